@@ -56,6 +56,7 @@ package final class Renderer: Sendable {
     ///     this process reads nothing but the format; header and pixels are read in a child of their
     ///     own, whatever the isolation, and no slow render runs beside it.
     ///   - early: renditions that are delivered before the others are made.
+    ///   - urgency: of a render that no client waits for; nil if one does.
     /// - Throws: ``ImagingError``:
     ///   - `notAnImage`, `unsupported`, `broken`, `overLimit`: the picture is unusable.
     ///   - `crashed`, `tooSlow`: the picture harmed its renderer; don't try it again.
@@ -64,7 +65,7 @@ package final class Renderer: Sendable {
     ///   - `canceled`, `stopped`: the task was canceled or the renderer is shutting down.
     package func render(
         _ original: [UInt8], _ renditions: [Rendition], for group: IsolationGroup = .local,
-        early: EarlyThumbnails? = nil
+        early: EarlyThumbnails? = nil, urgency: RenderUrgency? = nil
     ) async throws(ImagingError) -> Rendering {
         let (renditions, first) = early?.sorted(renditions) ?? (renditions, 0)
         let header =
@@ -82,7 +83,7 @@ package final class Renderer: Sendable {
             cost.limit = children.deadline(header)
         }
         let (children, deadline, predicted) = (children, deadline, cost)
-        return try await threads.run(cost, bytes: original.count) {
+        return try await threads.run(cost, bytes: original.count, urgency: urgency) {
             (turn) throws(ImagingError) in
             let start = ContinuousClock.now
             let early = deliver.map { deliver in

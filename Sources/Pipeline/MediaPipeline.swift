@@ -161,10 +161,9 @@ package final class MediaPipeline: Sendable {
             renditions: configuration.levels.flatMap { level in
                 ThumbnailFormat.allCases.map { Rendition(level: level, format: $0) }
             }, broadcast: dependencies.purgeBroadcast, hook: dependencies.purgeHook, now: now)
-        let threads = renderer.load.threads
         warm = Warm(
-            pictures: pictures, catalog: catalog, policy: dependencies.hostPolicy, cores: threads,
-            renders: AdmissionQueue(places: threads, line: Warm.waitingRenders)
+            pictures: pictures, catalog: catalog, policy: dependencies.hostPolicy,
+            cores: renderer.load.threads
         ) {
             dependencies.blobs.status + dependencies.index.status + dependencies.userData.status
         }

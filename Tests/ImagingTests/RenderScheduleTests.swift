@@ -3,16 +3,18 @@ import Testing
 @testable import Imaging
 
 /// A schedule for expectations, which can't call mutating functions of a value.
-private final class Scheduled {
+final class Scheduled {
     private var schedule: RenderSchedule
 
     init(_ policy: RenderPolicy) { schedule = RenderSchedule(policy) }
 
     func add(
-        _ cost: RenderCost, bytes: Int, at now: ContinuousClock.Instant
+        _ cost: RenderCost, bytes: Int, isOfRun: Bool = false, at now: ContinuousClock.Instant
     ) throws(ImagingError) -> RenderSchedule.Ticket {
-        try schedule.add(cost, bytes: bytes, at: now)
+        try schedule.add(cost, bytes: bytes, isOfRun: isOfRun, at: now)
     }
+
+    func raise(_ ticket: RenderSchedule.Ticket) -> Bool { schedule.raise(ticket) }
 
     func start(
         _ lane: RenderCost.Lane, at now: ContinuousClock.Instant

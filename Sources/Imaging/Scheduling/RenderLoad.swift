@@ -1,9 +1,11 @@
 /// The current load of the render threads.
 package struct RenderLoad: Sendable, Equatable {
-    /// Queued renders of the quick lane.
+    /// Queued renders of the quick lane that clients wait for.
     package var quickWaiting: Int
-    /// Queued renders of the slow lane.
+    /// Queued renders of the slow lane that clients wait for.
     package var slowWaiting: Int
+    /// Queued renders of runs, which start after all others.
+    package var runsWaiting: Int
     package var running: Int
     /// Running renders past their deadline that didn't stop.
     package var overdue: Int
@@ -17,11 +19,12 @@ package struct RenderLoad: Sendable, Equatable {
     package var threads: Int
 
     package init(
-        quickWaiting: Int, slowWaiting: Int, running: Int, overdue: Int, oldest: Duration?,
-        memory: Int, memoryLimit: Int, threads: Int
+        quickWaiting: Int, slowWaiting: Int, runsWaiting: Int = 0, running: Int, overdue: Int,
+        oldest: Duration?, memory: Int, memoryLimit: Int, threads: Int
     ) {
         self.quickWaiting = quickWaiting
         self.slowWaiting = slowWaiting
+        self.runsWaiting = runsWaiting
         self.running = running
         self.overdue = overdue
         self.oldest = oldest

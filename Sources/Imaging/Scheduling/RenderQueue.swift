@@ -1,4 +1,5 @@
 import Dispatch
+import Memory
 import Synchronization
 
 /// Connects the schedule to threads: holds the jobs, wakes idle threads, and abandons hung renders.
@@ -51,21 +52,32 @@ final class RenderQueue: Sendable {
 
     /// Queues a job; returns nil if it was refused.
     ///
-    /// - Parameter bytes: size of the original, which is held while the job is queued.
-    func add(_ job: Job, _ cost: RenderCost, bytes: Int) -> Ticket? {
+    /// - Parameters:
+    ///   - bytes: size of the original, which is held while the job is queued.
+    ///   - isOfRun: whether no client waits for it.
+    func add(_ job: Job, _ cost: RenderCost, bytes: Int, isOfRun: Bool = false) -> Ticket? {
         do throws(ImagingError) {
             let ticket = try state.withLock { (state) throws(ImagingError) in
-                let ticket = try state.schedule.add(cost, bytes: bytes, at: .now)
+                let ticket = try state.schedule.add(
+                    cost, bytes: bytes, isOfRun: isOfRun, at: .now)
                 state.jobs[ticket] = job
                 state.allowThreads()
                 return ticket
             }
             semaphore(policy.lane(of: cost)).signal()
+            StateChange.tell()
             return ticket
         } catch {
             job.refuse(error)
             return nil
         }
+    }
+
+    /// A client waits for a run's job from now on.
+    func raise(_ ticket: Ticket) {
+        guard state.withLock({ $0.schedule.raise(ticket) }) else { return }
+        // What may start first is another one now.
+        for lane in RenderCost.Lane.allCases { wakeIfThereIsWork(lane) }
     }
 
     /// Removes a job that hasn't started.
@@ -185,6 +197,7 @@ final class RenderQueue: Sendable {
             return (Started(ticket: ticket, job: job, turn: turn), wakesWatch)
         }
         if wakesWatch { watch.signal() }
+        if started != nil { StateChange.tell() }
         return started
     }
 

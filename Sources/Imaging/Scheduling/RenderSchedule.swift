@@ -3,6 +3,9 @@
 /// Each lane is first come, first served and has a share of the memory budget. So neither lane
 /// waits for the other, and smaller pictures never overtake a large one forever.
 ///
+/// Renders that no client waits for, those of runs, may use all threads and all memory. They start after
+/// all that clients wait for: of a lane's threads, the next free one takes a client's render.
+///
 /// A slow render that needs more than the slow share starts when no other slow one runs. It borrows
 /// the rest from the quick share; quick renders that don't fit beside it wait until it ends. All of
 /// them start before the next render borrows, so that each waits for one borrower at most.
@@ -30,14 +33,11 @@ struct RenderSchedule {
         var borrowed = 0
     }
 
-    private struct Track {
+    /// Queued jobs in order of arrival.
+    private struct Line {
         var waiting: [Ticket: Waiting] = [:]
         /// No smaller ticket is queued.
         var oldest: Ticket = 0
-        /// Threads without a job; the jobs they will take don't count as queued.
-        var idle: Int
-        /// Unused bytes of the share.
-        var free: Int
         /// Bytes of queued originals.
         var held = 0
 
@@ -50,10 +50,45 @@ struct RenderSchedule {
             return nil
         }
 
+        mutating func insert(_ ticket: Ticket, _ entry: Waiting) {
+            waiting[ticket] = entry
+            held += entry.bytes
+            oldest = min(oldest, ticket)
+        }
+
         mutating func remove(_ ticket: Ticket) -> Waiting? {
             guard let entry = waiting.removeValue(forKey: ticket) else { return nil }
             held -= entry.bytes
             return entry
+        }
+    }
+
+    private struct Track {
+        /// Jobs that clients wait for.
+        var clients = Line()
+        /// Jobs of runs, which bound their number and hold their originals within `memory.originals`.
+        var runs = Line()
+        /// Threads without a job; the jobs they will take don't count as queued.
+        var idle: Int
+        /// Unused bytes of the share.
+        var free: Int
+
+        var count: Int { clients.waiting.count + runs.waiting.count }
+        var tickets: [Ticket] { Array(clients.waiting.keys) + Array(runs.waiting.keys) }
+
+        /// Returns the job that starts next.
+        mutating func first(before end: Ticket) -> (Ticket, Waiting)? {
+            clients.first(before: end) ?? runs.first(before: end)
+        }
+
+        mutating func remove(_ ticket: Ticket) -> Waiting? {
+            clients.remove(ticket) ?? runs.remove(ticket)
+        }
+
+        mutating func raise(_ ticket: Ticket) -> Bool {
+            guard let entry = runs.remove(ticket) else { return false }
+            clients.insert(ticket, entry)
+            return true
         }
     }
 
@@ -93,24 +128,30 @@ struct RenderSchedule {
 
     /// Queues a job.
     ///
-    /// - Parameter bytes: size of the original, which is held while the job is queued.
+    /// - Parameters:
+    ///   - bytes: size of the original, which is held while the job is queued.
+    ///   - isOfRun: whether no client waits for it. The limits of the queue are for clients' jobs.
     /// - Throws: ``ImagingError/overLimit(reason:)`` if it would never fit,
     ///   ``ImagingError/overloaded`` if the queue is full, ``ImagingError/stopped`` after `close()`.
     mutating func add(
-        _ cost: RenderCost, bytes: Int, at now: ContinuousClock.Instant
+        _ cost: RenderCost, bytes: Int, isOfRun: Bool = false, at now: ContinuousClock.Instant
     ) throws(ImagingError) -> Ticket {
         if isClosed { throw .stopped }
         try policy.check(cost)
         let ticket = next
         let policy = policy
-        let held = quick.held + slow.held
-        if held > 0, held + bytes > policy.queueMemory { throw .overloaded }
+        let held = quick.clients.held + slow.clients.held
+        if !isOfRun, held > 0, held + bytes > policy.queueMemory { throw .overloaded }
         let isFull = update(policy.lane(of: cost)) { track in
-            if track.waiting.count >= policy.queueLimit + track.idle { return true }
-            track.waiting[ticket] = Waiting(
+            let entry = Waiting(
                 peak: cost.peak, side: cost.side, limit: cost.limit ?? policy.deadline,
                 bytes: bytes, since: now)
-            track.held += bytes
+            if isOfRun {
+                track.runs.insert(ticket, entry)
+                return false
+            }
+            if track.clients.waiting.count >= policy.queueLimit + track.idle { return true }
+            track.clients.insert(ticket, entry)
             return false
         }
         if isFull { throw .overloaded }
@@ -156,11 +197,17 @@ struct RenderSchedule {
         return fits ? (ticket, entry) : nil
     }
 
-    /// Bytes that the next slow render is about to borrow; 0 while others run in its lane.
+    /// Lets a job of a run start like a client's. Returns false if it is not queued any more.
+    mutating func raise(_ ticket: Ticket) -> Bool { quick.raise(ticket) || slow.raise(ticket) }
+
+    /// Bytes that the next slow render is about to borrow; 0 while others run in its lane. A run's borrows
+    /// nothing while a client waits for a quick one.
     private var wantedOfQuick: Int {
         mutating get {
             let share = policy.share(.slow)
-            guard slow.free == share, let (_, entry) = slow.first(before: next) else { return 0 }
+            guard slow.free == share, let (_, entry) = slow.first(before: next),
+                !slow.clients.waiting.isEmpty || quick.clients.waiting.isEmpty
+            else { return 0 }
             return max(0, entry.peak - share)
         }
     }
@@ -215,7 +262,7 @@ struct RenderSchedule {
     /// uses or waits for, as far as memory is free. The oldest render gets what can't be divided.
     var allowances: [Ticket: Int] {
         var allowances = running.mapValues { _ in 1 }
-        var spare = policy.threads - running.count - quick.waiting.count - slow.waiting.count
+        var spare = policy.threads - running.count - quick.count - slow.count
         var free = quick.free + slow.free
         while spare > 0 {
             let before = spare
@@ -236,7 +283,8 @@ struct RenderSchedule {
 
     func load(at now: ContinuousClock.Instant) -> RenderLoad {
         RenderLoad(
-            quickWaiting: quick.waiting.count, slowWaiting: slow.waiting.count,
+            quickWaiting: quick.clients.waiting.count, slowWaiting: slow.clients.waiting.count,
+            runsWaiting: quick.runs.waiting.count + slow.runs.waiting.count,
             running: running.count, overdue: running.values.count { isOverdue($0, now) },
             oldest: running.values.map(\.since).min().map { $0.duration(to: now) },
             memory: running.values.reduce(0) { $0 + $1.peak }, memoryLimit: policy.memory,
@@ -247,10 +295,10 @@ struct RenderSchedule {
     mutating func close() -> [Ticket] {
         isClosed = true
         defer {
-            quick.waiting = [:]
-            slow.waiting = [:]
+            (quick.clients, quick.runs) = (Line(), Line())
+            (slow.clients, slow.runs) = (Line(), Line())
         }
-        return Array(quick.waiting.keys) + Array(slow.waiting.keys)
+        return quick.tickets + slow.tickets
     }
 
     private func isOverdue(_ job: Running, _ now: ContinuousClock.Instant) -> Bool {

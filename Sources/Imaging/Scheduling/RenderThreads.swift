@@ -51,8 +51,9 @@ final class RenderThreads: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: held while the work is queued.
+    ///   - urgency: of work that no client waits for; nil if one does.
     func run<Value: Sendable>(
-        _ cost: RenderCost, bytes: Int = 0,
+        _ cost: RenderCost, bytes: Int = 0, urgency: RenderUrgency? = nil,
         _ work: @escaping @Sendable (RenderTurn) throws(ImagingError) -> Value
     ) async throws(ImagingError) -> Value {
         let ticket = Mutex<RenderQueue.Ticket?>(nil)
@@ -66,8 +67,10 @@ final class RenderThreads: Sendable {
                     outcome.give(.failure(error))
                 }
                 if Task.isCancelled { return job.refuse(.canceled) }
-                let taken = queue.add(job, cost, bytes: bytes)
+                let taken = queue.add(
+                    job, cost, bytes: bytes, isOfRun: urgency.map { !$0.isRaised } ?? false)
                 ticket.withLock { $0 = taken }
+                if let taken { urgency?.onRaise { [queue] in queue.raise(taken) } }
                 // Without a ticket the cancellation handler had nothing to cancel.
                 if Task.isCancelled, let taken { queue.cancel(taken) }
             }

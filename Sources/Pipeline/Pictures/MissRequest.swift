@@ -27,6 +27,8 @@ struct MissRequest: Sendable {
     var stage = Stage.open
     /// Whether the original's bytes must be in the store afterward, too.
     var wantsOriginal = false
+    /// Of a run that shares the process with clients; nil for a client.
+    var urgency = RunMeter.current?.yields == true ? RenderUrgency() : nil
 
     /// - Parameter needed: nil for those that are shown, or all if none is.
     init(
@@ -41,6 +43,9 @@ struct MissRequest: Sendable {
             height: renditions.map(\.level.wanted.height).max() ?? 0)
     }
 
+    /// A pyramid is never wanted together with thumbnails.
+    var isOfPyramid: Bool { renditions.contains(where: \.isPyramid) }
+
     /// Removes the renditions of these levels that no caller needs.
     mutating func leave(_ levels: Set<String>) {
         renditions = renditions.filter { needed.contains($0) || !levels.contains($0.level.key) }
@@ -48,6 +53,8 @@ struct MissRequest: Sendable {
 
     /// Joins a late caller's request to the one in flight. Returns false if it comes too late.
     @Sendable static func merge(_ request: inout MissRequest, _ other: MissRequest) -> Bool {
+        // Also if it comes too late and waits for the end.
+        if other.urgency == nil { request.urgency?.raise() }
         switch request.stage {
         case .open: break
         case .chosen: guard request.box.covers(other.box) else { return false }

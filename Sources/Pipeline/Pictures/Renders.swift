@@ -23,25 +23,13 @@ struct Renders: Sendable {
     /// Renders per thread before one that starts soon.
     private static let fewWaiting = 8
 
-    /// Renders of a run that shares the process with clients wait here, so that at most one is ahead
-    /// of a client on each thread.
+    /// - Parameters:
+    ///   - known: what the index says of the original's quarantine; nil to look it up.
+    ///   - urgency: of a render that no client waits for, which starts after all others; nil if one does.
     func render(
         _ original: Digest, _ bytes: [UInt8], _ renditions: [Rendition],
         for group: IsolationGroup, known: RenderQuarantine.Known? = nil,
-        early: EarlyThumbnails? = nil
-    ) async throws -> Rendering {
-        guard let places = RunMeter.current?.renders else {
-            return try await renderNow(original, bytes, renditions, group, known, early)
-        }
-        return try await places.run(.init(group: "warm", client: nil)) {
-            // It may have changed meanwhile.
-            try await renderNow(original, bytes, renditions, group, nil, early)
-        }
-    }
-
-    private func renderNow(
-        _ original: Digest, _ bytes: [UInt8], _ renditions: [Rendition], _ group: IsolationGroup,
-        _ known: RenderQuarantine.Known?, _ early: EarlyThumbnails?
+        early: EarlyThumbnails? = nil, urgency: RenderUrgency? = nil
     ) async throws -> Rendering {
         // A pyramid is never wanted together with thumbnails.
         let isPyramid = renditions.contains(where: \.isPyramid)
@@ -52,7 +40,8 @@ struct Renders: Sendable {
             do throws(ImagingError) {
                 let group = isSuspect ? .alone : group
                 if isPyramid { return try await renderer.pyramid(bytes, for: group) }
-                return try await renderer.render(bytes, renditions, for: group, early: early)
+                return try await renderer.render(
+                    bytes, renditions, for: group, early: early, urgency: urgency)
             } catch {
                 metrics.renderFailed(error)
                 throw error
@@ -70,6 +59,15 @@ extension ImagingError {
         case .notAnImage, .unsupported, .broken, .overLimit, .crashed, .tooSlow, .quarantined:
             "\(self)"
         case .overloaded, .canceled, .stopped, .misconfigured: nil
+        }
+    }
+
+    /// Whether thumbnails may be made although a pyramid, which takes more, can't be.
+    var leavesThumbnails: Bool {
+        switch self {
+        case .overLimit, .crashed, .tooSlow, .quarantined: true
+        case .notAnImage, .unsupported, .broken, .overloaded, .canceled, .stopped, .misconfigured:
+            false
         }
     }
 }

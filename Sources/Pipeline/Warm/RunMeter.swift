@@ -26,11 +26,11 @@ final class RunMeter: Sendable {
     /// Hosts that are counted apart. A list of URLs may have any number.
     private static let maxHosts = 256
 
-    /// Limits the renders of runs that share the process with clients; nil for no limit.
-    let renders: AdmissionQueue?
+    /// Whether the run shares the process with clients, whose renders go before its own.
+    let yields: Bool
     private let state = Mutex(State())
 
-    init(renders: AdmissionQueue? = nil) { self.renders = renders }
+    init(yields: Bool = false) { self.yields = yields }
 
     /// An item in a stage.
     struct Mark: Sendable {

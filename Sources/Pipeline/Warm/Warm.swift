@@ -13,15 +13,10 @@ package struct Warm: Sendable {
     let policy: @Sendable (String) -> HostPolicy
     /// Render threads of this process.
     package let cores: Int
-    /// Bounds the renders of runs that yield to clients.
-    let renders: AdmissionQueue
     /// The runs of this process that are under way.
     package let running = WarmRuns()
     /// Returns the state of the store.
     let storage: @Sendable () -> StoreStatus
-
-    /// More than runs can have under way.
-    static let waitingRenders = 1_000_000
 
     /// How long what the origins showed, and a forecast, are kept.
     private static let memory: TimeInterval = 30 * 86_400
@@ -30,7 +25,7 @@ package struct Warm: Sendable {
 
     /// Returns the monitor for a run of this request.
     package func monitor(_ request: WarmRequest) -> WarmMonitor {
-        WarmMonitor(renders: request.yieldsToVisitors ? renders : nil, policy: policy)
+        WarmMonitor(yields: request.yieldsToVisitors, policy: policy)
     }
 
     /// Warms the items of a request. `report` is called for each. On cancellation the items in

@@ -14,9 +14,9 @@ package final class WarmMonitor: Sendable {
     private let policy: @Sendable (String) -> HostPolicy
     private let state = Mutex(State())
 
-    /// - Parameter renders: limits the renders of the run; nil for no limit.
-    init(renders: AdmissionQueue?, policy: @escaping @Sendable (String) -> HostPolicy) {
-        meter = RunMeter(renders: renders)
+    /// - Parameter yields: whether clients' renders go before those of the run.
+    init(yields: Bool, policy: @escaping @Sendable (String) -> HostPolicy) {
+        meter = RunMeter(yields: yields)
         self.policy = policy
     }
 
