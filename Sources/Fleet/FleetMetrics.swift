@@ -35,9 +35,10 @@ struct FleetMetrics: Sendable {
 
     func showUnreachable() { set("vitrine_queue_reached", 0) }
 
-    func showPurges(_ number: UInt64, lag: Int) {
+    func showPurges(_ number: UInt64, lag: Int, skipped: Int) {
         set("vitrine_purge_number", Double(number))
         set("vitrine_purge_lag", Double(lag))
+        set("vitrine_purges_skipped", Double(skipped))
     }
 
     private func set(_ label: String, _ value: Double, _ dimensions: [(String, String)] = []) {

@@ -80,7 +80,7 @@ package final class FleetNode: Sendable {
     }
 
     private func look() async {
-        metrics.showPurges(purges.number, lag: purges.lag)
+        metrics.showPurges(purges.number, lag: purges.lag, skipped: purges.skipped)
         do throws(QueueError) {
             metrics.show(try await hub.queue.backlog(), try await NodeReport.all(hub))
         } catch {

@@ -88,6 +88,28 @@ import Testing
         }
     }
 
+    @Test(arguments: ["{}", "\u{1}", #"{"scope":"a/b","soft":false,"node":"z"}"#])
+    func `a purge that can't be read is skipped and counted, and the next one is followed`(
+        text: String
+    ) async throws {
+        try await Self.withNodes { hub, first, second in
+            let there = try Self.follower(hub, second, "b")
+            try await there.catchUp()
+            _ = try await hub.purges.append(Array(text.utf8))
+            try await there.catchUp()
+            #expect(there.number == 1 && there.skipped == 1)
+            #expect(try await Self.isStored(second))
+            _ = try await Self.follower(hub, first, "a").tell(.item(first.item(1)), soft: false)
+            try await there.catchUp()
+            #expect(there.number == 2 && there.skipped == 1)
+            #expect(try await !Self.isStored(second))
+            // Another process that starts with this cache reads none of them again.
+            let again = try Self.follower(hub, second, "c")
+            try await again.catchUp()
+            #expect(again.skipped == 0)
+        }
+    }
+
     @Test func `a node that was down for too long drops its cache`() async throws {
         let clock = ManualClock()
         try await Self.withNodes(clock) { hub, first, second in

@@ -62,6 +62,32 @@ import Testing
     private static let first = FixtureImages.jpeg(width: 600, height: 400, seed: 1)
     private static let second = FixtureImages.jpeg(width: 400, height: 600, seed: 2)
 
+    @Test func `a file that is too large for a pyramid has one once it was replaced`() async throws
+    {
+        let level = Level(name: "s", width: 160, height: 240)
+        var imaging = ImagingConfiguration.patient
+        imaging.memory = 8 << 20
+        imaging.levels = [level]
+        let scene = try await Scene(imaging: imaging) { $0.levels = [level] }
+        try await withHarness(scene.harness) { harness async throws in
+            let (item, zoom) = (scene.item("a/1.jpg"), harness.pipeline.zoom)
+            let tile = ZoomRequest(
+                x: 0, y: 0, width: 512, height: 400, outWidth: 512, outHeight: 400)
+            try scene.write("a/1.jpg", try Canvas(width: 4000, height: 3000).encodeJPEG())
+            try await scene.settle("a/1.jpg")
+            for _ in 0..<2 {
+                await #expect(throws: Failure.self) {
+                    _ = try await zoom.part(of: item, tile, ZoomSize(width: 4000, height: 3000))
+                }
+            }
+            // The second request finds that.
+            #expect(harness.pipeline.status.renderCount == 1)
+            try scene.replace("a/1.jpg", Self.first)
+            let part = try await zoom.part(of: item, tile, ZoomSize(width: 600, height: 400))
+            #expect(!part.isPreview)
+        }
+    }
+
     @Test func `a picture is rendered from its file, which is not copied into the cache`()
         async throws
     {

@@ -30,6 +30,7 @@ package final class PurgeFollower: PurgeBroadcast {
         var followed: FollowedPurges?
         /// The newest event that this node knows of.
         var last: UInt64 = 0
+        var skipped = 0
     }
 
     package init(_ hub: Hub, node: String, position: PurgePosition, logger: Logger) {
@@ -48,6 +49,9 @@ package final class PurgeFollower: PurgeBroadcast {
     package var lag: Int {
         state.withLock { Int(clamping: $0.last) - Int(clamping: $0.followed?.number ?? 0) }
     }
+
+    /// Events that this process could not read.
+    package var skipped: Int { state.withLock { $0.skipped } }
 
     package func attach(_ pipeline: MediaPipeline) { self.pipeline.withLock { $0 = pipeline } }
 
@@ -76,7 +80,7 @@ package final class PurgeFollower: PurgeBroadcast {
             var number = after
             while number < log.last {
                 if let bytes = try await hub.purges.event(number + 1) {
-                    try await apply(bytes, pipeline)
+                    try await apply(bytes, number + 1, pipeline)
                 }
                 number += 1
                 store(FollowedPurges(identity: log.identity, number: number))
@@ -95,20 +99,31 @@ package final class PurgeFollower: PurgeBroadcast {
         StateChange.tell()
     }
 
-    private func apply(_ bytes: [UInt8], _ pipeline: MediaPipeline) async throws {
+    private func apply(
+        _ bytes: [UInt8], _ number: UInt64, _ pipeline: MediaPipeline
+    ) async throws {
         guard let event = NodeJSON.decode(PurgeEvent.self, bytes) else {
-            logger.warning("a purge of another version can't be read; the cache is emptied")
-            _ = try await pipeline.purge.run(.all, isLocal: true)
-            return
+            return skip(number, "It is not a purge.")
         }
         guard event.node != node else { return }
+        let scope: PurgeScope
         do throws(Failure) {
-            _ = try await pipeline.purge.run(
-                try pipeline.purge.scope(event.scope), soft: event.soft, isLocal: true)
+            scope = try pipeline.purge.scope(event.scope)
         } catch {
             // A source that this node doesn't have has no pictures here.
-            guard error.kind == .unknownSource || error.kind == .notFound else { throw error }
+            let isForeign = error.kind == .unknownSource || error.kind == .notFound
+            return isForeign ? () : skip(number, error.reason)
         }
+        _ = try await pipeline.purge.run(scope, soft: event.soft, isLocal: true)
+    }
+
+    /// Skips an event that this version can't read. It would stop this node from following all others,
+    /// and from starting.
+    private func skip(_ number: UInt64, _ reason: String) {
+        state.withLock { $0.skipped += 1 }
+        logger.warning(
+            "a purge can't be read and is skipped; repeat it on this node if another version sent it",
+            metadata: ["number": "\(number)", "reason": "\(reason)"])
     }
 
     /// Follows purges from now on, in the background.

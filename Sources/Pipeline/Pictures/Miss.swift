@@ -22,6 +22,8 @@ struct Miss {
     private let bindings: MissBindings
     private var resolution: Resolution
     private var result: MissResult
+    /// The best original whose pyramid can't be made, without its bytes.
+    private var tooLarge: Original?
 
     init(
         _ item: Item, _ requests: Flights.Orders, _ context: MissContext,
@@ -120,10 +122,12 @@ struct Miss {
             return nil
         case .failure(let error):
             guard let reason = error.rejection else { throw error }
-            // An original whose thumbnails could be made is a picture, even if its pyramid can't be.
-            if isOfPyramid, !original.record.format.isEmpty {
+            // Its thumbnails can be made, even if its pyramid can't be.
+            let isPicture = !original.record.format.isEmpty || error.leavesThumbnails
+            if isPicture, requests.update({ $0.isOfPyramid }) {
                 let failure = context.originals.failure(.rejected, reason)
                 fail(failure, candidate.label, candidate.url, took: original.took)
+                if tooLarge == nil { tooLarge = try await context.originals.kept(original) }
                 return nil
             }
             if folder != nil {
@@ -163,12 +167,11 @@ struct Miss {
             result.pictures, of: original.digest, with: original.unstored)
         if rendered.rendering != nil { result.timings.store += ContinuousClock.now - start }
         let (trace, now) = (result.trace.encoded(), context.now())
-        try await context.thumbnails.record(
+        try await bindings.record(
             original: original.origin == .stale ? nil : rendered.record, records,
             Set(rendered.wanted.map(\.level)).map { level in
                 bindings.shown(level, original, freshUntil: freshUntil, trace, at: now)
-            }, summary: rendered.rendering.map { SummaryRecord($0.summary, of: original.digest) },
-            documents: bindings.marks())
+            }, summary: rendered.rendering.map { SummaryRecord($0.summary, of: original.digest) })
         try await context.originals.arrivals.settle(original)
         return try await show()
     }
@@ -255,10 +258,6 @@ extension Miss {
         }
     }
 
-    private var isOfPyramid: Bool {
-        requests.update { $0.renditions.contains(where: \.isPyramid) }
-    }
-
     /// Fixes the box for which candidates are ordered. Callers that want a larger one come too
     /// late.
     private func chosenBox() -> PictureBox {
@@ -288,13 +287,14 @@ extension Miss {
             folder == nil
             ? try await context.thumbnails.freshLevels(
                 among: known.bindings, besides: original.digest) : []
-        let (wanted, shown, wantsOriginal) = requests.update { request in
+        let request = requests.update { request in
             request.stage = .rendering
             request.leave(fresh)
-            return (request.renditions, request.shown, request.wantsOriginal)
+            return request
         }
+        let wanted = request.renditions
         // All thumbnails may be stored although the original is gone or was quarantined.
-        if wantsOriginal, try await context.originals.bytes(of: original) == nil {
+        if request.wantsOriginal, try await context.originals.bytes(of: original) == nil {
             return .success(nil)
         }
         let missing = try await context.thumbnails.missing(
@@ -323,7 +323,7 @@ extension Miss {
                 original.digest, bytes, missing,
                 for: .item(item),
                 known: RenderQuarantine.Known(record: known.quarantined),
-                early: early(shown, of: original, candidate))
+                early: early(request.shown, of: original, candidate), urgency: request.urgency)
         } catch let error as ImagingError where error.rejection != nil {
             return .failure(error)
         } catch {
@@ -390,10 +390,11 @@ extension Miss {
             return try await show()
         }
         let (trace, now) = (result.trace.encoded(), context.now())
-        try await context.thumbnails.record(
-            original: nil, [],
-            levels.map { bindings.failed($0, failure, known, trace, at: now) },
-            summary: nil, documents: failure.isLasting ? bindings.marks() : [])
+        let tooLarge = failure.kind == .rejected ? tooLarge : nil
+        try await bindings.record(
+            original: tooLarge?.ownRecord, [],
+            levels.map { bindings.failed($0, failure, tooLarge, known, trace, at: now) },
+            summary: nil, isShared: failure.isLasting)
         return try await show()
     }
 }

@@ -23,10 +23,17 @@ struct MissBindings: Sendable {
 
     /// Returns the row of a level for which every candidate failed. The earlier original stays if the
     /// failure allows it.
+    ///
+    /// - Parameter tooLarge: the original whose pyramid can't be made. The failure is that of its bytes.
     func failed(
-        _ level: Level, _ failure: Failure, _ known: [BindingRecord], _ trace: [UInt8],
-        at now: Date
+        _ level: Level, _ failure: Failure, _ tooLarge: Original?, _ known: [BindingRecord],
+        _ trace: [UInt8], at now: Date
     ) -> BindingRecord {
+        if let tooLarge {
+            return binding(
+                level, to: tooLarge.digest, url: tooLarge.record.url, failure: failure,
+                freshUntil: now, trace: trace, at: now)
+        }
         let earlier = known.first { $0.level == level.key && $0.original != nil }
         guard let earlier, Resolution.keepsStored(despite: failure) else {
             return binding(
@@ -38,8 +45,17 @@ struct MissBindings: Sendable {
             freshUntil: earlier.freshUntil, trace: trace, at: now)
     }
 
-    /// Marks the item for its upload, but not a file, because other nodes have other ones.
-    func marks() -> [DocumentRecord] { isFile ? [] : context.shared?.marks(item) ?? [] }
+    /// Writes the result of a miss to the index. The item is marked for its upload, which begins after that.
+    /// A file is not marked, because other nodes have other ones.
+    func record(
+        original: OriginalRecord?, _ thumbnails: [ThumbnailRecord], _ rows: [BindingRecord],
+        summary: SummaryRecord?, isShared: Bool = true
+    ) async throws {
+        let marks = isFile || !isShared ? [] : context.shared?.marks(item) ?? []
+        try await context.thumbnails.record(
+            original: original, thumbnails, rows, summary: summary, documents: marks)
+        if !marks.isEmpty { context.shared?.waiting.ring() }
+    }
 
     private func binding(
         _ level: Level, to original: Digest?, url: String?, failure: Failure?, freshUntil: Date,

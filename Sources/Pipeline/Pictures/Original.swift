@@ -34,4 +34,7 @@ struct Original: Sendable {
     var isBesideStored = false
     /// Reads the bytes of an original that the blob store doesn't have; nil if they are others now.
     var read: (@Sendable () async throws -> (bytes: [UInt8], hold: ByteBudget.Hold?)?)?
+
+    /// The record of its URL as it is now; nil for a stale one, and for one with a record beside that.
+    var ownRecord: OriginalRecord? { isBesideStored || origin == .stale ? nil : record }
 }

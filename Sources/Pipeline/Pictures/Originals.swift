@@ -111,6 +111,16 @@ struct Originals: Sendable {
         return (failure, stale(known, failure))
     }
 
+    /// Stores an original that is not rendered now, so that no later run downloads it again. Returns it
+    /// without its bytes, and without its place.
+    func kept(_ original: Original) async throws -> Original {
+        var kept = original
+        try await arrivals.store(&kept)
+        (kept.bytes, kept.hold, kept.read) = (nil, nil, nil)
+        (kept.visit, kept.claim) = (nil, nil)
+        return kept
+    }
+
     /// Returns the bytes with their reservation in the budget, or nil if the blob is gone.
     func bytes(
         of original: Original
@@ -189,6 +199,16 @@ struct Originals: Sendable {
                 Original(digest: digest, record: known, origin: .stored, note: "stored"))
         }
         return nil
+    }
+
+    /// Returns whether the bytes at a URL are these, by what is known. It is not known once their freshness
+    /// has ended, unless a failed refresh is remembered.
+    func isCurrent(_ original: Digest, at url: String) async throws -> Bool {
+        if let known = try await index.original(url: url), known.digest == original {
+            let until = freshness.believed(known.freshUntil, since: known.fetchedAt, now: now())
+            return max(until, remembered(known)?.until ?? until) > now()
+        }
+        return try await arrivals.unrendered(url)?.digest == original
     }
 
     private func remembered(_ record: OriginalRecord) -> Failure? {

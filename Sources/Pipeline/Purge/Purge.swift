@@ -3,6 +3,7 @@ import Fetch
 import FoundationEssentials
 import Imaging
 import Memory
+import Objects
 import Store
 import Synchronization
 
@@ -100,8 +101,10 @@ package final class Purge: Sendable {
             let shared = soft || isLocal ? nil : shared
             // Before the cache, which would be filled again from there.
             try await shared?.purge(scope)
+            let dropped = soft ? [] : try await bindings(scope)
             let purge = try await index.purge(request)
             try await shared?.removeReferences(of: purge.items, after: scope)
+            if !soft { try await removeLate(scope, dropped, isLocal: isLocal) }
             var receipt = PurgeReceipt(soft: soft)
             receipt.items = purge.items.count
             receipt.originals = purge.originals
@@ -133,6 +136,25 @@ package final class Purge: Sendable {
                 receipt.bytes += removed.bytes
             }
             return (receipt, purge.items)
+        }
+    }
+
+    /// Returns what this node shows of an item that is purged.
+    private func bindings(_ scope: PurgeScope) async throws -> [BindingRecord] {
+        guard shared != nil, case .item(let item) = scope else { return [] }
+        return try await index.bindings(item: item.description)
+    }
+
+    /// Removes what uploads that began before the purge have put into the shared store since.
+    private func removeLate(
+        _ scope: PurgeScope, _ dropped: [BindingRecord], isLocal: Bool
+    ) async throws {
+        guard let shared, case .item(let item) = scope else { return }
+        do {
+            try await shared.removeLate(item, dropped, isLocal: isLocal)
+        } catch let error as ObjectError where isLocal {
+            // The other node's purge is done here, and must not wait for the shared store.
+            shared.objects.note(late: item.description, error)
         }
     }
 

@@ -70,6 +70,15 @@ struct ItemReference: Sendable, Equatable, Codable {
         resolutions.first { $0.levels.contains(level) }
     }
 
+    /// Returns whether this was found out about a level, at that time.
+    func has(_ binding: BindingRecord) -> Bool {
+        // Dates have whole milliseconds, but not as numbers.
+        resolution(of: binding.level).map { known in
+            known.original == binding.original
+                && abs(known.resolvedAt.timeIntervalSince(binding.resolvedAt)) < 0.001
+        } ?? false
+    }
+
     func encoded() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .millisecondsSince1970

@@ -143,6 +143,13 @@ final class SharedObjects: Sendable {
         }
     }
 
+    /// Logs that it is not known whether an upload has put a purged item back.
+    func note(late item: String, _ error: ObjectError) {
+        logger.warning(
+            "the shared store can't be asked whether it has a purged item again; repeat the purge",
+            metadata: ["item": "\(item)", "error": "\(error)"])
+    }
+
     private static func key(_ text: String) throws(ObjectError) -> ObjectKey {
         guard let key = ObjectKey(text) else {
             throw .misconfigured(reason: "“\(text)” can't be a key.")

@@ -98,21 +98,31 @@ extension SharedPictures {
             case .stale, .missing, .wrong: break
             }
         }
+        guard let store else { return try await make(item) }
+        // The background would upload it, too.
+        return try await Failure.catching {
+            try await store.waiting.owning(SharedStore.mark(item)) {
+                var published = try await make(item)
+                if case .unavailable = published.ending { return published }
+                guard let upload = try await store.upload(item) else {
+                    throw Failure(
+                        .unavailable, "\(item) was removed while it was made.", retryAfter: 1)
+                }
+                published.objects = upload.stored
+                published.bytes = upload.bytes
+                return published
+            }
+        }
+    }
+
+    /// Makes the thumbnails on the disk of this node.
+    private func make(_ item: Item) async throws(Failure) -> PublishedItem {
         let result = try await pictures.ensure(item, renditions)
         if let failure = result.failure, !failure.isLasting {
             return PublishedItem(ending: .unavailable(failure), result: result)
         }
-        var published = PublishedItem(
+        return PublishedItem(
             ending: result.failure.map { .noPicture($0) } ?? .picture, result: result)
-        guard let store else { return published }
-        let upload = try await Failure.catching { try await store.upload(item) }
-        guard let upload else {
-            throw Failure(
-                .unavailable, "\(item) was removed while it was made.", retryAfter: 1)
-        }
-        published.objects = upload.stored
-        published.bytes = upload.bytes
-        return published
     }
 
     /// Takes over what another node was told about items, so that their catalogs are not asked again.

@@ -14,7 +14,14 @@ extension SharedStore {
         case .all: return try await voids.add(nil, at: now(), objects)
         case .item(let one): item = one
         }
-        var originals = Set(try await thumbnails.bindings(of: item).compactMap(\.original))
+        try await remove(item, Set(try await thumbnails.bindings(of: item).compactMap(\.original)))
+    }
+
+    /// Removes the reference of an item, and the pictures of its originals in every recipe.
+    ///
+    /// - Parameter known: originals that the reference needn't name.
+    func remove(_ item: Item, _ known: Set<Digest>) async throws {
+        var originals = known
         let key = SharedKeys.reference(item)
         if let bytes = try await objects.get(key, limit: ItemReference.maxBytes) {
             let reference = ItemReference(bytes, of: item)
@@ -25,9 +32,28 @@ extension SharedStore {
         if originals.isEmpty { return }
         for recipe in try await recipes() {
             for original in originals.sorted() {
-                try await objects.delete(keys.bundle(original, recipe: recipe))
+                // The bundle, or the picture in one level and format.
+                let all = keys.bundle(original, recipe: recipe)
+                for entry in try await objects.list(all, after: nil).entries {
+                    try await objects.delete(entry.key)
+                }
             }
         }
+    }
+
+    /// Removes what an upload that began before a purge has put into the shared store since. Call it after
+    /// this node's cache was purged: an upload that ends later finds that itself, see ``upload(_:)``.
+    ///
+    /// - Parameter dropped: what this node showed of the item before. A purge by another node must not
+    ///   remove what was made since, so only a reference that has some of this is removed.
+    func removeLate(_ item: Item, _ dropped: [BindingRecord], isLocal: Bool) async throws {
+        guard !dropped.isEmpty || !isLocal,
+            let bytes = try await objects.get(
+                SharedKeys.reference(item), limit: ItemReference.maxBytes)
+        else { return }
+        let reference = ItemReference(bytes, of: item)
+        guard !isLocal || dropped.contains(where: { reference?.has($0) ?? true }) else { return }
+        try await remove(item, Set(dropped.compactMap(\.original)))
     }
 
     /// Another node has purged the shared store.

@@ -57,8 +57,23 @@ extension SharedStore {
                 value: answer.value, fetchedAt: answer.fetchedAt, expiresAt: answer.expiresAt)
         }
         try await put(reference, of: item, &upload)
+        // A purge that came meanwhile has not found all of this.
+        guard try await shows(item, some: bindings) else {
+            try await remove(item, Set(bindings.compactMap(\.original)))
+            try await forget(mark)
+            return nil
+        }
         try await forget(mark)
         return upload
+    }
+
+    /// Returns whether the index still has one of an item's rows. A refresh may have replaced some, and a
+    /// purge removes all.
+    private func shows(_ item: Item, some rows: [BindingRecord]) async throws -> Bool {
+        let known = try await thumbnails.bindings(of: item)
+        return rows.contains { row in
+            known.contains { $0.level == row.level && $0.original == row.original }
+        }
     }
 
     /// Returns whether other nodes should know of a failure: the source or the picture is at fault,
@@ -166,7 +181,7 @@ extension SharedStore {
         let rendering: Rendering
         do {
             rendering = try await renders.render(
-                original, held.bytes, missing, for: .item(item))
+                original, held.bytes, missing, for: .item(item), urgency: RenderUrgency())
         } catch let error as ImagingError where error.rejection != nil {
             return false
         }

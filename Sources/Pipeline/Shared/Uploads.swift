@@ -9,7 +9,8 @@ import Synchronization
 /// Uploads in the background what is marked in the index.
 ///
 /// The marks are written in the transaction that names the pictures, so that a restart loses none.
-/// While the shared store is down they wait; the pause between two tries grows.
+/// While the shared store is down they wait; the pause between two tries grows. An item that fails
+/// alone rests while the others are uploaded (``UploadRests``).
 package final class Uploads: Sendable {
     private let store: SharedStore
     private let policy: SharedPolicy
@@ -17,11 +18,12 @@ package final class Uploads: Sendable {
     /// Waits until no client waits for a miss.
     private let idle: @Sendable () async -> Void
     private let running = Mutex<Task<Void, Never>?>(nil)
+    private let rests = Mutex(UploadRests())
 
     private static let batch = 64
     private static let maxPause: Duration = .seconds(30)
-    /// Other processes that use the cache may mark items, too.
-    private static let poll: Duration = .seconds(30)
+    /// Other processes that use the cache may mark items, too, and items that rest are tried again.
+    private static let poll: Duration = .seconds(5)
 
     init(
         _ store: SharedStore, _ policy: SharedPolicy, logger: Logger,
@@ -53,9 +55,10 @@ package final class Uploads: Sendable {
     }
 
     /// Uploads everything that is marked, for a command that ends then. Stops the uploads in the
-    /// background. Returns how many items still wait because the shared store is down.
+    /// background. Returns how many items still wait because the shared store doesn't take them.
     package func finish() async -> Int {
         await stop()
+        rests.withLock { $0.wake() }
         var last = Step.more
         while last == .more, !Task.isCancelled { last = await step() }
         return last == .done ? 0 : store.waiting.status.count
@@ -76,12 +79,12 @@ package final class Uploads: Sendable {
         store.waiting.ring(nil)
     }
 
-    /// Uploads until nothing is marked.
+    /// Uploads until nothing is marked that can be tried now.
     private func drain() async {
         var pause: Duration = .seconds(1)
         while !Task.isCancelled {
             switch await step() {
-            case .done: return
+            case .done, .resting: return
             case .more: pause = .seconds(1)
             case .down:
                 // Canceled by ``stop()``.
@@ -94,6 +97,8 @@ package final class Uploads: Sendable {
     enum Step {
         case done
         case more
+        /// Everything that is marked rests after a failure, or is uploaded by another caller.
+        case resting
         /// The shared store, or the disk, can't be used now.
         case down
     }
@@ -101,68 +106,82 @@ package final class Uploads: Sendable {
     /// Uploads the items that have waited longest.
     func step() async -> Step {
         do {
-            let marks = try await store.marked(Self.batch)
-            if marks.isEmpty { return .done }
-            return await withTaskGroup(of: Bool.self) { group in
+            let skipped = rests.withLock(\.count) + store.waiting.ownCount
+            let all = try await store.marked(Self.batch + skipped)
+            if all.isEmpty { return .done }
+            let marks = due(all)
+            if marks.isEmpty { return .resting }
+            await withTaskGroup(of: Void.self) { group in
                 var rest = marks.makeIterator()
-                var isUp = true
                 func begin() {
-                    guard isUp, !Task.isCancelled, let mark = rest.next() else { return }
+                    guard !isDown, !Task.isCancelled, let mark = rest.next() else { return }
                     group.addTask { await self.upload(mark) }
                 }
                 for _ in 0..<max(1, policy.uploads) { begin() }
-                while let isDone = await group.next() {
-                    if !isDone { isUp = false }
-                    begin()
-                }
-                return isUp ? .more : .down
+                while await group.next() != nil { begin() }
             }
+            return isDown ? .down : .more
         } catch {
             return .down
         }
     }
 
-    /// Returns false if the next uploads would fail alike.
-    private func upload(_ mark: DocumentRecord) async -> Bool {
-        await idle()
-        guard !Task.isCancelled else { return true }
-        do {
-            guard let item = SharedStore.item(mark) else {
-                try await store.forget(mark)
-                return true
-            }
-            let done = try await store.upload(item)
-            store.metrics.sharedUpload(done == nil ? "gone" : "stored")
-            StateChange.tell()
-            return true
-        } catch is CancellationError {
-            return true
-        } catch let error as ObjectError {
-            if case .canceled = error { return true }
-            return await failed(mark, error, isLasting: error.isLasting)
-        } catch {
-            // The disk, or too much to render: later.
-            return await failed(mark, error, isLasting: false)
+    /// Returns the marks that can be tried now.
+    private func due(_ marks: [DocumentRecord]) -> [DocumentRecord] {
+        let now = store.now()
+        return rests.withLock { rests in
+            marks.filter { rests.isDue($0.key, at: now) && !store.waiting.isOwn($0.key) }
         }
     }
 
-    private func failed(
-        _ mark: DocumentRecord, _ error: any Error, isLasting: Bool
-    ) async -> Bool {
-        store.metrics.sharedUpload("failed")
-        StateChange.tell()
-        guard isLasting else { return false }
-        // The mark would hold up all others for ever.
-        logger.warning(
-            "an item can't be put into the shared store",
-            metadata: [
-                "item": "\(mark.key.dropFirst(SharedStore.marks.count))", "error": "\(error)",
-            ])
+    /// Whether the next uploads would fail alike.
+    private var isDown: Bool {
+        rests.withLock(\.isStoreAtFault) || store.objects.state != .closed
+    }
+
+    private func upload(_ mark: DocumentRecord) async {
+        await idle()
+        // A caller may upload it itself by now.
+        guard !Task.isCancelled, !store.waiting.isOwn(mark.key) else { return }
         do {
-            try await store.forget(mark)
-            return true
+            guard let item = SharedStore.item(mark) else { return try await store.forget(mark) }
+            let done = try await store.upload(item)
+            rests.withLock { $0.succeeded(mark.key) }
+            store.metrics.sharedUpload(done == nil ? "gone" : "stored")
+            StateChange.tell()
+        } catch is CancellationError {
+            return
+        } catch ObjectError.canceled {
+            return
         } catch {
-            return false
+            // The shared store, the disk, or too much to render: later.
+            await failed(mark, error, isLasting: (error as? ObjectError)?.isLasting ?? false)
+        }
+    }
+
+    private func failed(_ mark: DocumentRecord, _ error: any Error, isLasting: Bool) async {
+        let now = store.now()
+        let verdict = rests.withLock { $0.failed(mark.key, isLasting: isLasting, at: now) }
+        store.metrics.sharedUpload(verdict == .giveUp ? "abandoned" : "failed")
+        StateChange.tell()
+        let item = "\(mark.key.dropFirst(SharedStore.marks.count))"
+        switch verdict {
+        case .tryLater: return
+        case .isAtFault:
+            logger.warning(
+                "an item can't be put into the shared store; it is tried again, and the others are uploaded",
+                metadata: ["item": "\(item)", "error": "\(error)"])
+        case .giveUp:
+            logger.warning(
+                "an item can't be put into the shared store and is dropped; vitrine reconcile finds it",
+                metadata: ["item": "\(item)", "error": "\(error)"])
+            do {
+                try await store.forget(mark)
+            } catch {
+                logger.warning(
+                    "its mark can't be removed; it is tried again",
+                    metadata: ["item": "\(item)", "error": "\(error)"])
+            }
         }
     }
 }

@@ -8,6 +8,8 @@ final class WaitingUploads: Sendable {
         var count = 0
         var oldest: Date?
         var bell: AsyncStream<Void>.Continuation?
+        /// Callers that upload an item themselves, by its mark.
+        var own: [String: Int] = [:]
     }
 
     private let most: Int
@@ -18,17 +20,17 @@ final class WaitingUploads: Sendable {
     /// The count is too high by items that were marked twice, until the next ``set(_:_:)``.
     var status: (count: Int, oldest: Date?) { state.withLock { ($0.count, $0.oldest) } }
 
-    /// Counts another item. Returns false if too many wait.
+    /// Counts another item, whose mark is written next. Returns false if too many wait.
     func add() -> Bool {
-        let bell = state.withLock { state -> AsyncStream<Void>.Continuation?? in
-            guard state.count < most else { return nil }
+        state.withLock { state in
+            guard state.count < most else { return false }
             state.count += 1
-            return .some(state.bell)
+            return true
         }
-        guard let bell else { return false }
-        bell?.yield()
-        return true
     }
+
+    /// Tells the background that marks were written.
+    func ring() { state.withLock(\.bell)?.yield() }
 
     func set(_ count: Int, _ oldest: Date?) {
         state.withLock { state in
@@ -37,6 +39,22 @@ final class WaitingUploads: Sendable {
         }
         StateChange.tell()
     }
+
+    /// Runs work that uploads an item itself. The background leaves its mark alone meanwhile, and finds it
+    /// later if the work fails.
+    func owning<Value>(_ mark: String, _ work: () async throws -> Value) async rethrows -> Value {
+        state.withLock { $0.own[mark, default: 0] += 1 }
+        defer {
+            state.withLock { state in
+                let left = state.own[mark, default: 1] - 1
+                state.own[mark] = left > 0 ? left : nil
+            }
+        }
+        return try await work()
+    }
+
+    func isOwn(_ mark: String) -> Bool { state.withLock { $0.own[mark] != nil } }
+    var ownCount: Int { state.withLock { $0.own.count } }
 
     /// Sets what is told about new items.
     func ring(_ bell: AsyncStream<Void>.Continuation?) { state.withLock { $0.bell = bell } }

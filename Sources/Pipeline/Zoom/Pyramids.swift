@@ -75,15 +75,35 @@ final class Pyramids: Sendable {
         return open
     }
 
-    /// Returns why an item has no pyramid, while that is remembered.
+    /// Returns why an item has no pyramid, while that is remembered. What was found out about an original
+    /// counts while its file or URL has these bytes.
     func failure(of item: Item) async throws -> Failure? {
+        let index = thumbnails.index
         guard
-            let binding = try await thumbnails.index.binding(
+            let binding = try await index.binding(
                 item: item.description, level: Rendition.pyramid.level.key),
-            binding.original == nil, let failure = binding.failure.flatMap(Failure.init)
+            let failure = binding.failure.flatMap(Failure.init)
         else { return nil }
         let believed = pictures.configuration.freshness.believed(failure, now: now())
-        return believed.until > now() ? believed : nil
+        guard believed.until > now() else { return nil }
+        guard let original = binding.original else { return believed }
+        // With a pyramid, it says why that could not be refreshed.
+        guard try await index.thumbnail(thumbnails.key(original, .pyramid)) == nil,
+            try await isCurrent(original, of: item, at: binding.url)
+        else { return nil }
+        return believed
+    }
+
+    /// Returns whether an item's file, or its URL as far as is known, still has these bytes.
+    private func isCurrent(
+        _ original: Digest, of item: Item, at url: String?
+    ) async throws -> Bool {
+        let context = pictures.context
+        if let state = try await context.folders.state(of: item) {
+            return state == .unchanged(original)
+        }
+        guard let url else { return false }
+        return try await context.originals.isCurrent(original, at: url)
     }
 
     private static func table(of blob: OpenBlob) async throws -> PyramidTable? {

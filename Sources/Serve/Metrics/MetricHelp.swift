@@ -85,7 +85,7 @@ enum MetricHelp {
         "vitrine_shared_uploads_oldest_seconds":
             "Age of the oldest item that waits for its upload.",
         "vitrine_shared_uploads_total":
-            "Uploads in the background by result: stored, failed, gone, dropped.",
+            "Uploads in the background by result: stored, failed (tried again), abandoned, gone, dropped.",
         "vitrine_queue_reached": "1 if the queue answered at the last look.",
         "vitrine_queue_jobs":
             "Jobs of up to 16 items, by lane: waiting, or leased to workers and waiting for another attempt.",
@@ -102,6 +102,8 @@ enum MetricHelp {
         "vitrine_worker_places": "Items that this worker may have under way.",
         "vitrine_purge_number": "The last purge of the fleet that this node has followed.",
         "vitrine_purge_lag": "Purges of the fleet that this node knows of and has not followed.",
+        "vitrine_purges_skipped":
+            "Purges of the fleet that this process could not read and has skipped.",
         "vitrine_cdn_purges_total":
             "Groups of names that a cache in front was told to purge, by way and result: told, failed.",
         "vitrine_libvips_memory_bytes": "Memory tracked by libvips.",

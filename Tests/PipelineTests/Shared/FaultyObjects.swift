@@ -17,7 +17,8 @@ final class FaultyObjects: ObjectStore {
         var objects: [String: [UInt8]] = [:]
         var fault: Fault?
         var log: [String] = []
-        var held: (key: String, gate: Gate)?
+        var held: (key: String, operation: String?, gate: Gate)?
+        var refused: (key: String, error: ObjectError)?
     }
 
     private let state = Mutex(State())
@@ -29,7 +30,19 @@ final class FaultyObjects: ObjectStore {
     func set(_ fault: Fault?) { state.withLock { $0.fault = fault } }
 
     /// Requests for keys that begin with that wait until the gate opens.
-    func hold(_ key: String, until gate: Gate) { state.withLock { $0.held = (key, gate) } }
+    ///
+    /// - Parameter operation: the only one that waits, such as `put`; nil for all.
+    func hold(_ key: String, _ operation: String? = nil, until gate: Gate) {
+        state.withLock { $0.held = (key, operation, gate) }
+    }
+
+    /// PUTs and DELETEs for keys that begin with that fail so.
+    func refuse(_ key: String, _ error: ObjectError) {
+        state.withLock { $0.refused = (key, error) }
+    }
+
+    /// Requests so far that begin with that, such as `put t/`.
+    func count(_ request: String) -> Int { log.count { $0.hasPrefix(request) } }
 
     func change(_ key: String, _ bytes: [UInt8]?) {
         state.withLock { $0.objects[key] = bytes }
@@ -84,12 +97,15 @@ final class FaultyObjects: ObjectStore {
         _ name: String, _ key: String, isWrite: Bool = false,
         _ body: @Sendable (inout State) -> Value
     ) async throws(ObjectError) -> Value {
-        let (fault, held) = state.withLock { state in
+        let (fault, held, refused) = state.withLock { state in
             state.log.append("\(name) \(key)")
-            return (state.fault, state.held)
+            return (state.fault, state.held, state.refused)
         }
         stateChanged()
-        if let held, key.hasPrefix(held.key) { await held.gate.wait() }
+        if let held, key.hasPrefix(held.key), held.operation ?? name == name {
+            await held.gate.wait()
+        }
+        if let refused, isWrite, key.hasPrefix(refused.key) { throw refused.error }
         switch fault {
         case .down: throw .unavailable(reason: "It is down.")
         case .readOnly where isWrite: throw .unavailable(reason: "It is read-only.")

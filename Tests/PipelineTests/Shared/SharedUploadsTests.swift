@@ -1,5 +1,6 @@
 import Catalog
 import Imaging
+import Objects
 import PipelineSupport
 import Store
 import TestSupport
@@ -36,6 +37,71 @@ import Testing
             await eventually { nodes.objects.only("i/") != nil }
             await eventually { harness.pipeline.status.shared?.waiting == 0 }
             #expect(nodes.objects.only("t/") != nil)
+        }
+    }
+
+    @Test(arguments: [
+        ObjectError.forbidden(reason: "AccessDenied."), .tooLarge(limit: 5),
+        .misconfigured(reason: "No."),
+    ])
+    func `an item that the store refuses is tried again later, and the others are uploaded`(
+        error: ObjectError
+    ) async throws {
+        try await withHarness(nodes.node()) { harness in
+            let items = (1...3).map { harness.item($0) }
+            for id in 1...3 { _ = try await harness.picture(id) }
+            let refused = SharedKeys.reference(items[0])
+            nodes.objects.refuse(refused, error)
+            let uploads = try #require(harness.pipeline.uploads)
+            #expect(await uploads.step() == .more)
+            #expect(await uploads.step() == .resting)
+            #expect(try await harness.pipeline.shared.unlisted(items) == [items[0]])
+            #expect(harness.pipeline.status.shared?.waiting == 1)
+            let puts = nodes.objects.count("put \(refused)")
+            #expect(puts == 1)
+            harness.clock.advance(by: UploadRests.firstRest)
+            _ = await uploads.step()
+            #expect(nodes.objects.count("put \(refused)") == 2)
+            nodes.objects.refuse("none", error)
+            harness.clock.advance(by: UploadRests.longestRest)
+            #expect(await uploads.step() == .more)
+            #expect(try await harness.pipeline.shared.unlisted(items) == [])
+            #expect(await uploads.step() == .done)
+        }
+    }
+
+    @Test func `an item that is published is uploaded once, and not by the background, too`()
+        async throws
+    {
+        try await withHarness(nodes.node()) { harness in
+            let gate = Gate()
+            nodes.objects.hold("t/", "put", until: gate)
+            let work = Task { () async throws -> PublishedItem in
+                try await harness.pipeline.shared.publish(harness.item(1))
+            }
+            await eventually { nodes.objects.count("put t/") == 1 }
+            // The mark is there, and left alone.
+            #expect(await harness.pipeline.uploads?.step() == .resting)
+            gate.open()
+            let published = try await work.value
+            #expect(published.objects == 2)
+            #expect(await nodes.upload(harness) == 0)
+            #expect(nodes.objects.count("put t/") == 1 && nodes.objects.count("put i/") == 1)
+        }
+    }
+
+    @Test func `the background learns of an item once its mark is written`() async throws {
+        try await withHarness(nodes.node()) { harness in
+            let store = try #require(harness.pipeline.pictures.context.shared)
+            let (bells, bell) = AsyncStream.makeStream(
+                of: Void.self, bufferingPolicy: .bufferingNewest(1))
+            store.waiting.ring(bell)
+            let marked = Task {
+                for await _ in bells { return try await store.marked(9).count }
+                return -1
+            }
+            _ = try await harness.picture(1)
+            #expect(try await marked.value == 1)
         }
     }
 
@@ -91,6 +157,72 @@ import Testing
             nodes.objects.change("t/0000000000000000/\(parts[2])/\(parts[3])", bundle.bytes)
             _ = try await harness.pipeline.purge.run(.item(harness.item(1)))
             #expect(nodes.objects.objects.isEmpty)
+        }
+    }
+
+    @Test func `a purge removes single renditions, too`() async throws {
+        try await withHarness(nodes.node()) { harness in
+            _ = try await harness.picture(1, "m", .png)
+            #expect(await nodes.upload(harness) == 0)
+            #expect(nodes.objects.objects.keys.count { $0.hasPrefix("t/") } > 1)
+            _ = try await harness.pipeline.purge.run(.item(harness.item(1)))
+            #expect(nodes.objects.objects.isEmpty)
+        }
+    }
+
+    @Test(arguments: ["t/", "i/"])
+    func `an upload that began before a purge leaves nothing in the shared store`(
+        key: String
+    ) async throws {
+        try await withHarness(nodes.node()) { harness in
+            _ = try await harness.picture(1)
+            let gate = Gate()
+            nodes.objects.hold(key, "put", until: gate)
+            let upload = Task { await nodes.upload(harness) }
+            await eventually { nodes.objects.count("put \(key)") == 1 }
+            _ = try await harness.pipeline.purge.run(.item(harness.item(1)))
+            gate.open()
+            #expect(await upload.value == 0)
+            #expect(nodes.objects.objects.isEmpty)
+        }
+    }
+
+    @Test func `an upload during a purge leaves nothing in the shared store`() async throws {
+        try await withHarness(nodes.node()) { harness in
+            _ = try await harness.picture(1)
+            let gate = Gate()
+            nodes.objects.hold("t/", "list", until: gate)
+            let purge = Task { try await harness.pipeline.purge.run(.item(harness.item(1))) }
+            await eventually { nodes.objects.count("list t/") == 1 }
+            #expect(await nodes.upload(harness) == 0)
+            gate.open()
+            _ = try await purge.value
+            #expect(nodes.objects.objects.isEmpty)
+        }
+    }
+
+    @Test func `a node that follows a purge removes what it put back, and not what was made since`()
+        async throws
+    {
+        try await withHarness(nodes.node()) { harness in
+            _ = try await harness.pipeline.shared.publish(harness.item(1))
+            try await withHarness(Harness(nodeBeside: harness)) { other in
+                let item = other.item(1)
+                _ = try await other.picture(1)
+                _ = try await harness.pipeline.purge.run(.item(item))
+                let store = try #require(other.pipeline.pictures.context.shared)
+                #expect(try await store.upload(item) != nil)
+                _ = try await other.pipeline.purge.run(.item(item), isLocal: true)
+                #expect(nodes.objects.objects.isEmpty)
+                // Both have the item; one purges and makes it again before the other follows.
+                _ = try await other.picture(1)
+                harness.clock.advance(by: 1)
+                _ = try await harness.pipeline.purge.run(.item(item))
+                _ = try await harness.pipeline.shared.publish(item)
+                _ = try await other.pipeline.purge.run(.item(item), isLocal: true)
+                let states = try await harness.pipeline.shared.check([item])
+                #expect(states == [item: .stored])
+            }
         }
     }
 

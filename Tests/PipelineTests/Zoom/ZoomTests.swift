@@ -165,7 +165,9 @@ import Testing
 
     /// 8 MiB of memory, of which quick renders have a quarter: enough for the only level, and too little
     /// for a pyramid.
-    private func narrowHarness(width: Int, height: Int) async throws -> Harness {
+    private func narrowHarness(
+        width: Int, height: Int, then other: ZoomSize? = nil
+    ) async throws -> Harness {
         let level = Level(name: "s", width: 160, height: 240)
         var imaging = ImagingConfiguration.patient
         imaging.memory = 8 << 20
@@ -173,8 +175,54 @@ import Testing
         let harness = try await Harness(imaging: imaging, configure: { $0.levels = [level] })
         harness.serveShow(1, medium: nil)
         let original = try Self.plain(width: width, height: height)
-        harness.origin.on("/original/1.jpg", .jpeg(original, maxAge: 100))
+        let second = try other.map { try Self.plain(width: $0.width, height: $0.height) }
+        harness.origin.on(
+            "/original/1.jpg", .jpeg(original, maxAge: 100),
+            .jpeg(second ?? original, maxAge: 100))
         return harness
+    }
+
+    @Test func `a picture that is too large for a pyramid has one once its URL has a smaller one`()
+        async throws
+    {
+        let small = ZoomSize(width: 600, height: 500)
+        try await withHarness(narrowHarness(width: 4000, height: 3000, then: small)) {
+            harness async throws in
+            let (item, zoom) = (harness.item(1), harness.pipeline.zoom)
+            _ = try await zoom.facts(of: item)
+            for _ in 0..<3 {
+                let failure = await failure { _ = try await part(harness, Self.tile, Self.size) }
+                #expect(failure?.kind == .rejected)
+            }
+            // That is remembered of these bytes: the level, and one try.
+            #expect(harness.pipeline.status.renderCount == 2)
+            #expect(harness.origin.log.count("/original/1.jpg") == 1)
+            harness.clock.advance(by: 101)
+            let tile = ZoomRequest(
+                x: 0, y: 0, width: 512, height: 500, outWidth: 512, outHeight: 500)
+            #expect(try await !part(harness, tile, small).isEmpty)
+            #expect(try await zoom.facts(of: item).size == small)
+        }
+    }
+
+    @Test func `a picture that becomes too large for a pyramid is shown all the same`()
+        async throws
+    {
+        let large = ZoomSize(width: 4000, height: 3000)
+        try await withHarness(narrowHarness(width: 500, height: 600, then: large)) {
+            harness async throws in
+            let item = harness.item(1)
+            #expect(try await !part(harness, Self.tile, ZoomSize(width: 500, height: 600)).isEmpty)
+            harness.clock.advance(by: 101)
+            // Refreshes in the background.
+            _ = try await part(harness, Self.tile, ZoomSize(width: 500, height: 600))
+            let shown = ZoomSize(width: 160, height: 120)
+            try await eventually {
+                try await harness.pipeline.zoom.facts(of: item).size == shown
+            }
+            try await eventually { try await harness.picture(1, "s").picture.width == 160 }
+            #expect(try await harness.picture(1, "s").picture.height == 120)
+        }
     }
 
     @Test func `a picture whose pyramid needs more memory than there is has its largest level`()

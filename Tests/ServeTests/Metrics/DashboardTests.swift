@@ -42,7 +42,7 @@ import Testing
         let registry = MetricRegistry()
         let metrics = FleetMetrics(registry)
         metrics.show(Backlog(), [])
-        metrics.showPurges(3, lag: 1)
+        metrics.showPurges(3, lag: 1, skipped: 1)
         let worker = WorkerMetrics(registry)
         worker.show(busy: 1, places: 2)
         worker.count(.done)
