@@ -223,7 +223,7 @@ package struct Assembly: Sendable {
         var configuration = PipelineConfiguration()
         configuration.levels = settings.levels
         configuration.catalog = settings.catalog.policy
-        configuration.pagesInMemory = settings.catalog.pagesInMemory
+        configuration.catalogBytes = settings.memory.catalogs
         configuration.load = settings.load
         configuration.favorites = settings.favorites
         configuration.zoom = settings.zoom

@@ -1,7 +1,7 @@
 /// How the memory of the service is divided, in bytes. Pure.
 ///
 /// The shares don't overlap. A byte belongs to a render, an original, a cached thumbnail, a
-/// response, an unsaved picture, an idle child process or the program. Busy children count for
+/// response, an unsaved picture, a catalog's document, an idle child process or the program. Busy children count for
 /// `imaging`, with the memory that they share with the service.
 package struct MemoryShares: Sendable, Equatable {
     /// The total.
@@ -18,7 +18,9 @@ package struct MemoryShares: Sendable, Equatable {
     package var unsaved: Int
     /// Idle child processes, ``idleChild`` each.
     package var children: Int
-    /// The rest: code, stacks, the index, catalog pages, and the process that starts children.
+    /// Catalog pages, details of items, and responses of APIs.
+    package var catalogs: Int
+    /// The rest: code, stacks, the index, and the process that starts children.
     package var program: Int
     /// Limit of idle children.
     package var idleChildren: Int
@@ -31,18 +33,21 @@ package struct MemoryShares: Sendable, Equatable {
         package var cache: Int?
         package var responses: Int?
         package var unsaved: Int?
+        /// nil is a thirty-second of the budget, at least ``leastCatalogs``.
+        package var catalogs: Int?
         /// nil is one per 160 MiB of the budget, at most 8.
         package var idleChildren: Int?
 
         package init(
             imaging: Int? = nil, originals: Int? = nil, cache: Int? = nil, responses: Int? = nil,
-            unsaved: Int? = nil, idleChildren: Int? = nil
+            unsaved: Int? = nil, catalogs: Int? = nil, idleChildren: Int? = nil
         ) {
             self.imaging = imaging
             self.originals = originals
             self.cache = cache
             self.responses = responses
             self.unsaved = unsaved
+            self.catalogs = catalogs
             self.idleChildren = idleChildren
         }
     }
@@ -56,10 +61,13 @@ package struct MemoryShares: Sendable, Equatable {
 
     /// The smallest default budget, in which a photograph of 12 megapixels fits.
     package static let leastBudget = 512 << 20
-    /// The memory of the program before the first request. It grows with the budget, because
-    /// threads and catalog pages grow with the machine.
-    private static let leastProgram = 64 << 20
-    private static let programDivisor = 16
+    /// The memory of the program before the first request. It grows with the budget, because threads
+    /// grow with the machine.
+    private static let leastProgram = 32 << 20
+    private static let programDivisor = 32
+    /// 32 MiB hold some twenty pages of 250 items, and some thousand items besides.
+    package static let leastCatalogs = 32 << 20
+    private static let catalogsDivisor = 32
 
     /// A default share: its weight, and its minimum.
     private struct Part {
@@ -89,6 +97,7 @@ package struct MemoryShares: Sendable, Equatable {
     package init(budget: Int, _ given: Given = Given()) throws(Excess) {
         self.budget = budget
         program = max(Self.leastProgram, budget / Self.programDivisor)
+        catalogs = given.catalogs ?? max(Self.leastCatalogs, budget / Self.catalogsDivisor)
         idleChildren =
             given.idleChildren ?? min(Self.mostIdleChildren, budget / Self.budgetOfIdleChild)
         let (children, overflow) = idleChildren.multipliedReportingOverflow(by: Self.idleChild)
@@ -99,9 +108,9 @@ package struct MemoryShares: Sendable, Equatable {
             (given.unsaved, Self.unsavedPart),
         ]
         let needed = parts.map { $0.0 ?? $0.1.least }.reduce(
-            Self.sum(program, self.children), Self.sum)
+            Self.sum(Self.sum(program, catalogs), self.children), Self.sum)
         guard needed <= budget else { throw Excess(budget: budget, needed: needed) }
-        let left = parts.reduce(budget - program - self.children) { $0 - ($1.0 ?? 0) }
+        let left = parts.reduce(budget - program - catalogs - self.children) { $0 - ($1.0 ?? 0) }
         let shares = Self.divided(left, parts.map { $0.0 == nil ? $0.1 : nil })
         func share(_ index: Int) -> Int { parts[index].0 ?? shares[index] }
         imaging = share(0)

@@ -83,7 +83,8 @@ package final class MediaPipeline: Sendable {
         let admissions = AdmissionQueues(configuration.load)
         let cache = CatalogCache(
             client: CatalogClient(
-                fetch: dependencies.fetch, index: index, metrics: dependencies.metrics, now: now),
+                fetch: dependencies.fetch, index: index, metrics: dependencies.metrics,
+                bytes: CatalogCache.hopBytes(configuration), now: now),
             index: index, configuration: configuration, now: now)
         let thumbnails = StoredThumbnails(
             blobs: blobs, index: index, renderer: renderer, placeholders: Placeholders(renderer),
@@ -236,7 +237,8 @@ package final class MediaPipeline: Sendable {
             misses: pictures.misses.count, missLoad: pictures.admissions.missLoad,
             lookupLoad: pictures.admissions.lookups.load, renderCount: context.renders.count.value,
             renders: renderer.load, libraryMemory: renderer.trackedMemory,
-            memory: context.memory.load, originals: context.originals.budget.load,
+            memory: context.memory.load, catalogBytes: context.catalog.bytes,
+            originals: context.originals.budget.load,
             healCount: blobs.healed, blobBytesRead: blobs.bytesRead,
             quarantineCount: context.renders.quarantine.added.value,
             suspectCount: dependencies.journal.suspects, disk: upkeep.status,

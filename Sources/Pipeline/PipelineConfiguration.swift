@@ -7,10 +7,8 @@ package struct PipelineConfiguration: Sendable {
     package var levels = Level.defaults
     package var freshness = FreshnessPolicy()
     package var catalog = CatalogPolicy()
-    /// Catalog pages kept in memory; a TVMaze page takes about 0.5 MB.
-    package var pagesInMemory = 200
-    /// Item details kept in memory, about 2 KB each.
-    package var detailsInMemory = 20_000
+    /// Memory for catalog pages, details of items and responses of APIs.
+    package var catalogBytes = 32 << 20
     /// Bytes of thumbnails kept in memory for hits.
     package var hitBytes = 96 << 20
     /// Whether requests are answered. A process that only stores pictures keeps none in memory.

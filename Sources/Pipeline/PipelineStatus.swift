@@ -20,6 +20,8 @@ package struct PipelineStatus: Sendable {
     package var libraryMemory: Int
     /// Pictures in memory, their bytes, and how many were evicted.
     package var memory: (count: Int, bytes: Int, evictions: Int)
+    /// Bytes of catalog documents in memory.
+    package var catalogBytes: Int
     /// Bytes of originals in flight, and how many wait for room.
     package var originals: ByteBudget.Load
     /// Blobs found damaged and set aside.

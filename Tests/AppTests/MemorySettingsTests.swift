@@ -32,9 +32,9 @@ import Testing
         arguments: [
             (
                 ["VITRINE_CACHE_MEMORY": "1GiB"],
-                "imaging.memory, memory.originals, memory.responses, cache.memory, cache.unsaved, "
-                    + "imaging.idleChildren (10MiB each) and the program need 1233MiB together, which is more than memory.budget (1GiB); lower one of "
-                    + "them or raise memory.budget."
+                "imaging.memory, memory.originals, memory.responses, memory.catalogs, cache.memory, "
+                    + "cache.unsaved, imaging.idleChildren (10MiB each) and the program need 1233MiB together, which "
+                    + "is more than memory.budget (1GiB); lower one of them or raise memory.budget."
             ),
             (
                 ["VITRINE_IMAGING_CHILD_MEMORY": "600MiB"],

@@ -10,11 +10,12 @@ import Testing
     private static func all(_ shares: MemoryShares) -> [Int] {
         [
             shares.imaging, shares.originals, shares.cache, shares.responses, shares.unsaved,
-            shares.children, shares.program,
+            shares.children, shares.program + shares.catalogs,
         ]
     }
 
-    /// Imaging, originals, cache, responses, unsaved, idle children and program, in MiB rounded down.
+    /// Imaging, originals, cache, responses, unsaved, idle children, and program with catalogs, in MiB rounded
+    /// down.
     private static func shares(_ shares: MemoryShares) -> [Int] {
         all(shares).map { $0 / mebibyte }
     }
@@ -30,6 +31,24 @@ import Testing
         let shares = try MemoryShares(budget: mebibytes << 20)
         #expect(Self.shares(shares) == expected)
         #expect(Self.all(shares).reduce(0, +) <= shares.budget)
+    }
+
+    @Test(arguments: [(160, 32, 32), (1_024, 32, 32), (2_048, 64, 64), (16_384, 512, 512)])
+    func `documents of catalogs have a share of their own`(
+        mebibytes: Int, catalogs: Int, program: Int
+    ) throws {
+        let shares = try MemoryShares(budget: mebibytes << 20)
+        #expect(shares.catalogs == catalogs << 20 && shares.program == program << 20)
+        let given = try MemoryShares(
+            budget: mebibytes << 20, MemoryShares.Given(catalogs: 4 << 20))
+        #expect(given.catalogs == 4 << 20 && given.program == shares.program)
+        // The others have what it leaves.
+        #expect(given.imaging >= shares.imaging && given.originals >= shares.originals)
+        #expect(Self.all(given).reduce(0, +) <= given.budget)
+        #expect(throws: MemoryShares.Excess.self) {
+            try MemoryShares(
+                budget: mebibytes << 20, MemoryShares.Given(catalogs: mebibytes << 20))
+        }
     }
 
     @Test func `each idle child process counts for the budget`() throws {

@@ -14,10 +14,14 @@ import Testing
         let directory = try TemporaryDirectory()
         let index = try Index(root: directory.path)
         let clock = ManualClock()
-        var form = DocumentForm<String, String>.json(timeToLive: 900, failureLifetime: 30) { $0 }
+        var form = DocumentForm<String, String>.json(
+            timeToLive: 900, failureLifetime: 30, cost: \.utf8.count
+        ) {
+            $0
+        }
         form.isComplete = { $0 == "all" }
         let cache = Cache(
-            index: index, count: 10, form: form, now: { clock.now })
+            index: index, bytes: 1 << 20, form: form, now: { clock.now })
         try await body(cache, clock)
         try index.close()
     }
@@ -29,6 +33,42 @@ import Testing
             #expect(answer.document.value == "part")
             #expect(!answer.wasAsked)
         }
+    }
+
+    @Test func `memory holds no more than its bytes, keys and failures included`() async throws {
+        try await withCache { cache, _ in
+            let text = String(repeating: "x", count: 1_000)
+            for number in 0..<5_000 { try await cache.keep([("\(number)", text, false)]) }
+            #expect(cache.bytes <= 1 << 20 && cache.bytes > 1 << 19)
+            for number in 0..<500 {
+                let key = "\(number) " + String(repeating: "k", count: 2_000)
+                cache.giveUp(key)
+                _ = try? await cache.value(for: key) { () throws(Failure) -> String in
+                    throw .unavailable(reason: "down", timedOut: false, retryAfter: nil)
+                }
+            }
+            #expect(cache.bytes <= 1 << 20)
+        }
+    }
+
+    @Test func `a document costs its texts and its fields`() {
+        let item = Item(source: "tvmaze", kind: "show", id: "1")
+        var entry = CatalogEntry(item: item, title: "Title")
+        let short = ItemDetails(entry: entry, chain: [])
+        entry.summary = String(repeating: "s", count: 3_000)
+        entry.genres = ["Drama", String(repeating: "g", count: 500)]
+        entry.translations = ["de": .init(title: String(repeating: "t", count: 700))]
+        let url = "https://static.example.org/" + String(repeating: "u", count: 200)
+        let long = ItemDetails(
+            entry: entry,
+            chain: [.candidate(Candidate(url: url, label: "original", rank: 0)), .item(item)])
+        #expect(short.bytes > MemoryLayout<ItemDetails>.size && short.bytes < 2_000)
+        #expect(long.bytes > short.bytes + 4_400 && long.bytes < short.bytes + 6_500)
+        let page = StoredPage(
+            page: CatalogPage(items: Array(repeating: long, count: 250), next: nil), firstIndex: 0,
+            isWhole: true)
+        #expect(page.bytes > 250 * long.bytes)
+        #expect(page.bytes < 260 * long.bytes)
     }
 
     @Test func `the whole replaces a fresh part, once`() async throws {

@@ -91,10 +91,14 @@ import Testing
     @Test func `two processes that want the same document call its API once`() async throws {
         let directory = try TemporaryDirectory()
         let clock = ManualClock()
-        let form = DocumentForm<String, String>.json(timeToLive: 900, failureLifetime: 30) { $0 }
+        let form = DocumentForm<String, String>.json(
+            timeToLive: 900, failureLifetime: 30, cost: \.utf8.count
+        ) {
+            $0
+        }
         let indexes = [try Index(root: directory.path), try Index(root: directory.path)]
         let caches = indexes.map {
-            DocumentCache(index: $0, count: 10, form: form, now: { clock.now })
+            DocumentCache(index: $0, bytes: 1 << 20, form: form, now: { clock.now })
         }
         let (begun, gate, calls) = (Gate(), Gate(), Counter())
         async let first = caches[0].value(for: "a") { () throws(Failure) in

@@ -12,9 +12,6 @@ extension ConfigurationKey {
         .single(
             "catalog.itemsOnDisk", \.catalog.policy.itemsOnDisk, .integer(0...1_000_000),
             "Items of a list, counted from its start, that are kept on disk. Later ones "
-                + "are kept only in memory."),
-        .single(
-            "catalog.pagesInMemory", \.catalog.pagesInMemory, .integer(0...1_000_000),
-            "Catalog pages kept in memory."),
+                + "are kept only in memory (memory.catalogs)."),
     ]
 }

@@ -12,4 +12,6 @@ package struct MemorySettings: Sendable {
     package var resolvedBudget = 1 << 30
     /// `memory.originals` in force.
     package var originals = PipelineConfiguration().originalBytes
+    /// `memory.catalogs` in force.
+    package var catalogs = PipelineConfiguration().catalogBytes
 }

@@ -15,8 +15,8 @@ extension Settings {
             shares = try MemoryShares(budget: memory.budget ?? budget, given)
         } catch {
             throw ConfigurationError(
-                "imaging.memory, memory.originals, memory.responses, cache.memory, cache.unsaved, "
-                    + "imaging.idleChildren (\(SizeText.print(MemoryShares.idleChild)) each) and the "
+                "imaging.memory, memory.originals, memory.responses, memory.catalogs, cache.memory, "
+                    + "cache.unsaved, imaging.idleChildren (\(SizeText.print(MemoryShares.idleChild)) each) and the "
                     + "program need \(SizeText.print(error.needed)) together, which is more than "
                     + "memory.budget (\(SizeText.print(error.budget))); lower one of them or raise "
                     + "memory.budget.")
@@ -35,6 +35,7 @@ extension Settings {
         }
         memory.resolvedBudget = shares.budget
         memory.originals = shares.originals
+        memory.catalogs = shares.catalogs
         imaging.memory = shares.imaging
         imaging.isolation.memory = memory.child ?? shares.imaging
         imaging.queueMemory = memory.queue ?? shares.originals

@@ -156,8 +156,6 @@ package struct Settings: Sendable {
 
     package struct Catalog: Sendable {
         package var policy = CatalogPolicy()
-        /// Pages beyond ``CatalogPolicy/itemsOnDisk`` that are kept in memory.
-        package var pagesInMemory = 200
     }
 
     package struct Log: Sendable, Equatable {

@@ -50,7 +50,7 @@ struct RenderCost: Equatable, Sendable {
     ///   - bytes: of the original.
     ///   - levels: all configured levels.
     ///   - isIsolated: whether a child renders it. Then shared memory holds the original and the encoded
-    ///     thumbnails a second time.
+    ///     thumbnails a second time, and this process a copy of the thumbnails.
     init(
         _ header: Header, bytes: Int, renditions: [Rendition], levels: [Level],
         isIsolated: Bool = false
@@ -70,7 +70,10 @@ struct RenderCost: Equatable, Sendable {
             Self.fixed, bytes, header.copied,
             Int(clamped: thumbnails + others + Self.decoder(header, thumbnails)),
             isPlanar ? PlanarJPEG.planes(header, chains) : 0)
-        if isIsolated { peak = .clampedSum(peak, bytes, Self.encoded(seen, renditions)) }
+        if isIsolated {
+            let encoded = Self.encoded(seen, renditions)
+            peak = .clampedSum(peak, bytes, .clampedProduct(2, encoded))
+        }
         let isLarge = header.pixels > Self.quickPixels(header)
         lane = peak > Self.quickPeak || isLarge || Self.isSlow(header.format) ? .slow : .quick
         if header.format == .svg { mapped = 1 }
@@ -96,15 +99,15 @@ struct RenderCost: Equatable, Sendable {
     /// byte for each pixel of a picture that compresses badly.
     ///
     /// - Parameter isIsolated: whether a child makes it. Then shared memory holds the original and the
-    ///   tiles a second time.
+    ///   tiles a second time, and this process a copy of the tiles.
     init(pyramidOf header: Header, bytes: Int, isIsolated: Bool) {
         let rows = Int.clampedProduct(header.width, min(PyramidTable.side, header.height))
         let tiles = Int.clampedSum(64 << 10, header.pixels / 2)
         peak = .clampedSum(
             Self.fixed, bytes, header.copied, .clampedProduct(6, rows),
             Int(clamped: Self.decoder(header, 0)), .clampedProduct(2, tiles))
-        if isIsolated { peak = .clampedSum(peak, bytes, tiles) }
         if header.format == .svg { mapped = 1 }
+        if isIsolated { peak = .clampedSum(peak, bytes, .clampedProduct(2, tiles)) }
         lane = .slow
     }
 

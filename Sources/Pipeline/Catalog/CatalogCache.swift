@@ -7,6 +7,8 @@ import Synchronization
 /// Catalog pages and item details. They are fresh for a while, and reading a page renews it. The
 /// first items of a list are stored on disk, the rest in memory. Stale ones are used while the
 /// source is unreachable.
+///
+/// What is in memory is counted in bytes, and stays within `memory.catalogs`.
 struct CatalogCache: Sendable {
     private let client: CatalogClient
     private let policy: CatalogPolicy
@@ -14,10 +16,18 @@ struct CatalogCache: Sendable {
     private let details: DocumentCache<Item, ItemDetails>
     private let pages: DocumentCache<ListQuery, StoredPage>
     /// Items as lists described them, if the items' own details contain more.
-    private let hints = MemoryTier<Item, ItemDetails>(maxCost: 4_096, maxCount: 4_096)
+    private let hints: MemoryTier<Item, ItemDetails>
     /// Index of a page's first item, learned from the page before it.
     private let starts: MemoryTier<ListQuery, Int>
     private let purgedAt = LastPurge()
+
+    /// Bytes of an entry of a tier besides its key and its value.
+    private static let entryBytes = 256
+
+    /// Returns the bytes that responses of the APIs may take: a quarter of `memory.catalogs`.
+    static func hopBytes(_ configuration: PipelineConfiguration) -> Int {
+        configuration.catalogBytes / 4
+    }
 
     init(
         client: CatalogClient, index: Index, configuration: PipelineConfiguration,
@@ -27,24 +37,33 @@ struct CatalogCache: Sendable {
         self.now = now
         let policy = configuration.catalog
         self.policy = policy
+        let bytes = configuration.catalogBytes
         var detailsForm = DocumentForm<Item, ItemDetails>.json(
-            timeToLive: policy.timeToLive, failureLifetime: configuration.freshness.unavailable
+            timeToLive: policy.timeToLive, failureLifetime: configuration.freshness.unavailable,
+            cost: \.bytes
         ) { Self.detailsKey($0) }
         detailsForm.isComplete = \.isComplete
         details = DocumentCache(
-            index: index, count: configuration.detailsInMemory, form: detailsForm, now: now)
+            index: index, bytes: bytes / 8 * 3, form: detailsForm, now: now)
         var pageForm = DocumentForm<ListQuery, StoredPage>.json(
             timeToLive: policy.timeToLive, failureLifetime: configuration.freshness.unavailable,
-            onDisk: { $0.persisted(policy) }
+            cost: \.bytes, onDisk: { $0.persisted(policy) }
         ) { "page:\($0.key)" }
         pageForm.isWhole = \.isWhole
         pages = DocumentCache(
-            index: index, count: configuration.pagesInMemory, form: pageForm, now: now)
-        starts = MemoryTier(maxCost: 10_000, maxCount: 10_000)
+            index: index, bytes: bytes / 16 * 5, form: pageForm, now: now)
+        let rest = bytes / 32
+        hints = MemoryTier(maxCost: rest, maxCount: rest / Self.entryBytes)
+        starts = MemoryTier(maxCost: rest, maxCount: rest / Self.entryBytes)
     }
 
     /// The key of an item's details in the index.
     static func detailsKey(_ item: Item) -> String { "item:\(item)" }
+
+    /// Bytes in memory.
+    var bytes: Int {
+        client.bytes + details.bytes + pages.bytes + hints.cost + starts.cost
+    }
 
     /// Reads the sources' APIs without a cache of items and pages.
     var api: any APIReading { client }
@@ -220,13 +239,16 @@ struct CatalogCache: Sendable {
             items.enumerated().filter(\.element.isResolved)
                 .map { ($1.entry.item, $1, $0 < onDisk) })
         for item in items where !item.isResolved && !item.chain.isEmpty {
-            hints.insert(item, for: item.entry.item, cost: 1)
+            hints.insert(
+                item, for: item.entry.item,
+                cost: Self.entryBytes + item.entry.item.bytesOutside + item.bytes)
         }
     }
 
     private func noteNext(of stored: StoredPage) {
         guard let page = stored.page, let next = page.next, stored.isWhole else { return }
-        starts.insert(stored.firstIndex + page.items.count, for: next, cost: 1)
+        starts.insert(
+            stored.firstIndex + page.items.count, for: next, cost: Self.entryBytes + next.bytes)
     }
 }
 

@@ -27,8 +27,6 @@ struct CatalogClient: APIReading {
     /// Limit of a response's bytes. A page of a catalog has a few hundred kB, so this allows about
     /// thirty times that.
     static let maxBytes = 16 << 20
-    /// Limits of cached responses in memory.
-    private static let memoryLimit = (bytes: 64 << 20, count: 20_000)
 
     private let fetch: any Fetching
     private let metrics: PipelineMetrics
@@ -36,8 +34,10 @@ struct CatalogClient: APIReading {
     private let now: @Sendable () -> Date
     private let hops: DocumentCache<Hop, Answer>
 
+    /// - Parameter bytes: limit of cached responses in memory.
     init(
         fetch: any Fetching, index: Index, metrics: PipelineMetrics, maxBytes: Int = maxBytes,
+        bytes: Int = CatalogCache.hopBytes(PipelineConfiguration()),
         now: @escaping @Sendable () -> Date
     ) {
         self.fetch = fetch
@@ -45,13 +45,16 @@ struct CatalogClient: APIReading {
         self.maxBytes = maxBytes
         self.now = now
         hops = DocumentCache(
-            index: index, maxCost: Self.memoryLimit.bytes, maxCount: Self.memoryLimit.count,
+            index: index, bytes: bytes,
             form: DocumentForm(
                 diskKey: { "api:\($0.key)" }, timeToLive: \.timeToLive,
-                cost: { $0.answer.body.count + 256 }, encode: \.answer.body,
+                cost: { $0.answer.body.count }, encode: \.answer.body,
                 decode: { Answer(answer: APIAnswer(status: 200, body: $0)) }, isKept: \.isKept),
             now: now)
     }
+
+    /// Bytes of cached responses in memory.
+    var bytes: Int { hops.bytes }
 
     func read(_ call: APICall) async throws(Failure) -> APIAnswer {
         guard let keeping = call.keeping else { return try await ask(call) }

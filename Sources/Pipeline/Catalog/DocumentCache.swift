@@ -61,32 +61,39 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         func advance() { count.add(1, ordering: .acquiringAndReleasing) }
     }
 
-    /// - Parameters:
-    ///   - maxCost: Limit of the cost of all documents in memory. A document that costs over a
-    ///     quarter of it is not kept there.
-    ///   - maxCount: Limit of documents in memory.
+    /// - Parameter bytes: Limit of everything that is kept in memory. A document of more than a quarter of
+    ///   it is not kept there.
     init(
-        index: Index, maxCost: Int, maxCount: Int, form: DocumentForm<Key, Value>,
+        index: Index, bytes: Int, form: DocumentForm<Key, Value>,
         now: @escaping @Sendable () -> Date
     ) {
         self.index = index
         claims = Claims(of: index)
         self.form = form
         self.now = now
-        memory = MemoryTier(maxCost: maxCost, maxCount: maxCount)
-        failures = MemoryTier(maxCost: 4_096, maxCount: 4_096)
-        slow = MemoryTier(maxCost: 4_096, maxCount: 4_096)
+        // What failed is short, and remembered for seconds.
+        let failed = bytes / 16
+        memory = Self.tier(bytes - 2 * failed)
+        failures = Self.tier(failed)
+        slow = Self.tier(failed)
     }
 
-    /// - Parameter count: Limit of documents in memory; each costs 1.
-    init(
-        index: Index, count: Int, form: DocumentForm<Key, Value>,
-        now: @escaping @Sendable () -> Date
-    ) {
-        // At least 4, because a document that costs over a quarter of the limit is not kept.
-        self.init(
-            index: index, maxCost: max(count, 4), maxCount: max(count, 4), form: form, now: now)
+    private static func tier<Kept: Sendable>(_ bytes: Int) -> MemoryTier<Key, Kept> {
+        MemoryTier(maxCost: bytes, maxCount: bytes / Self.entryBytes)
     }
+
+    /// Bytes of an entry besides its key and its document: a share of the tables and the order, and dates.
+    private static var entryBytes: Int { 256 }
+
+    private func cost(_ key: Key, _ value: Value) -> Int { cost(key) + form.cost(value) }
+
+    private func cost(_ key: Key) -> Int {
+        // The key and its name on disk hold the same texts.
+        Self.entryBytes + form.diskKey(key).utf8.count
+    }
+
+    /// Bytes of what is kept in memory.
+    var bytes: Int { memory.cost + failures.cost + slow.cost }
 
     /// Returns the fresh document, or a stale one if `read` fails because its source is unavailable
     /// or rejects the credentials. If it must be complete, a fresh incomplete one counts as stale.
@@ -166,7 +173,8 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// Remembers that callers shouldn't wait for the call that is under way.
     func giveUp(_ key: Key) {
-        slow.insert(now().addingTimeInterval(form.failureLifetime), for: key, cost: 1)
+        slow.insert(
+            now().addingTimeInterval(form.failureLifetime), for: key, cost: cost(key))
     }
 
     /// Returns whether a good document is in memory.
@@ -182,7 +190,7 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             let timed = Timed(
                 value: value, fetchedAt: at,
                 expiresAt: at.addingTimeInterval(form.timeToLive(key)))
-            memory.insert(timed, for: key, cost: form.cost(value))
+            memory.insert(timed, for: key, cost: cost(key, value))
             if onDisk, let record = record(key, timed) { records.append(record) }
         }
         try await write(records)
@@ -194,7 +202,7 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         let stored = try await stored(documents.map(\.key))
         for (key, document) in documents where isGood(document, key, false) {
             if let known = stored[key]?.document, isGood(known, key, false) { continue }
-            memory.insert(document, for: key, cost: form.cost(document.value)) { newer in
+            memory.insert(document, for: key, cost: cost(key, document.value)) { newer in
                 (newer.map { $0.fetchedAt < document.fetchedAt } ?? true)
                     && self.epoch.value == epoch
             }
@@ -210,7 +218,7 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// Puts a document into memory and, if its form says so, on disk.
     private func keep(_ key: Key, _ document: Timed) async throws {
-        memory.insert(document, for: key, cost: form.cost(document.value))
+        memory.insert(document, for: key, cost: cost(key, document.value))
         try await write([record(key, document)].compactMap(\.self))
     }
 
@@ -248,7 +256,7 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         let known = try await known(key)
         if let known, isGood(known, key, complete), form.isWhole(known.value) {
             // A newer document or a purge may have come meanwhile.
-            memory.insert(known, for: key, cost: form.cost(known.value)) { newer in
+            memory.insert(known, for: key, cost: cost(key, known.value)) { newer in
                 newer == nil && self.epoch.value == epoch
             }
             return Answer(document: known)
@@ -272,7 +280,7 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             guard error.leavesOpen else { throw error }
             failures.insert(
                 Remembered(error: error, until: now().addingTimeInterval(form.failureLifetime)),
-                for: key, cost: 1)
+                for: key, cost: cost(key))
             guard let known else { throw error }
             return Answer(document: known, isStale: true, wasAsked: true)
         }

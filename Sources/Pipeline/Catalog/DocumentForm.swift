@@ -8,7 +8,7 @@ struct DocumentForm<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     var timeToLive: @Sendable (Key) -> TimeInterval
     /// Seconds for which a failed call is remembered.
     var failureLifetime: TimeInterval = 0
-    /// A document's share of the limit in memory.
+    /// Bytes of a document in memory, without its key.
     var cost: @Sendable (Value) -> Int
     /// Returns the bytes to store on disk; nil to store nothing.
     var encode: @Sendable (Value) -> [UInt8]?
@@ -24,17 +24,20 @@ struct DocumentForm<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 }
 
 extension DocumentForm where Value: Codable {
-    /// Documents stored as JSON. Each costs 1 in memory.
+    /// Documents stored as JSON.
     ///
-    /// - Parameter onDisk: Returns the part to store on disk; nil to store nothing.
+    /// - Parameters:
+    ///   - cost: Returns the bytes of a document in memory.
+    ///   - onDisk: Returns the part to store on disk; nil to store nothing.
     static func json(
         timeToLive: TimeInterval, failureLifetime: TimeInterval,
+        cost: @escaping @Sendable (Value) -> Int,
         onDisk: @escaping @Sendable (Value) -> Value? = { $0 },
         diskKey: @escaping @Sendable (Key) -> String
     ) -> Self {
         Self(
             diskKey: diskKey, timeToLive: { _ in timeToLive }, failureLifetime: failureLifetime,
-            cost: { _ in 1 },
+            cost: cost,
             // Because documents are plain values of strings and numbers, encoding can't fail.
             encode: { onDisk($0).flatMap { try? JSONEncoder().encode($0) }.map { Array($0) } },
             // A document that this version can't read any more is treated as not stored.

@@ -202,6 +202,7 @@ struct ServiceMetrics: Sendable {
             ("originals", originals.held, originals.limit),
             ("cache", status.memory.bytes, pipeline.configuration.hitBytes),
             ("responses", responses.held, responses.limit),
+            ("catalogs", status.catalogBytes, pipeline.configuration.catalogBytes),
         ].flatMap { share, used, limit in
             [
                 Self.gauge("vitrine_memory_share_bytes", used, "share", share),
