@@ -14,6 +14,8 @@ import pathlib
 import shutil
 import sqlite3
 import struct
+import subprocess
+import tempfile
 import threading
 import time
 import urllib.error
@@ -32,10 +34,10 @@ def png(seed):
 
 
 class Origin:
-    """Answers /N.png with picture N and `fields`; with `redirect` set it leads there instead."""
+    """Answers /N.png with picture N, or `body` if that is set, and `fields`; with `redirect` set it leads there."""
 
     def __init__(self):
-        self.asked, self.fields, self.redirect = 0, {}, None
+        self.asked, self.fields, self.redirect, self.body = 0, {}, None, None
         owner = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -47,7 +49,7 @@ class Origin:
                     self.send_header("Content-Length", "0")
                     self.end_headers()
                     return
-                body = png(int(self.path.strip("/").split(".")[0]) + 3)
+                body = owner.body or png(int(self.path.strip("/").split(".")[0]) + 3)
                 self.send_response(200)
                 for name, value in owner.fields.items():
                     self.send_header(name, value)
@@ -209,3 +211,79 @@ def check_modes(service):
         all_good(service, [signed(1)])
         for path in pathlib.Path(service.cache, "v1").rglob("*"):
             assert path.stat().st_mode & 0o077 == 0, f"{path} has mode {path.stat().st_mode & 0o777:o}"
+
+
+def gray(width, height):
+    """A PNG of one gray, small as a file."""
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0))
+            + chunk(b"IDAT", zlib.compress((b"\0" + b"\x80" * width) * height)) + chunk(b"IEND", b""))
+
+
+def check_pyramid_of_a_replaced_picture(service):
+    """Issue 33, 13: "too large for a pyramid" stayed for an hour although the URL had another picture."""
+    with origin(service) as one:
+        one.fields = {"Cache-Control": "max-age=1"}
+        one.body = gray(9000, 6000)
+        one.restart(VITRINE_IMAGING_MEMORY="64MiB", VITRINE_FRESHNESS_ORIGINAL_MIN="1s")
+        signed_path = subprocess.run(
+            [service.program, "sign", "http://a.test/1.png", "--level", "iiif"], capture_output=True, text=True,
+            env={**os.environ, "VITRINE_URL_KEYS": KEY}, check=True).stdout.split()[0]
+        base = "/iiif/" + signed_path.split("/iiif/", 1)[1]
+        base = base.removesuffix("/info.json")
+        tile = f"{base}/0,0,512,512/512,512/0/default.jpg"
+        all_good(service, [f"{base}/info.json"])
+        assert (code := status(service, tile)) == 415, f"the large picture's tile is {code}"
+        one.body = gray(600, 800)
+        end = time.monotonic() + 30
+        while (code := status(service, tile)) != 200 and time.monotonic() < end:
+            status(service, f"{base}/info.json")
+            time.sleep(0.5)
+        assert code == 200, f"30 s after the picture was replaced its tile is {code}"
+
+
+def reference(store, number, host="a.test"):
+    """The path of an item's object in a shared directory."""
+    encoded = base64.urlsafe_b64encode(f"http://{host}/{number}.png".encode()).decode().rstrip("=")
+    name = hashlib.sha256(f"url/image/{encoded}".encode()).hexdigest()
+    return pathlib.Path(store) / "i" / name[:2] / name
+
+
+def check_one_upload_that_always_fails(service):
+    """Issue 33, 15: one item that the shared store refuses was the head of the line and held up all others."""
+    with tempfile.TemporaryDirectory() as store, origin(service) as one:
+        # No object can be put where a directory is.
+        reference(store, 0).mkdir(parents=True)
+        one.restart(VITRINE_S3_ENDPOINT=f"file://{store}")
+        all_good(service, [signed(0)])
+        all_good(service, [signed(number) for number in range(1, 9)])
+        end = time.monotonic() + 60
+        while time.monotonic() < end and not all(reference(store, number).is_file() for number in range(1, 9)):
+            time.sleep(0.2)
+        missing = [number for number in range(1, 9) if not reference(store, number).is_file()]
+        assert not missing, f"{len(missing)} of 8 items were not uploaded within a minute"
+        assert metric(service, "vitrine_shared_uploads_waiting") == 1, "the item that failed is not waiting"
+        assert "can't be put into the shared store" in service.tail(100_000), "the log doesn't name it"
+
+
+def check_purge_in_the_shared_store(service):
+    """Issue 33, 15: a purge left pictures outside of bundles, and what an upload under way put back."""
+    with tempfile.TemporaryDirectory() as store, origin(service) as one:
+        one.restart(VITRINE_S3_ENDPOINT=f"file://{store}", VITRINE_ADMIN_TOKEN="audit-token-of-the-service")
+        def left():
+            return [path for path in pathlib.Path(store).rglob("*") if path.is_file() and path.parts[-3] != "p"]
+        for number in range(8):
+            encoded = base64.urlsafe_b64encode(f"http://a.test/{number}.png".encode()).decode().rstrip("=")
+            request = urllib.request.Request(service.base + signed(number), headers={"Accept": "image/png"})
+            urllib.request.urlopen(request, timeout=60).read()
+            # The upload of this one is under way, or done.
+            time.sleep(0.05 * number)
+            purge = urllib.request.Request(
+                service.base + "/admin/purge", method="POST", data=b'{"item": "url/image/%s"}' % encoded.encode(),
+                headers={"Authorization": "Bearer audit-token-of-the-service", "Content-Type": "application/json"})
+            urllib.request.urlopen(purge, timeout=60).read()
+        end = time.monotonic() + 30
+        while time.monotonic() < end and (left() or metric(service, "vitrine_shared_uploads_waiting")):
+            time.sleep(0.5)
+        assert not left(), f"{len(left())} objects of purged items are in the shared store"
