@@ -164,10 +164,10 @@ package final class MediaPipeline: Sendable {
             }, broadcast: dependencies.purgeBroadcast, hook: dependencies.purgeHook, now: now)
         warm = Warm(
             pictures: pictures, catalog: catalog, policy: dependencies.hostPolicy,
-            cores: renderer.load.threads
-        ) {
-            dependencies.blobs.status + dependencies.index.status + dependencies.userData.status
-        }
+            cores: renderer.load.threads,
+            storage: {
+                dependencies.blobs.status + dependencies.index.status + dependencies.userData.status
+            }, disk: { [upkeep] in upkeep.status })
         idle = IdleFormats(
             pictures, formats: configuration.warm.idleFormats, levels: configuration.levels
         ) { [upkeep] in upkeep.status.hasRoom }

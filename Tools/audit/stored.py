@@ -9,8 +9,10 @@ import contextlib
 import hashlib
 import hmac
 import http.server
+import json
 import os
 import pathlib
+import random
 import shutil
 import sqlite3
 import struct
@@ -25,11 +27,13 @@ import zlib
 KEY = "akeyoftheauditofthestore"
 
 
-def png(seed):
+def png(seed, width=200, height=300, noise=False):
     def chunk(kind, data):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-    rows = b"".join(b"\0" + bytes((x * seed + y) & 255 for x in range(200)) for y in range(300))
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 200, 300, 8, 0, 0, 0, 0))
+    source = random.Random(seed)
+    rows = b"".join(
+        b"\0" + (source.randbytes(width) if noise else bytes((x * seed + y) & 255 for x in range(width))) for y in range(height))
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0))
             + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
 
 
@@ -37,7 +41,7 @@ class Origin:
     """Answers /N.png with picture N, or `body` if that is set, and `fields`; with `redirect` set it leads there."""
 
     def __init__(self):
-        self.asked, self.fields, self.redirect, self.body = 0, {}, None, None
+        self.asked, self.fields, self.redirect, self.body, self.picture = 0, {}, None, None, png
         owner = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -49,7 +53,7 @@ class Origin:
                     self.send_header("Content-Length", "0")
                     self.end_headers()
                     return
-                body = owner.body or png(int(self.path.strip("/").split(".")[0]) + 3)
+                body = owner.body or owner.picture(int(self.path.strip("/").split(".")[0]) + 3)
                 self.send_response(200)
                 for name, value in owner.fields.items():
                     self.send_header(name, value)
@@ -112,6 +116,31 @@ def metric(service, name):
     with urllib.request.urlopen(service.base + "/metrics", timeout=60) as answer:
         lines = answer.read().decode().splitlines()
     return sum(float(line.split()[-1]) for line in lines if line.startswith(name + " ") or line.startswith(name + "{"))
+
+
+def check_overfull_warm(service):
+    """A warm run of more than the cache holds says so before most of it, ends when its pictures are evicted, and exits with 3."""
+    with origin(service) as one:
+        service.stop()
+        # Pictures that don't shrink.
+        one.picture = lambda seed: png(seed, 640, 480, noise=True)
+        names = [f"http://a.test/{number}.png" for number in range(200)]
+        with tempfile.NamedTemporaryFile("w", suffix=".txt") as listing:
+            listing.write("\n".join(names))
+            listing.flush()
+            port = one.server.server_address[1]
+            run = subprocess.run(
+                [service.program, "warm", "urls", listing.name, "--json", "--cache", service.cache], capture_output=True, text=True,
+                stdin=subprocess.DEVNULL, env={
+                    **os.environ, "VITRINE_CACHE_BUDGET": "33MiB", "VITRINE_FETCH_ALLOW_NETWORKS": "127.0.0.0/8",
+                    "VITRINE_FETCH_CONNECT_TO": f"a.test:80:127.0.0.1:{port}"})
+        summary = json.loads(run.stdout.splitlines()[-1])
+        assert run.returncode == 3, f"exit status {run.returncode}: {run.stdout[-500:]}"
+        assert summary["evicted"] > 0 and summary["left"] > 0, summary
+        assert "of cache.budget are free" in run.stderr, run.stderr[-500:]
+        one.restart()
+        assert one.asked < 200, f"{one.asked} of 200 pictures were downloaded into a cache that holds fewer"
+    return True, f"{summary['items']} of 200 items began, {summary['evicted']} were evicted"
 
 
 def check_age_that_is_no_number(service):

@@ -166,6 +166,11 @@ struct Miss {
         let records = try await context.thumbnails.store(
             result.pictures, of: original.digest, with: original.unstored)
         if rendered.rendering != nil { result.timings.store += ContinuousClock.now - start }
+        result.stored += DiskUsage(
+            bytes: records.reduce(0) { $0 + $1.byteCount }, files: records.count)
+        if original.origin == .fetched {
+            result.stored += DiskUsage(bytes: rendered.record.byteCount, files: 1)
+        }
         let (trace, now) = (result.trace.encoded(), context.now())
         try await bindings.record(
             original: original.origin == .stale ? nil : rendered.record, records,

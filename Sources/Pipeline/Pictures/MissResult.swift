@@ -1,5 +1,6 @@
 package import Catalog
 import Imaging
+package import Store
 
 /// The durations of a miss's parts; parts that were not needed are zero.
 package struct MissTimings: Sendable, Equatable {
@@ -29,6 +30,8 @@ package struct MissResult: Sendable {
     package var originalsFetched = 0
     /// Bytes of originals that came over the network.
     package var bytesFetched = 0
+    /// What was stored: originals and thumbnails.
+    package var stored = DiskUsage()
     /// Whether the picture is stale because its origin was unreachable.
     package var isStale = false
     package var timings = MissTimings()

@@ -12,6 +12,8 @@ package struct PinReceipt: Sendable, Equatable, Codable {
     /// Bytes of all pinned thumbnails now, and their limit.
     package var bytes = 0
     package var limit = 0
+
+    package init() {}
 }
 
 /// Items whose thumbnails are not evicted. Favorites are, too, as long as there is room.

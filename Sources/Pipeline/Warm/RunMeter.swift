@@ -20,11 +20,14 @@ final class RunMeter: Sendable {
     private struct State {
         var stages: [Stage: StageCount] = [:]
         var hosts: [String: HostTransfers] = [:]
+        var repeats: [String: Int] = [:]
         var renderSeconds = 0.0
     }
 
     /// Hosts that are counted apart. A list of URLs may have any number.
     private static let maxHosts = 256
+    /// Reasons of repeated requests that are counted apart.
+    private static let maxReasons = 16
 
     /// Whether the run shares the process with clients, whose renders go before its own.
     let yields: Bool
@@ -57,6 +60,11 @@ final class RunMeter: Sendable {
             let isKnown = state.hosts[host] != nil || state.hosts.count < Self.maxHosts
             let name = isKnown ? host : HostNames.other
             state.hosts[name, default: HostTransfers()].add(attempts, bytes: bytes)
+            for attempt in attempts.dropLast() {
+                let reason = attempt.failure ?? attempt.status.map { "status \($0)" } ?? ""
+                let isKnown = state.repeats[reason] != nil || state.repeats.count < Self.maxReasons
+                state.repeats[isKnown ? reason : "other reasons", default: 0] += 1
+            }
         }
     }
 
@@ -66,6 +74,8 @@ final class RunMeter: Sendable {
 
     var stages: [Stage: StageCount] { state.withLock { $0.stages } }
     var hosts: [String: HostTransfers] { state.withLock { $0.hosts } }
+    /// How often requests were repeated, by the reason.
+    var repeats: [String: Int] { state.withLock { $0.repeats } }
     var renderSeconds: Double { state.withLock { $0.renderSeconds } }
 }
 

@@ -17,6 +17,8 @@ package struct Warm: Sendable {
     package let running = WarmRuns()
     /// Returns the state of the store.
     let storage: @Sendable () -> StoreStatus
+    /// Returns what the cache takes on disk.
+    let disk: @Sendable () -> UpkeepStatus
 
     /// How long what the origins showed, and a forecast, are kept.
     private static let memory: TimeInterval = 30 * 86_400
@@ -29,13 +31,16 @@ package struct Warm: Sendable {
     }
 
     /// Warms the items of a request. `report` is called for each. On cancellation the items in
-    /// flight end first.
+    /// flight end first. Begins no item once the cache evicts what the run has made.
     ///
+    /// - Parameter agrees: called if not all items fit into what is free of the cache's limits, before most
+    ///   of them begin. Returns whether the run continues.
     /// - Throws: ``Failure`` if a list can't be read, a source has no credentials or the store
     ///   is unusable; `CancellationError`; what `report` throws.
     package func run(
         _ request: WarmRequest, _ monitor: WarmMonitor? = nil,
-        report: @escaping @Sendable (WarmedItem) async throws -> Void = { _ in }
+        report: @escaping @Sendable (WarmedItem) async throws -> Void = { _ in },
+        agrees: @Sendable (WarmShortage) async -> Bool = { _ in true }
     ) async throws -> WarmSummary {
         let monitor = monitor ?? self.monitor(request)
         let number = running.add(request.name, monitor)
@@ -46,8 +51,8 @@ package struct Warm: Sendable {
         }
         defer { items.close() }
         monitor.read(items)
-        let warmer = Warmer(pictures, request, monitor, storage: storage)
-        var summary = try await warmer.run(items, report: report)
+        let warmer = Warmer(pictures, request, monitor, storage: storage, disk: disk)
+        var summary = try await warmer.run(items, report: report, agrees: agrees)
         summary.forecast = try await forecast(of: request)
         if let source = request.source { try await learn(summary, monitor.meter, source) }
         return summary
@@ -55,7 +60,7 @@ package struct Warm: Sendable {
 
     func warmer(renditions: Set<Rendition>, concurrency: Int) -> Warmer {
         let request = WarmRequest(.items([]), renditions: renditions, concurrency: concurrency)
-        return Warmer(pictures, request, monitor(request), storage: storage)
+        return Warmer(pictures, request, monitor(request), storage: storage, disk: disk)
     }
 
     /// Returns what ``run(_:_:report:)`` would do. Reads lists, but no pictures.

@@ -1,4 +1,5 @@
 import Fetch
+import Store
 import Synchronization
 
 /// The state of one warm run, for displays. Any thread.
@@ -7,6 +8,8 @@ package final class WarmMonitor: Sendable {
         var summary = WarmSummary()
         var begin: ContinuousClock.Instant?
         var items: WarmItems?
+        /// Pictures that took room on the disk, and how much.
+        var made: (pictures: Int, stored: DiskUsage) = (0, DiskUsage())
     }
 
     let meter: RunMeter
@@ -67,7 +70,7 @@ package final class WarmMonitor: Sendable {
 
     /// The summary so far.
     package var summary: WarmSummary {
-        let hosts = meter.hosts
+        let (hosts, repeats) = (meter.hosts, meter.repeats)
         let network = hosts.reduce(0) { slowest, host in
             max(slowest, host.value.seconds(under: policy(host.key)))
         }
@@ -75,6 +78,7 @@ package final class WarmMonitor: Sendable {
             var summary = state.summary
             summary.requests = hosts.values.reduce(0) { $0 + $1.requests }
             summary.networkSeconds = network
+            summary.repeats = repeats
             if let begin = state.begin { summary.seconds = (.now - begin) / .seconds(1) }
             summary.stalePages = state.items?.stalePages ?? summary.stalePages
             return summary
@@ -83,9 +87,31 @@ package final class WarmMonitor: Sendable {
 
     func read(_ items: WarmItems) { state.withLock { $0.items = items } }
 
+    /// Items that are known so far.
+    var listed: Int { state.withLock { $0.items }?.listed.count ?? 0 }
+
+    /// Pictures that took room on the disk, and how much.
+    var made: (pictures: Int, stored: DiskUsage) { state.withLock { $0.made } }
+
+    func note(_ shortage: WarmShortage) { state.withLock { $0.summary.shortage = shortage } }
+
+    /// - Parameter begun: number of items. The others of the list are left.
+    func ended(evicted: Int, begun: Int) {
+        let left = max(0, listed - begun)
+        state.withLock { state in
+            state.summary.evicted = evicted
+            state.summary.left = left
+        }
+    }
+
     func begin() { state.withLock { $0.begin = $0.begin ?? .now } }
 
     func count(_ warmed: WarmedItem, _ result: MissResult?) {
-        state.withLock { $0.summary.count(warmed, result) }
+        state.withLock { state in
+            state.summary.count(warmed, result)
+            guard let result, result.stored.files > 0 else { return }
+            state.made.pictures += 1
+            state.made.stored += result.stored
+        }
     }
 }

@@ -10,6 +10,8 @@ package struct WarmSummary: Sendable, Equatable, Codable {
     package var originals = 0
     /// Bytes of originals that were transferred, including unusable ones.
     package var bytesFetched = 0
+    /// Bytes of originals and thumbnails that were stored.
+    package var bytesStored = 0
     /// Thumbnails rendered.
     package var thumbnails = 0
     /// Thumbnails that were stored already.
@@ -20,9 +22,17 @@ package struct WarmSummary: Sendable, Equatable, Codable {
     package var fallbacks = 0
     /// Items to retry, because an origin or this service failed.
     package var failed = 0
+    /// Items whose thumbnails were stored by the run, or before it, and evicted before it ended.
+    package var evicted = 0
+    /// Items that were listed and did not begin, because the cache evicted others.
+    package var left = 0
+    /// What of the run does not fit into what is free of the cache's limits; nil if all does.
+    package var shortage: WarmShortage?
     package var seconds = 0.0
     /// Requests to catalogs and origins, retries included.
     package var requests = 0
+    /// How many of these repeated an earlier one, by the reason: `status 503`, or a sentence.
+    package var repeats: [String: Int] = [:]
     /// Pages of the list that were read from the store because their source could not be read.
     package var stalePages: [StalePage] = []
     /// Seconds that the network needs for these requests at the allowed rates and concurrency.
@@ -47,6 +57,14 @@ package struct WarmedItem: Sendable {
             switch self {
             case .picture: nil
             case .fallback(let reason), .placeholder(let reason), .failed(let reason): reason
+            }
+        }
+
+        /// Whether its thumbnails are stored.
+        package var isPicture: Bool {
+            switch self {
+            case .picture, .fallback: true
+            case .placeholder, .failed: false
             }
         }
 
@@ -93,6 +111,7 @@ extension WarmSummary {
         guard let result else { return }
         originals += result.originalsFetched
         bytesFetched += result.bytesFetched
+        bytesStored += result.stored.bytes
         thumbnails += result.thumbnails
         reused += result.reused
     }
@@ -104,11 +123,15 @@ extension WarmSummary {
         items += other.items
         originals += other.originals
         bytesFetched += other.bytesFetched
+        bytesStored += other.bytesStored
         thumbnails += other.thumbnails
         reused += other.reused
         placeholders += other.placeholders
         fallbacks += other.fallbacks
         failed += other.failed
+        evicted += other.evicted
+        left += other.left
         requests += other.requests
+        repeats.merge(other.repeats) { $0 + $1 }
     }
 }

@@ -12,47 +12,68 @@ struct Warmer: Sendable {
 
     private let pictures: Pictures
     private let storage: @Sendable () -> StoreStatus
+    private let disk: @Sendable () -> UpkeepStatus
     private let request: WarmRequest
     private let monitor: WarmMonitor
+    private let watch: WarmWatch
     private let clock = ContinuousClock()
 
     init(
         _ pictures: Pictures, _ request: WarmRequest, _ monitor: WarmMonitor,
-        storage: @escaping @Sendable () -> StoreStatus
+        storage: @escaping @Sendable () -> StoreStatus,
+        disk: @escaping @Sendable () -> UpkeepStatus
     ) {
         self.pictures = pictures
         self.storage = storage
+        self.disk = disk
         self.request = request
         self.monitor = monitor
+        watch = WarmWatch(pictures, request.renditions, disk: disk)
     }
 
     private struct Flight {
         var underWay = 0
         var pace: WarmPace
+        var begun = 0
+        /// Whether it is known that the rest fits, or that it doesn't.
+        var isJudged = false
+        /// Limit of those under way.
+        var most = Int.max
     }
 
     /// Warms all items and calls `report` for each. On cancellation the items in flight end first.
+    /// Begins no item once the cache evicts what the run has made.
     ///
-    /// - Throws: as ``Warm/run(_:_:report:)``.
+    /// - Parameter agrees: called before most items begin if not all of them fit into what is free of the
+    ///   cache's limits. Returns whether the run continues.
+    /// - Throws: as ``Warm/run(_:_:report:agrees:)``.
     func run(
         _ items: some AsyncSequence<Item, any Error>,
-        report: @escaping @Sendable (WarmedItem) async throws -> Void
+        report: @escaping @Sendable (WarmedItem) async throws -> Void,
+        agrees: @Sendable (WarmShortage) async -> Bool = { _ in true }
     ) async throws -> WarmSummary {
         monitor.begin()
-        var seen = SeenItems()
+        var items = WarmAhead(items)
         var flight = Flight(pace: WarmPace(rate: request.rate))
         try await withThrowingTaskGroup(of: Void.self) { group in
             var broken: (any Error)?
             var deferred: [Item] = []
+            var isOpen = true
             do {
-                for try await item in items where seen.insert(item) {
+                while isOpen, !watch.isEvicting, let item = try await items.next() {
                     if deferred.count < Self.maxDeferred, try await waits(item) {
                         deferred.append(item)
-                    } else {
-                        try await begin(item, &flight, &group, report)
+                        continue
+                    }
+                    try await begin(item, &flight, &group, report)
+                    if let shortage = try await shortage(&items, deferred, &flight, &group) {
+                        monitor.note(shortage)
+                        isOpen = await agrees(shortage)
                     }
                 }
-                for item in deferred { try await begin(item, &flight, &group, report) }
+                for item in deferred where isOpen && !watch.isEvicting {
+                    try await begin(item, &flight, &group, report)
+                }
             } catch {
                 // Finish the items in flight before reporting that the list can't be read.
                 broken = error
@@ -60,7 +81,39 @@ struct Warmer: Sendable {
             try await group.waitForAll()
             if let broken { throw broken }
         }
+        monitor.ended(evicted: try await watch.evicted(), begun: flight.begun)
         return monitor.summary
+    }
+
+    /// Returns what the rest of the run takes if that is more than what is free; nil if it fits, or if that
+    /// was decided before. While it is in doubt, the first items end before others begin.
+    private func shortage<Items>(
+        _ items: inout WarmAhead<Items>, _ deferred: [Item], _ flight: inout Flight,
+        _ group: inout ThrowingTaskGroup<Void, any Error>
+    ) async throws -> WarmShortage? {
+        if flight.isJudged { return nil }
+        let waiting = monitor.listed - flight.begun
+        let isSampled = monitor.made.pictures >= WarmRoom.sample
+        if !isSampled, flight.begun % WarmRoom.sample == 0,
+            !WarmRoom(disk(), made: monitor.made.stored).isAmple(for: waiting)
+        {
+            try await group.waitForAll()
+            flight.underWay = 0
+        }
+        let made = monitor.made
+        guard made.pictures >= WarmRoom.sample else { return nil }
+        let room = WarmRoom(disk(), made: made.stored)
+        guard room.shortage(of: waiting, by: made.pictures, made.stored) != nil else { return nil }
+        // Some of the items may be stored.
+        flight.isJudged = true
+        var missing = 0
+        for item in try await items.readAhead() where try await need(item).state == .missing {
+            missing += 1
+        }
+        for item in deferred where try await need(item).state == .missing { missing += 1 }
+        let shortage = room.shortage(of: missing, by: made.pictures, made.stored)
+        if shortage?.replacesOlder == false { flight.most = WarmRoom.mostUnderWay }
+        return shortage
     }
 
     /// Returns whether other items go before this one.
@@ -80,7 +133,7 @@ struct Warmer: Sendable {
         _ item: Item, _ flight: inout Flight, _ group: inout ThrowingTaskGroup<Void, any Error>,
         _ report: @escaping @Sendable (WarmedItem) async throws -> Void
     ) async throws {
-        if flight.underWay >= max(1, request.concurrency) {
+        if flight.underWay >= min(max(1, request.concurrency), flight.most) {
             try await group.next()
             flight.underWay -= 1
         }
@@ -89,11 +142,13 @@ struct Warmer: Sendable {
         if let turn = flight.pace.turn(at: clock.now) { try await clock.sleep(until: turn) }
         try Task.checkCancellation()
         flight.underWay += 1
+        flight.begun += 1
         group.addTask {
             let (warmed, result) = try await RunMeter.$current.withValue(monitor.meter) {
                 try await ensure(item)
             }
             monitor.count(warmed, result)
+            if warmed.ending.isPicture { try await watch.add(item) }
             try await report(warmed)
         }
     }

@@ -8,7 +8,7 @@ package struct DiskUsage: Sendable, Equatable {
         self.files = files
     }
 
-    static func += (left: inout Self, right: Self) {
+    package static func += (left: inout Self, right: Self) {
         left.bytes = left.bytes.addingClamped(right.bytes)
         left.files = left.files.addingClamped(right.files)
     }

@@ -7,6 +7,8 @@ package struct UpkeepStatus: Sendable, Equatable {
     package var usage = DiskUsage()
     /// The limits in force now. A full file system makes them smaller.
     package var limits = DiskUsage()
+    /// What blobs may take before others are evicted; the largest number if that is not known.
+    package var free = DiskUsage(bytes: .max, files: .max)
     /// Free on the file system.
     package var freeBytes = 0
     /// Whether all of the cache was counted. Otherwise `usage` is an estimate.
@@ -22,6 +24,8 @@ package struct UpkeepStatus: Sendable, Equatable {
     package var evictedOrphans = 0
     package var evictedBytes = 0
     package var scrub = ScrubStatus()
+
+    package init() {}
 }
 
 extension Upkeep {
@@ -33,6 +37,9 @@ extension Upkeep {
         status.usage = counts.total
         if let state = blobs.files.space.state {
             status.limits = DiskUsage(bytes: state.limits.bytes, files: state.limits.files)
+            status.free = DiskUsage(
+                bytes: max(0, state.limits.admitted - state.usage.bytes),
+                files: max(0, state.limits.files - state.usage.files))
             status.freeBytes = state.disk.freeBytes
         }
         let load = pins.load

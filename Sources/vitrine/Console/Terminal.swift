@@ -1,5 +1,7 @@
+import App
 import CLinux
 import Glibc
+import Synchronization
 
 /// The system calls for a terminal.
 enum Terminal {
@@ -8,6 +10,33 @@ enum Terminal {
         var size = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
         return Int(size.ws_col)
+    }
+
+    /// Whether standard input is a terminal.
+    static var isReadable: Bool { isatty(STDIN_FILENO) == 1 }
+
+    /// Asks a question on standard error, and returns whether the line that is typed says yes. A canceled
+    /// task gets false.
+    static func agrees(_ question: String) async -> Bool {
+        write(question, to: STDERR_FILENO)
+        let isOver = Atomic(false)
+        return await withTaskCancellationHandler {
+            await FileThreads.run { isYes(unless: isOver) }
+        } onCancel: {
+            isOver.store(true, ordering: .relaxed)
+        }
+    }
+
+    private static func isYes(unless isOver: borrowing Atomic<Bool>) -> Bool {
+        while !isOver.load(ordering: .relaxed) {
+            var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+            // Milliseconds until it looks whether the run was interrupted.
+            if poll(&input, 1, 200) > 0 {
+                let answer = readLine()?.lowercased() ?? ""
+                return ["y", "yes"].contains(answer)
+            }
+        }
+        return false
     }
 
     /// Writes without a buffer. Errors are ignored, because they can be reported nowhere else.

@@ -100,10 +100,15 @@ struct PlayedTVMaze {
         var placeholders: Int
         var fallbacks: Int
         var failed: Int
+        var evicted: Int
+        var left: Int
     }
 
-    func warm(_ arguments: [String]) async throws -> (status: Int32, Summary, error: String) {
-        let finished = try await run(["warm", "tvmaze"] + arguments + ["--json"])
+    func warm(
+        _ arguments: [String], environment: [String: String] = [:]
+    ) async throws -> (status: Int32, Summary, error: String) {
+        let finished = try await run(
+            ["warm", "tvmaze"] + arguments + ["--json"], environment: environment)
         let last = finished.output.split(separator: "\n").last ?? ""
         let summary = try JSONDecoder().decode(Summary.self, from: Data(last.utf8))
         return (finished.status, summary, finished.error)

@@ -33,6 +33,37 @@ import Testing
         #expect(error.contains("failed tvmaze/show/3: The origin answered 403."))
     }
 
+    @Test func `a warm run of more than fits says so before most of it, and exits with 3`()
+        async throws
+    {
+        let maze = try await PlayedTVMaze(shows: 120)
+        let (status, summary, error) = try await maze.warm(
+            ["shows"], environment: ["VITRINE_CACHE_MAX_FILES": "1200"])
+        #expect(status == 3)
+        #expect(summary.evicted > 0 && summary.items + summary.left == 120)
+        #expect(error.contains(" of cache.maxFiles are free. The run ends when the cache begins "))
+    }
+
+    @Test func `a warm run pins what it made`() async throws {
+        let maze = try await PlayedTVMaze(shows: 3)
+        let finished = try await maze.run(["warm", "tvmaze", "shows", "--pin"])
+        #expect(finished.status == 0)
+        #expect(finished.output.contains("\npinned: 3, and 0 were before\n"))
+        let refused = try await maze.run(
+            ["warm", "tvmaze", "shows", "--pin"], environment: ["VITRINE_CACHE_MAX_PINNED": "0"])
+        #expect(refused.status == 3)
+        #expect(refused.output.contains("; 3 items did not fit into cache.maxPinned (0.0 MB)"))
+    }
+
+    @Test func `a warm run says which requests it repeated`() async throws {
+        let maze = try await PlayedTVMaze(shows: 1)
+        let picture = FixtureImages.jpeg(width: 120, height: 180, seed: 1)
+        maze.origin.on("/original/1.jpg", .status(503), .ok(picture, type: "image/jpeg"))
+        let finished = try await maze.run(["warm", "tvmaze", "show", "1"])
+        #expect(finished.status == 0)
+        #expect(finished.output.contains("\n1 request repeated: 1 after status 503\n"))
+    }
+
     @Test func `a warm run fails with status 1 if the list can't be read`() async throws {
         let maze = try await PlayedTVMaze(shows: 1)
         maze.origin.on(

@@ -39,8 +39,8 @@ struct WarmCommand: AsyncParsableCommand {
             VITRINE_TMDB_TOKEN.
 
             Fresh pictures are neither fetched nor rendered again, so an interrupted run continues \
-            where it stopped. Exit status: 0 success, 3 some items failed (they are listed) or a page \
-            of the list is stale, 1 the run failed or was interrupted, 78 credentials are missing or \
+            where it stopped. Exit status: 0 success, 3 some items failed (they are listed) or were evicted, \
+            or a page of the list is stale, 1 the run failed or was interrupted, 78 credentials are missing or \
             were rejected.
             """)
 
@@ -78,6 +78,12 @@ struct WarmCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp("Repeat what failed according to this manifest.", valueName: "file"))
     var retry: String?
+
+    @Flag(help: "Don't ask whether to continue if not all fits into cache.budget.")
+    var yes = false
+
+    @Flag(help: "Pin what is made, so that it is not evicted.")
+    var pin = false
 
     @Flag(help: "Say what would be done, and fetch no picture.")
     var dryRun = false
@@ -161,7 +167,7 @@ struct WarmCommand: AsyncParsableCommand {
                 }
             outcome = await WarmRun(
                 pipeline: assembly.pipeline, request: request, dryRun: dryRun, json: json,
-                manifest: manifest
+                manifest: manifest, pins: pin ? WarmPins(assembly.pipeline.pins) : nil, agrees: yes
             ).outcome()
             try await manifest?.finish()
         } catch {
@@ -192,7 +198,7 @@ struct WarmCommand: AsyncParsableCommand {
         let given = [
             ("--levels", renditions.levels != nil), ("--formats", renditions.formats != nil),
             ("--concurrency", concurrency != nil), ("--rate", rate != nil),
-            ("--manifest", manifest != nil), ("--priority", priority != .list),
+            ("--manifest", manifest != nil), ("--priority", priority != .list), ("--pin", pin),
         ].filter(\.1)
         guard given.isEmpty else {
             throw CommandError.usage(

@@ -43,10 +43,11 @@ final class WarmEvents: Sendable {
     struct Summary: Encodable {
         var summary: WarmSummary
         var usage: WarmUsage?
+        var pins: PinReceipt?
         var error: (any Error)?
 
         private enum Key: String, CodingKey {
-            case event, processorSeconds, cores, error
+            case event, processorSeconds, cores, pins, error
         }
 
         func encode(to encoder: any Encoder) throws {
@@ -55,6 +56,7 @@ final class WarmEvents: Sendable {
             try container.encode("summary", forKey: .event)
             try container.encodeIfPresent(usage?.processorSeconds, forKey: .processorSeconds)
             try container.encodeIfPresent(usage?.cores, forKey: .cores)
+            try container.encodeIfPresent(pins, forKey: .pins)
             try container.encodeIfPresent(
                 error.map { CommandError($0).description }, forKey: .error)
         }

@@ -10,6 +10,10 @@ struct WarmRun: Sendable {
     /// Whether progress is printed as JSON lines.
     var json = false
     var manifest: WarmManifest?
+    /// Pins what is made; nil if nothing is pinned.
+    var pins: WarmPins?
+    /// Whether the run continues without a question if not all fits.
+    var agrees = false
 
     /// Runs until the end, or until SIGINT or SIGTERM. Finished items stay.
     func outcome() async -> Outcome {
@@ -26,6 +30,10 @@ struct WarmRun: Sendable {
             outcome.summary = try await Interruption.cancels {
                 try await warm(monitor, problems)
             }
+            if outcome.summary.left > 0, outcome.summary.evicted == 0 {
+                outcome.error = CommandError(WarmText.declined(outcome.summary))
+            }
+            outcome.pins = try await pins?.finish()
         } catch {
             let snapshot = monitor.snapshot
             outcome.summary = snapshot.summary
@@ -58,6 +66,9 @@ struct WarmRun: Sendable {
                 problems.note(warmed)
                 events?.ended(warmed)
                 try await manifest?.write(warmed)
+                if warmed.ending.isPicture { try await pins?.add(warmed.item) }
+            } agrees: { shortage in
+                await screen.agrees(WarmText.shortage(shortage), asks: !agrees)
             }
         }
     }
@@ -73,14 +84,19 @@ extension WarmRun {
         var error: (any Error)?
         /// Items without their first choice, with reasons.
         var problems: [String] = []
+        /// What was pinned; nil if nothing had to be.
+        var pins: PinReceipt?
         /// What the process used; nil if it was not measured.
         var usage: WarmUsage?
 
-        var text: String { forecast.map(WarmText.forecast) ?? WarmText.summary(summary, usage) }
+        var text: String {
+            forecast.map(WarmText.forecast) ?? WarmText.summary(summary, usage, pins)
+        }
 
-        /// Whether items failed, or the list may be incomplete.
+        /// Whether items failed, are not stored or not pinned, or the list may be incomplete.
         var isPartial: Bool {
-            summary.failed > 0 || !summary.stalePages.isEmpty
+            summary.failed > 0 || summary.evicted > 0 || pins?.refused.isEmpty == false
+                || !summary.stalePages.isEmpty
                 || forecast?.stalePages.isEmpty == false
         }
 
@@ -88,7 +104,7 @@ extension WarmRun {
             let data =
                 try forecast.map { try WarmEvents.encoder.encode($0) }
                 ?? WarmEvents.encoder.encode(
-                    WarmEvents.Summary(summary: summary, usage: usage, error: error))
+                    WarmEvents.Summary(summary: summary, usage: usage, pins: pins, error: error))
             return String(decoding: data, as: UTF8.self)
         }
     }

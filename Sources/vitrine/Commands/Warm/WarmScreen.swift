@@ -8,6 +8,7 @@ final class WarmScreen: Sendable {
     private let plain: ProgressLine
     private let display: Mutex<WarmDisplay>
     private let isLive: Bool
+    private let isAsking = Mutex(false)
 
     /// - Parameter environment: `NO_COLOR` (no-color.org) turns colors off, `TERM=dumb` the display.
     init(
@@ -25,12 +26,30 @@ final class WarmScreen: Sendable {
     var interval: Duration { isLive ? .milliseconds(200) : .milliseconds(500) }
 
     func show(_ snapshot: WarmMonitor.Snapshot) {
+        if isAsking.withLock({ $0 }) { return }
         guard isLive else { return plain.update(Self.report(snapshot)) }
         let lines = display.withLock { display in
             display.add(snapshot)
             return display.lines(snapshot, width: output.width)
         }
         output.show(lines)
+    }
+
+    /// Shows a sentence, and returns whether the operator agrees. Without a terminal no operator can answer,
+    /// so the run continues.
+    ///
+    /// - Parameter asks: whether an answer is needed.
+    func agrees(_ sentence: String, asks: Bool) async -> Bool {
+        guard asks, output.isTerminal, Terminal.isReadable else {
+            output.line("vitrine: \(sentence)")
+            return true
+        }
+        // The display comes back with the next state.
+        isAsking.withLock { $0 = true }
+        defer { isAsking.withLock { $0 = false } }
+        output.show([String]())
+        output.line(sentence)
+        return await Terminal.agrees("Continue? [y/N] ")
     }
 
     /// Removes the display, so that further output starts on a clean line.

@@ -3,7 +3,9 @@ import Pipeline
 
 /// The sentences of a warm run for people. Pure.
 enum WarmText {
-    static func summary(_ summary: WarmSummary, _ usage: WarmUsage?) -> String {
+    static func summary(
+        _ summary: WarmSummary, _ usage: WarmUsage?, _ pins: PinReceipt? = nil
+    ) -> String {
         let pictures = summary.items - summary.placeholders - summary.failed
         var lines = [
             """
@@ -18,11 +20,66 @@ enum WarmText {
             """,
             "\(counted(summary.thumbnails, "thumbnail")) rendered, \(summary.reused) reused",
         ]
+        if !summary.repeats.isEmpty { lines.append(repeated(summary.repeats)) }
+        if summary.evicted > 0 { lines.append(evicted(summary)) }
+        if let pins { lines.append(pinned(pins)) }
         lines.append(
             "took \(decimal(summary.seconds)) s" + (usage.map { bounds(summary, $0) } ?? ""))
         if let forecast = summary.forecast { lines.append(comparison(forecast, summary)) }
         lines += stale(summary.stalePages)
         return lines.joined(separator: "\n")
+    }
+
+    /// The sentence about a run whose items don't all fit. It is shown before most of them begin.
+    static func shortage(_ shortage: WarmShortage) -> String {
+        let isOfFiles = shortage.bytes <= shortage.freeBytes
+        let (needed, free, limit) =
+            isOfFiles
+            ? (counted(shortage.files, "file"), "\(shortage.freeFiles)", "cache.maxFiles")
+            : (
+                ProgressReport.megabytes(shortage.bytes),
+                ProgressReport.megabytes(shortage.freeBytes), "cache.budget"
+            )
+        let takes = """
+            \(counted(shortage.items, "item")) that are not stored take about \(needed), by the first \
+            pictures of this run; \(free) of \(limit) are free.
+            """
+        let result =
+            shortage.replacesOlder
+            ? "Older pictures are evicted for them."
+            : """
+            The run ends when the cache begins to evict its pictures; raise \(limit), or warm fewer \
+            items or levels.
+            """
+        return "\(takes) \(result)"
+    }
+
+    static func declined(_ summary: WarmSummary) -> String {
+        "Ended after \(summary.items) items, as you answered; finished pictures are stored."
+    }
+
+    private static func repeated(_ repeats: [String: Int]) -> String {
+        let reasons = repeats.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+            .map { "\($0.value) after \($0.key)" }
+        let count = counted(repeats.values.reduce(0, +), "request")
+        return "\(count) repeated: \(reasons.joined(separator: ", "))"
+    }
+
+    private static func evicted(_ summary: WarmSummary) -> String {
+        let left = summary.left > 0 ? "; \(counted(summary.left, "item")) did not begin" : ""
+        return """
+            evicted: \(summary.evicted) of this run, because the cache is full\(left). Raise \
+            cache.budget or cache.maxFiles, or warm fewer items or levels.
+            """
+    }
+
+    private static func pinned(_ pins: PinReceipt) -> String {
+        let line = "pinned: \(pins.pinned), and \(pins.known) were before"
+        if pins.refused.isEmpty { return line }
+        return """
+            \(line); \(counted(pins.refused.count, "item")) did not fit into cache.maxPinned \
+            (\(ProgressReport.megabytes(pins.limit)))
+            """
     }
 
     /// The two bounds of the time, of which the larger one counts.
