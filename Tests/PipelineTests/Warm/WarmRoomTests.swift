@@ -6,7 +6,8 @@ import Testing
 /// Whether a run fits into the cache.
 @Suite struct WarmRoomTests {
     private static func room(
-        free: DiskUsage, used: DiskUsage = DiskUsage(), pinned: Int = 0, made: DiskUsage = DiskUsage()
+        free: DiskUsage, used: DiskUsage = DiskUsage(), pinned: Int = 0,
+        made: DiskUsage = DiskUsage()
     ) -> WarmRoom {
         var status = UpkeepStatus()
         status.usage = used

@@ -123,10 +123,12 @@ import Testing
             let request = WarmRequest(
                 .items((1...count).map { harness.item($0) }), renditions: harness.levels,
                 concurrency: 4)
-            let result = try await harness.pipeline.warm.run(request, agrees: { shortage in
-                asked.withLock { $0.append(shortage) }
-                return agrees(shortage)
-            })
+            let result = try await harness.pipeline.warm.run(
+                request,
+                agrees: { shortage in
+                    asked.withLock { $0.append(shortage) }
+                    return agrees(shortage)
+                })
             summary.withLock { $0 = result }
             let pictures = harness.origin.log.requests.filter { $0.path.hasPrefix("/original/") }
             originals.withLock { $0 = pictures.count }
