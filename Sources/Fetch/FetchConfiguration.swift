@@ -10,7 +10,7 @@ package struct FetchConfiguration: Sendable {
     package var lowSpeedLimit = 1_024
     /// … for this long is stuck and times out.
     package var lowSpeedTime: Duration = .seconds(10)
-    /// Limit of one attempt, from its start to the last byte.
+    /// Limit of all attempts of a request together, without the pauses between them.
     package var totalTimeout: Duration = .seconds(60)
     /// Redirects that one request may follow.
     package var maxRedirects = 5

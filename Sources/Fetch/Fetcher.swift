@@ -31,11 +31,17 @@ package final class Fetcher: Fetching {
     package func fetch(_ request: FetchRequest) async throws(FetchError) -> FetchResponse {
         let run = try RequestRun(request, configuration)
         var attempts: [FetchAttempt] = []
+        // A host that sends slowly would otherwise hold the request for as long as all attempts together.
+        var left = configuration.totalTimeout
         while true {
-            let attempt = await run.attempt(over: thread)
-            let decision = configuration.retry.decision(
-                after: attempt.retryView(request.finalStatuses), attempt: attempts.count + 1,
-                random: random())
+            let attempt = await run.attempt(over: thread, within: left)
+            left -= attempt.elapsed
+            let decision: RetryPolicy.Decision =
+                left <= .zero
+                ? .stop
+                : configuration.retry.decision(
+                    after: attempt.retryView(request.finalStatuses), attempt: attempts.count + 1,
+                    random: random())
             attempts.append(attempt.record(pause: decision))
             guard case .pause(let pause) = decision else {
                 if !attempt.isAnswered { request.permit?.giveBack() }

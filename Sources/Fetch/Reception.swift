@@ -31,8 +31,11 @@ struct Reception {
     private var isChunked = false
     private var keepsBody = true
     private var inHead = true
+    /// Bytes of all heads, interim ones included, and of the trailers.
+    private var headBytes = 0
 
-    /// Origins send about one KiB. libcurl's own limit is per line.
+    /// Limit of all heads and the trailers of a response. Origins send about one KiB. libcurl limits single
+    /// lines, and keeps them all.
     private static let maxHead = 64 << 10
     /// An origin can declare any length. Without a reservation, more memory is allocated only for
     /// received bytes.
@@ -53,6 +56,12 @@ struct Reception {
 
     /// Takes one line of a head, including its end. Returns false to end the transfer.
     mutating func takeLine(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+        headBytes += line.count
+        guard headBytes <= Self.maxHead else {
+            stop = .failed(
+                .malformed(reason: "its head and trailers are larger than \(Self.maxHead) bytes"))
+            return false
+        }
         guard inHead else { return true }  // a trailer
         guard let first = line.first, first != 0x0d, first != 0x0a else { return endHead() }
         switch first | 0x20 {
@@ -64,11 +73,7 @@ struct Reception {
             isChunked = true
         default: break
         }
-        if head.count + line.count > Self.maxHead {
-            stop = .failed(.malformed(reason: "its head is larger than \(Self.maxHead) bytes"))
-        } else {
-            head.append(contentsOf: line)
-        }
+        head.append(contentsOf: line)
         return stop == nil
     }
 

@@ -26,7 +26,6 @@ struct RequestRun: Sendable {
     var addresses: AddressPolicy
     private let maxRedirects: Int
     private let followsRedirects: Bool
-    private let totalTimeout: Duration
 
     /// Checks everything that doesn't need the network.
     init(_ request: FetchRequest, _ configuration: FetchConfiguration) throws(FetchError) {
@@ -35,17 +34,17 @@ struct RequestRun: Sendable {
         addresses = configuration.addresses
         followsRedirects = configuration.reach == .origins
         maxRedirects = min(request.maxRedirects ?? .max, configuration.maxRedirects)
-        totalTimeout = configuration.totalTimeout
         first = try Target(
             CurlURL.parts(of: request.url), allowedHosts: request.allowedHosts,
             addresses: addresses)
     }
 
-    func attempt(over thread: TransferThread) async -> Attempt {
+    /// - Parameter limit: of the duration of its transfers, without queues.
+    func attempt(over thread: TransferThread, within limit: Duration) async -> Attempt {
         var transfer = Transfer(
             target: first, method: request.method, headers: headers.lines(keepingSecrets: true),
             body: request.method.hasBody ? request.body ?? [] : nil, maxBytes: maxBytes,
-            acceptsCompression: request.purpose == .api, timeout: totalTimeout,
+            acceptsCompression: request.purpose == .api, timeout: limit,
             addresses: addresses, permit: request.permit, client: Requester.address)
         var timings = FetchTimings()
         var elapsed = Duration.zero
@@ -70,6 +69,12 @@ struct RequestRun: Sendable {
             timings = result.timings
             timings.queued = queued
             elapsed += result.elapsed
+            if result.isOfUsedConnection, !transfer.needsNewConnection, transfer.method.isIdempotent
+            {
+                transfer.needsNewConnection = true
+                transfer.timeout = limit - elapsed
+                continue
+            }
             let end: Attempt.End
             switch result.outcome {
             case .failure(let failure):
@@ -82,7 +87,7 @@ struct RequestRun: Sendable {
                     shortages += 1
                     room = shortages == 1 ? lacking : maxBytes
                     transfer.hold = nil
-                    transfer.timeout = totalTimeout - elapsed
+                    transfer.timeout = limit - elapsed
                     continue
                 }
                 do throws(FetchError) {
@@ -92,7 +97,7 @@ struct RequestRun: Sendable {
                             throw .tooManyRedirects(limit: maxRedirects)
                         }
                         transfer = next
-                        transfer.timeout = totalTimeout - elapsed
+                        transfer.timeout = limit - elapsed
                         continue
                     }
                     end = .answered(answer, by: transfer.target)
@@ -135,6 +140,7 @@ struct RequestRun: Sendable {
         }
         var next = transfer
         next.target = target
+        next.needsNewConnection = false
         next.method = hop.method
         if !hop.keepsBody { next.body = nil }
         if !hop.keepsSecrets { next.headers = headers.lines(keepingSecrets: false) }
@@ -143,6 +149,9 @@ struct RequestRun: Sendable {
 }
 
 extension FetchRequest.Method {
+    /// Whether the request may be sent again although its host may have received it (RFC 9110, section 9.2.2).
+    var isIdempotent: Bool { self != .post }
+
     /// Whether its requests have a body.
     var hasBody: Bool {
         switch self {

@@ -12,6 +12,8 @@ struct Transfer: Sendable {
     var acceptsCompression: Bool
     /// The body's reservation; nil if none is needed.
     var hold: ByteBudget.Hold?
+    /// Whether a connection that was used before must not be used.
+    var needsNewConnection = false
     /// Limit from the start to the last byte.
     var timeout: Duration
     var addresses: AddressPolicy

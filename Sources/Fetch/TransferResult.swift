@@ -4,6 +4,20 @@ struct TransferResult: Sendable {
     var timings = FetchTimings()
     /// Duration without the time in the queue.
     var elapsed: Duration = .zero
+    /// Whether the head of a response began.
+    var hasResponse = false
+
+    /// Whether a connection failed that was used before, and this request has not been answered. Its host has
+    /// closed it, or has sent something after an earlier response.
+    var isOfUsedConnection: Bool {
+        guard timings.reusedConnection, !hasResponse, case .failure(let failure) = outcome else {
+            return false
+        }
+        return switch failure {
+        case .malformed, .truncated: true
+        default: false
+        }
+    }
 
     /// Returns what the result says about its host. A pause longer than `maxHold` is ignored.
     func report(maxHold: Duration) -> HostHealth.Report? {

@@ -6,9 +6,17 @@ package struct Validators: Sendable, Equatable, Codable {
     /// The whole field value, as the origin wrote it.
     package var lastModified: String?
 
+    /// Longer values are not kept, because each would be stored and sent with every request. Common ones have
+    /// under 100 bytes.
+    private static let maxBytes = 1_024
+
     package init(entityTag: String?, lastModified: String?) {
-        self.entityTag = entityTag
-        self.lastModified = lastModified
+        self.entityTag = entityTag.flatMap(Self.kept)
+        self.lastModified = lastModified.flatMap(Self.kept)
+    }
+
+    private static func kept(_ value: String) -> String? {
+        value.utf8.count <= maxBytes ? value : nil
     }
 
     package var isEmpty: Bool { entityTag == nil && lastModified == nil }

@@ -126,7 +126,11 @@ package final class DirectoryStore: ObjectStore {
                 var status = stat()
                 // It may have been removed meanwhile.
                 guard lstat("\(root)/\(path)", &status) == 0 else { continue }
-                entries.append(.init(key: path, byteCount: Int(status.st_size)))
+                let modified = Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9
+                entries.append(
+                    .init(
+                        key: path, byteCount: Int(status.st_size),
+                        modifiedAt: Date(timeIntervalSince1970: modified)))
             }
         }
     }

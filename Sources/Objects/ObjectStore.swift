@@ -1,3 +1,5 @@
+package import FoundationEssentials
+
 /// Objects under keys, which several machines share. ``S3Store`` and ``DirectoryStore`` implement it.
 ///
 /// A key says what its object is, so that every writer of a key writes the same bytes. Therefore
@@ -63,10 +65,13 @@ package struct ObjectList: Sendable, Equatable {
     package struct Entry: Sendable, Equatable {
         package var key: String
         package var byteCount: Int
+        /// By the store's clock, which has whole seconds at worst; nil if the store doesn't say it.
+        package var modifiedAt: Date?
 
-        package init(key: String, byteCount: Int) {
+        package init(key: String, byteCount: Int, modifiedAt: Date? = nil) {
             self.key = key
             self.byteCount = byteCount
+            self.modifiedAt = modifiedAt
         }
     }
 

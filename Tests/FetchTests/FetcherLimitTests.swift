@@ -76,6 +76,22 @@ struct FetcherLimitTests {
         }
     }
 
+    @Test func `all attempts share one total time`() async throws {
+        let origin = try await OriginServer.start()
+        origin.on("/", .ok(pattern(10_000)).dripping(1, every: .milliseconds(5)))
+        let configuration = FetchConfiguration.loopback.with {
+            $0.totalTimeout = .seconds(1)
+            $0.retry.attempts = 4
+        }
+        try await withFetcher(configuration) { fetcher in
+            let error = await failure(of: .original("\(origin.url)/"), with: fetcher)
+            guard case .timedOut(_, let attempts)? = error else {
+                return miss("\(String(describing: error))")
+            }
+            #expect(attempts.count == 1)
+        }
+    }
+
     @Test func `a chain of redirects shares one total time`() async throws {
         let origin = try await OriginServer.start()
         // Either hop alone would be in time.
@@ -115,11 +131,14 @@ struct FetcherLimitTests {
         let configuration = FetchConfiguration.loopback
         let thread = try TransferThread(configuration)
         var run = try RequestRun(.original("\(origin.url)/a"), configuration)
-        guard case .answered = await run.attempt(over: thread).end else {
+        guard case .answered = await run.attempt(over: thread, within: .seconds(1_200)).end else {
             return miss("not answered")
         }
         run.addresses = AddressPolicy(allowed: [])
-        guard case .failed(.refused(.v4(0x7f00_0001), _), _) = await run.attempt(over: thread).end
+        guard
+            case .failed(.refused(.v4(0x7f00_0001), _), _) = await run.attempt(
+                over: thread, within: .seconds(1_200)
+            ).end
         else { return miss("not refused") }
         await thread.stop()
         #expect(origin.log.connections == 1)

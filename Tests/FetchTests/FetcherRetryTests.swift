@@ -75,6 +75,30 @@ struct FetcherRetryTests {
         #expect(origin.log.requests.count == 1)
     }
 
+    @Test(arguments: [FetchRequest.Method.get, .put, .post])
+    func `a used connection that fails before a response is replaced once`(
+        method: FetchRequest.Method
+    ) async throws {
+        let origin = try await OriginServer.start()
+        // Such as the body of a 304, which arrives when the next request was sent.
+        origin.on("/", .status(304), .garbage(), .ok([1]), .garbage())
+        let request = FetchRequest.original("\(origin.url)/").with { $0.method = method }
+        try await withFetcher { fetcher in
+            #expect(try await fetcher.fetch(.original("\(origin.url)/")).status == 304)
+            guard method != .post else {
+                let error = await failure(of: request, with: fetcher)
+                guard case .protocolError? = error else { return miss("no protocol error") }
+                return
+            }
+            let response = try await fetcher.fetch(request)
+            #expect((response.status, response.attempts.count) == (200, 1))
+            // On a new connection it is the host's response, such as it is.
+            let connections = origin.log.requests.map(\.connection)
+            #expect(connections.count == 3 && connections[0] == connections[1])
+            #expect(connections[1] != connections[2])
+        }
+    }
+
     @Test func `two different lengths in one head are refused`() async throws {
         let origin = try await OriginServer.start()
         origin.on("/", .ok([1, 2, 3], headers: [("Content-Length", "2")]))

@@ -205,3 +205,12 @@ struct ConfigurationTests {
                 == HostPolicy(maxConcurrent: 2, rate: slow))
     }
 }
+
+struct ValidatorsTests {
+    @Test func `a validator that is too long is not kept`() {
+        let tag = "\"\(String(repeating: "a", count: 1_000))\""
+        #expect(Validators(entityTag: tag, lastModified: nil).entityTag == tag)
+        let long = "\"\(String(repeating: "a", count: 60_000))\""
+        #expect(Validators(entityTag: long, lastModified: long).isEmpty)
+    }
+}

@@ -75,6 +75,19 @@ struct ReceptionTests {
         guard case .failed(.malformed) = reception.stop else { return miss("no bound") }
     }
 
+    @Test(arguments: [
+        ("HTTP/1.1 200 OK\n.\n", "X: \(String(repeating: "a", count: 1_000))\n", ""),
+        (
+            "", "HTTP/1.1 103 Early Hints\nX: \(String(repeating: "a", count: 1_000))\n.\n",
+            "HTTP/1.1 200 OK\n."
+        ),
+    ])
+    func `trailers and interim heads count as well`(before: String, line: String, after: String) {
+        #expect(reception(before + String(repeating: line, count: 60) + after).stop == nil)
+        let reception = reception(before + String(repeating: line, count: 70) + after)
+        guard case .failed(.malformed) = reception.stop else { return miss("no bound") }
+    }
+
     @Test func `header fields with blanks and odd bytes are parsed`() {
         let head = ResponseHead(
             Array("A: 1\r\nB:2 \t\r\nno field\r\nC:\r\nD: a:b\r\n".utf8) + [0x45, 0x3a, 0xff, 0x0a])

@@ -120,14 +120,9 @@ import Testing
             #expect(found.map(\.key) == names)
             #expect(found.map(\.byteCount) == names.map(\.utf8.count))
             let part = try await bench.store.list(prefix: "t/r2/", after: "t/r2/ff/M", limit: 10)
-            #expect(
-                part
-                    == ObjectList(
-                        entries: [
-                            .init(key: "t/r2/ff/Z", byteCount: 9),
-                            .init(key: "t/r2/ff/a", byteCount: 9),
-                        ],
-                        isTruncated: false))
+            #expect(part.entries.map(\.key) == ["t/r2/ff/Z", "t/r2/ff/a"] && !part.isTruncated)
+            // By the store's clock, which on one machine is ours.
+            #expect(found.allSatisfy { abs($0.modifiedAt?.timeIntervalSinceNow ?? 1e9) < 86_400 })
             // Begins after a text that is not a key.
             let after = try await bench.store.list(prefix: "t/", after: "t/r10", limit: 1)
             #expect(after.entries.map(\.key) == ["t/r2/00/b"] && after.isTruncated)

@@ -163,3 +163,24 @@ def check_hostile_numbers(service):
             code = status(service, path, 30)
             assert 400 <= code < 600, f"{path}: {code}"
     assert status(service, "/healthz", 10) == 200
+
+
+def check_bytes_after_a_response(service):
+    """What an origin sends after a response made the next request on that connection fail, and that was remembered."""
+    body = png()
+
+    def untidy(handler):
+        handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+        handler.wfile.flush()
+        time.sleep(0.1)
+        # The next request of this connection gets the rest of this response first.
+        handler.rfile.readline()
+        while handler.rfile.readline().strip():
+            pass
+        handler.wfile.write(b"<html>the body of a 304</html>\r\n\r\n")
+        handler.close_connection = True
+
+    service.origin.files["/first.png"] = untidy
+    first = service.get(service.picture("first.png"))[0]
+    second = service.get(service.picture("second.png", body))[0]
+    return (first, second) == (200, 200), f"answers {first} and {second}"

@@ -175,3 +175,41 @@ def check_svgs_that_take_more_than_predicted(service):
         ("masks.svg", nested(3)), ("photograph.svg", embedded(2_000, 2_000)))]
     holds = refused > 0 and all(status in (415, 503) for status in statuses) and plain == [200, 200]
     return holds, f"{refused} of 16 SVGs are refused with 415, common ones get {plain}"
+
+
+def check_heads_without_end(service):
+    """Trailers and interim heads without an end took 2 GB in half a minute under a budget of 512 MiB."""
+    service.restart(memory_budget="512MiB")
+    line = b"X-Filler: " + b"a" * 1000 + b"\r\n"
+
+    def flood(handler, start):
+        try:
+            handler.wfile.write(start)
+            while True:
+                handler.wfile.write(line * 64)
+        except OSError:
+            handler.close_connection = True
+
+    def trailers(handler):
+        flood(handler, b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n")
+
+    def interim(handler):
+        start = b"HTTP/1.1 103 Early Hints\r\n" + line * 8 + b"\r\n"
+        try:
+            while True:
+                handler.wfile.write(start * 8)
+        except OSError:
+            handler.close_connection = True
+
+    before = service.memory()
+    answers, peak = [], before
+    for name, content in [("trailers.jpg", trailers), ("interim.jpg", interim)]:
+        path = service.picture(name)
+        service.origin.files["/" + name] = content
+        asking = threading.Thread(target=lambda: answers.append(service.get(path)[0]))
+        asking.start()
+        deadline = time.time() + 20
+        while asking.is_alive() and time.time() < deadline:
+            peak = max(peak, service.memory())
+            time.sleep(0.1)
+    return len(answers) == 2 and peak - before < 60, f"answers {answers}; {before} to {peak} MB"

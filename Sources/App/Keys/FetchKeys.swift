@@ -22,7 +22,8 @@ extension ConfigurationKey {
             "See lowSpeedLimit."),
         .single(
             "fetch.totalTimeout", \.fetch.totalTimeout, .duration(.milliseconds(1)...day),
-            "Limit of one attempt, from its start to the last byte."),
+            "Limit of all attempts of a request together, from the start to the last byte, without "
+                + "the pauses between them."),
         .single(
             "fetch.maxRedirects", \.fetch.maxRedirects, .integer(0...50),
             "Limit of redirects per request."),

@@ -61,9 +61,27 @@ package struct JSONPath: Sendable, Equatable {
     /// Limit of selected values. Paths with several `..` could select more than a document has.
     static let maxNodes = 10_000
 
+    /// Limit of values that a path looks at, its filters included: about a second of work. A filter with `..`
+    /// could look at each value of a document for each other one.
+    static let maxVisits = 2_000_000
+
+    /// One selection from a document.
+    final class Walk {
+        let root: JSONTree
+        private var visits = 0
+
+        init(_ root: JSONTree) { self.root = root }
+
+        /// Counts a value and its children. Returns false if the path has looked at enough.
+        func visit(_ value: JSONTree) -> Bool {
+            visits += 1 + value.childCount
+            return visits <= maxVisits
+        }
+    }
+
     /// Returns the selected values in their order, at most ``maxNodes``.
     package func values(in document: JSONTree) -> [JSONTree] {
-        Self.select(segments, from: document, root: document)
+        Self.select(segments, from: document, walk: Walk(document))
     }
 
     /// Returns the first selected value.
@@ -73,7 +91,7 @@ package struct JSONPath: Sendable, Equatable {
     func leadsToEmptyList(in document: JSONTree) -> Bool {
         var values = [document]
         for segment in segments {
-            let next = Self.select([segment], from: values, root: document)
+            let next = Self.select([segment], from: values, walk: Walk(document))
             if next.isEmpty { return segment.selectsSeveral && values.contains(where: \.isList) }
             values = next
         }
@@ -96,38 +114,38 @@ extension JSONPath.Segment {
 
 extension JSONPath {
     static func select(
-        _ segments: [Segment], from value: JSONTree, root: JSONTree
+        _ segments: [Segment], from value: JSONTree, walk: Walk
     ) -> [JSONTree] {
         segments.reduce([value]) { values, segment in
             var selected: [JSONTree] = []
-            for value in values where selected.count < maxNodes {
+            for value in values where selected.count < maxNodes && walk.visit(value) {
                 selected +=
                     segment.isDescendant
-                    ? descendants(of: value, segment, root: root)
-                    : select(segment.selectors, of: value, root: root)
+                    ? descendants(of: value, segment, walk: walk)
+                    : select(segment.selectors, of: value, walk: walk)
             }
             return Array(selected.prefix(maxNodes))
         }
     }
 
     private static func descendants(
-        of value: JSONTree, _ segment: Segment, root: JSONTree
+        of value: JSONTree, _ segment: Segment, walk: Walk
     ) -> [JSONTree] {
-        var selected = select(segment.selectors, of: value, root: root)
-        for child in value.children where selected.count < maxNodes {
-            selected += descendants(of: child, segment, root: root)
+        var selected = select(segment.selectors, of: value, walk: walk)
+        for child in value.children where selected.count < maxNodes && walk.visit(child) {
+            selected += descendants(of: child, segment, walk: walk)
         }
         return selected
     }
 
     private static func select(
-        _ selectors: [Selector], of value: JSONTree, root: JSONTree
+        _ selectors: [Selector], of value: JSONTree, walk: Walk
     ) -> [JSONTree] {
-        selectors.flatMap { select($0, of: value, root: root) }
+        selectors.flatMap { select($0, of: value, walk: walk) }
     }
 
     private static func select(
-        _ selector: Selector, of value: JSONTree, root: JSONTree
+        _ selector: Selector, of value: JSONTree, walk: Walk
     ) -> [JSONTree] {
         switch selector {
         case .name(let name): return [value[name]].compactMap(\.self)
@@ -140,7 +158,7 @@ extension JSONPath {
             guard case .list(let elements) = value else { return [] }
             return slice(elements.count, start, end, step).map { elements[$0] }
         case .filter(let filter):
-            return value.children.filter { filter.holds(for: $0, root: root) }
+            return value.children.filter { walk.visit($0) && filter.holds(for: $0, walk: walk) }
         }
     }
 
@@ -160,30 +178,30 @@ extension JSONPath {
 }
 
 extension JSONPath.Filter {
-    func holds(for value: JSONTree, root: JSONTree) -> Bool {
+    func holds(for value: JSONTree, walk: JSONPath.Walk) -> Bool {
         switch self {
-        case .any(let parts): parts.contains { $0.holds(for: value, root: root) }
-        case .all(let parts): parts.allSatisfy { $0.holds(for: value, root: root) }
-        case .not(let part): !part.holds(for: value, root: root)
-        case .exists(let query): !query.values(for: value, root: root).isEmpty
+        case .any(let parts): parts.contains { $0.holds(for: value, walk: walk) }
+        case .all(let parts): parts.allSatisfy { $0.holds(for: value, walk: walk) }
+        case .not(let part): !part.holds(for: value, walk: walk)
+        case .exists(let query): !query.values(for: value, walk: walk).isEmpty
         case .comparison(let left, let comparison, let right):
-            comparison.holds(left.value(for: value, root), right.value(for: value, root))
+            comparison.holds(left.value(for: value, walk), right.value(for: value, walk))
         }
     }
 }
 
 extension JSONPath.Query {
-    fileprivate func values(for value: JSONTree, root: JSONTree) -> [JSONTree] {
-        JSONPath.select(segments, from: isRelative ? value : root, root: root)
+    fileprivate func values(for value: JSONTree, walk: JSONPath.Walk) -> [JSONTree] {
+        JSONPath.select(segments, from: isRelative ? value : walk.root, walk: walk)
     }
 }
 
 extension JSONPath.Operand {
     /// Returns nil if the query selects nothing, which equals only another nothing.
-    fileprivate func value(for value: JSONTree, _ root: JSONTree) -> JSONTree? {
+    fileprivate func value(for value: JSONTree, _ walk: JSONPath.Walk) -> JSONTree? {
         switch self {
         case .literal(let literal): literal
-        case .query(let query): query.values(for: value, root: root).first
+        case .query(let query): query.values(for: value, walk: walk).first
         }
     }
 }
@@ -239,7 +257,7 @@ extension JSONPath {
     package func miss(in document: JSONTree) -> String? {
         var values = [document]
         for segment in segments {
-            let next = Self.select([segment], from: values, root: document)
+            let next = Self.select([segment], from: values, walk: Walk(document))
             if next.isEmpty { return miss(of: segment, in: values) }
             values = next
         }
@@ -247,9 +265,9 @@ extension JSONPath {
     }
 
     private static func select(
-        _ segments: [Segment], from values: [JSONTree], root: JSONTree
+        _ segments: [Segment], from values: [JSONTree], walk: Walk
     ) -> [JSONTree] {
-        values.flatMap { select(segments, from: $0, root: root) }
+        values.flatMap { select(segments, from: $0, walk: walk) }
     }
 
     private func miss(of segment: Segment, in values: [JSONTree]) -> String {

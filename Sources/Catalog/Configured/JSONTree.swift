@@ -35,6 +35,15 @@ package indirect enum JSONTree: Sendable, Equatable {
         }
     }
 
+    /// Number of elements or members.
+    var childCount: Int {
+        switch self {
+        case .list(let elements): elements.count
+        case .object(let members): members.count
+        case .null, .flag, .number, .text: 0
+        }
+    }
+
     /// The text of a string without white space at its ends, or the digits of a number; nil for
     /// an empty string and for every other value.
     var plainText: String? {

@@ -74,6 +74,7 @@ final class CurlEasy {
     private func setRequest(_ transfer: Transfer) throws(TransferFailure) {
         try set(CURLOPT_URL, transfer.target.url)
         try set(CURLOPT_TIMEOUT_MS, max(1, transfer.timeout.milliseconds))
+        try set(CURLOPT_FRESH_CONNECT, transfer.needsNewConnection ? 1 : 0)
         let secure = transfer.target.scheme == .https
         try set(
             CURLOPT_HTTP_VERSION,
@@ -223,7 +224,8 @@ extension CurlEasy {
         defer {
             reception = Reception(maxBytes: 0, acceptsCompression: false)
         }
-        return TransferResult(outcome: outcome(code), timings: timings())
+        return TransferResult(
+            outcome: outcome(code), timings: timings(), hasResponse: reception.status > 0)
     }
 
     private func outcome(_ code: CURLcode) -> Result<TransferResult.Response, TransferFailure> {

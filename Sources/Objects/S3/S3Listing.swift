@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// The parts of S3's XML answers that are used. A reader of exactly these documents, which have no
 /// attributes that matter.
 struct S3Document {
@@ -31,9 +33,18 @@ struct S3Document {
                 let size = Self.elements("Size", in: content).first.flatMap({ Int($0) }),
                 key.hasPrefix(prefix)
             else { return nil }
-            entries.append(.init(key: String(key.dropFirst(prefix.count)), byteCount: size))
+            let modified = Self.elements("LastModified", in: content).first
+            entries.append(
+                .init(
+                    key: String(key.dropFirst(prefix.count)), byteCount: size,
+                    modifiedAt: modified.flatMap(Self.date)))
         }
         return ObjectList(entries: entries, isTruncated: truncated == "true")
+    }
+
+    /// Reads a date such as 2026-11-23T21:58:17.000Z, without its fraction.
+    private static func date(_ text: Substring) -> Date? {
+        try? Date("\(text.prefix(19))Z", strategy: .iso8601)
     }
 
     private static func elements(_ name: String, in text: Substring) -> [Substring] {

@@ -79,6 +79,13 @@ struct ItemReference: Sendable, Equatable, Codable {
         } ?? false
     }
 
+    /// Removes what was resolved before a purge, and what claims a date from the future, of which nothing says
+    /// whether it was.
+    mutating func remove(purgedAt purged: Date, now: Date) {
+        let latest = now.addingTimeInterval(FreshnessPolicy.tolerance)
+        resolutions.removeAll { $0.resolvedAt <= purged || $0.resolvedAt > latest }
+    }
+
     func encoded() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .millisecondsSince1970

@@ -143,6 +143,12 @@ final class SharedObjects: Sendable {
         }
     }
 
+    func note(purgeFromTheFuture key: String) {
+        logger.warning(
+            "a purge has a date from the future and is ignored; correct the clocks, then repeat it",
+            metadata: ["key": "\(key)"])
+    }
+
     /// Logs that it is not known whether an upload has put a purged item back.
     func note(late item: String, _ error: ObjectError) {
         logger.warning(

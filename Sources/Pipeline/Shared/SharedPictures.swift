@@ -220,7 +220,7 @@ extension SharedStore {
             return .wrong(reason: "Its reference can't be read.")
         }
         if let purged = try await voids.date(of: item, objects) {
-            reference.resolutions.removeAll { $0.resolvedAt <= purged }
+            reference.remove(purgedAt: purged, now: now)
         }
         var isStale = false
         var failure: (reason: String, until: Date)?

@@ -85,7 +85,7 @@ extension SharedStore {
             var reference = known
             // What was purged since counts as missing.
             if let purged = try await voids.date(of: item, objects) {
-                reference.resolutions.removeAll { $0.resolvedAt <= purged }
+                reference.remove(purgedAt: purged, now: now)
             }
             return reference
         }

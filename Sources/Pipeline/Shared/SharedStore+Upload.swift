@@ -111,7 +111,7 @@ extension SharedStore {
         reference.merge(own)
         if var known {
             if let purged = try await voids.date(of: item, objects) {
-                known.resolutions.removeAll { $0.resolvedAt <= purged }
+                known.remove(purgedAt: purged, now: now())
             }
             reference.merge(known)
         }

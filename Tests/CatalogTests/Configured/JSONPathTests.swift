@@ -174,4 +174,14 @@ import Testing
     @Test func `bytes that are not UTF-8 are refused`() {
         #expect(throws: (any Error).self) { try JSONTree(parsing: [0x22, 0xFF, 0x22]) }
     }
+
+    @Test func `a filter can't look at each value for each other one`() throws {
+        let list = Array("[\((0..<20_000).map { "\($0)" }.joined(separator: ","))]".utf8)
+        let document = try JSONTree(parsing: list)
+        // 400 million pairs; the first hundred values have looked at all others.
+        let path = try JSONPath("$[?$..[?@ == -1] || @ >= 0]")
+        let found = path.values(in: document)
+        #expect((1..<200).contains(found.count))
+        #expect(try JSONPath("$[?@ >= 19998]").values(in: document).count == 2)
+    }
 }

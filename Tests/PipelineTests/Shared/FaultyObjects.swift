@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Objects
 import Synchronization
 import TestSupport
@@ -19,7 +20,13 @@ final class FaultyObjects: ObjectStore {
         var log: [String] = []
         var held: (key: String, operation: String?, gate: Gate)?
         var refused: (key: String, error: ObjectError)?
+        var dates: [String: Date] = [:]
     }
+
+    /// The store's clock; nil for a store that doesn't say when its objects were written.
+    private let time: (@Sendable () -> Date)?
+
+    init(time: (@Sendable () -> Date)? = nil) { self.time = time }
 
     private let state = Mutex(State())
 
@@ -58,6 +65,7 @@ final class FaultyObjects: ObjectStore {
         _ object: StoredObject, _ key: ObjectKey, _ condition: PutCondition
     ) async throws(ObjectError) -> PutOutcome {
         try await request("put", key.text, isWrite: true) { state in
+            state.dates[key.text] = time?()
             if condition == .ifAbsent, state.objects[key.text] != nil { return .existed }
             state.objects[key.text] = object.bytes
             return .stored
@@ -88,7 +96,9 @@ final class FaultyObjects: ObjectStore {
                 .sorted()
             return ObjectList(
                 entries: keys.prefix(limit).map {
-                    .init(key: $0, byteCount: state.objects[$0]?.count ?? 0)
+                    .init(
+                        key: $0, byteCount: state.objects[$0]?.count ?? 0,
+                        modifiedAt: state.dates[$0])
                 }, isTruncated: keys.count > limit)
         }
     }
