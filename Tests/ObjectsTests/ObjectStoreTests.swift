@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Objects
 import TestSupport
 import Testing

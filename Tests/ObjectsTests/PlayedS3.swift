@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Hashing
 import Synchronization
 import TestSupport
@@ -139,7 +140,10 @@ final class PlayedS3: Sendable {
         let after = field("start-after")
         let found = objects.keys.filter { $0.hasPrefix(field("prefix")) && $0 > after }.sorted()
         let entries = found.prefix(limit).map { key in
-            "<Contents><Key>\(key)</Key><Size>\(objects[key]?.bytes.count ?? 0)</Size></Contents>"
+            """
+            <Contents><Key>\(key)</Key><LastModified>\(Date.now.formatted(.iso8601))</LastModified>\
+            <Size>\(objects[key]?.bytes.count ?? 0)</Size></Contents>
+            """
         }
         let text =
             "<?xml version=\"1.0\"?><ListBucketResult><IsTruncated>\(found.count > limit)"
