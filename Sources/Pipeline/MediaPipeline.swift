@@ -114,8 +114,8 @@ package final class MediaPipeline: Sendable {
                     formats: configuration.warm.formats, renderer),
                 thumbnails: thumbnails, originals: originals, renders: renders, catalog: cache,
                 sources: dependencies.sources,
-                waiting: WaitingUploads(most: configuration.shared.maxWaiting), voids: Voids(now: now),
-                metrics: dependencies.metrics, now: now)
+                waiting: WaitingUploads(most: configuration.shared.maxWaiting),
+                voids: Voids(now: now), metrics: dependencies.metrics, now: now)
         }
         // Parts of pictures take a sixteenth of the memory for hits.
         let cutBytes = configuration.hitBytes / 16

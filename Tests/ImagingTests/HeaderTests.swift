@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test func `the size of a JPEG 2000 is read from its codestream`() throws {
-        var expected = Header(format: .jp2, width: 256, height: 190)
+        var expected = Header(format: .jp2, width: 300, height: 200)
         expected.rowsAtOnce = 200
         let codestream = FixtureImages.jp2Codestream()
         #expect(try header(codestream) == expected)
@@ -164,7 +164,17 @@ import Testing
             FixtureImages.jp2Codestream(sides: [.max, .max, 0, 0, .max, .max, 0, 0]),
             "4294967295×4294967295 pixels are over the limit"
         ),
-        (FixtureImages.jp2Codestream(sides: [9, 9, .max, .max, 9, 9, 0, 0]), "-4294967286"),
+        (FixtureImages.jp2Codestream(sides: [9, 9, .max, .max, 9, 9, 0, 0]), "with an offset"),
+        (FixtureImages.jp2Codestream(sides: [9, 9, 1, 0, 9, 9, 0, 0]), "with an offset"),
+        (FixtureImages.jp2Codestream(sides: [9, 9, 0, 1, 9, 9, 0, 0]), "with an offset"),
+        (FixtureImages.jp2Codestream(sides: [9, 9, 0, 0, 5, 9, 2, 0]), "with an offset"),
+        (FixtureImages.jp2Codestream(sides: [9, 9, 0, 0, 9, 5, 0, 2]), "with an offset"),
+        (FixtureImages.jp2Codestream(step: 2), "subsampled colors"),
+        (FixtureImages.jp2Codestream(depth: 0x87), "signed samples"),
+        (FixtureImages.jp2Codestream(capabilities: 0x4000), "HTJ2K"),
+        (FixtureImages.jp2(FixtureImages.jp2Codestream(), header: ("pclr", [0, 1])), "a palette"),
+        (jp2(space: 18), "in YCbCr"), (jp2(space: 12), "in CMYK"),
+        (jp2(space: 14), "another color space than RGB or gray"),
         (Array(FixtureImages.jp2Codestream().prefix(30)), "ends or goes wrong"),
     ])
     func `refuses a JPEG 2000 that asks for much`(bytes: [UInt8], word: String) {
@@ -173,6 +183,55 @@ import Testing
         } throws: { error in
             "\(error)".contains(word)
         }
+    }
+
+    /// A JPEG 2000 whose container names a color space by its number.
+    private static func jp2(space: UInt8) -> [UInt8] {
+        FixtureImages.jp2(
+            FixtureImages.jp2Codestream(), header: ("colr", [1, 0, 0, 0, 0, 0, space]))
+    }
+
+    @Test(arguments: [16, 17] as [UInt8])
+    func `a JPEG 2000 of RGB or gray is read`(space: UInt8) throws {
+        #expect(try header(Self.jp2(space: space)).width == 300)
+        // A profile in the place of a number.
+        let profile = FixtureImages.jp2(FixtureImages.jp2Codestream(), header: ("colr", [2, 0, 0]))
+        #expect(try header(profile).width == 300)
+    }
+
+    @Test func `a profile of PQ is known by its name, unless it has a table`() {
+        let start = [UInt8](repeating: 0, count: 16) + Array("RGB XYZ ".utf8)
+        let name = Array("RGB_D65_202_Per_PeQ".utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] })
+        #expect(PQ.isMatrix(start + name))
+        #expect(!PQ.isMatrix(start + Array("A2B0".utf8) + name))
+        #expect(!PQ.isMatrix(FixtureImages.swappedProfile))
+        // 203 of 10,000 candela are 0.0203 of the light: 0.1530 in sRGB.
+        #expect(PQ.bytes[Int(0.1531 * 65_535)] == 255 && PQ.bytes[65_535] == 255)
+        // A fifth of that is 124, as of other linear light: 0.00406 are 0.0514.
+        #expect(abs(Int(PQ.bytes[Int(0.0514 * 65_535)]) - 124) <= 1)
+        #expect(PQ.bytes[0] == 0)
+    }
+
+    @Test(arguments: [3, 4, 9])
+    func `an orientation is read whatever its type of number`(type: UInt8) throws {
+        let jpeg = FixtureImages.jpeg(width: 8, height: 4)
+        #expect(
+            try header(FixtureImages.jpeg(jpeg, orientation: 6, type: type)).orientation
+                == .turnedRight)
+    }
+
+    @Test func `a TIFF of one strip that names no rows has those of its picture`() throws {
+        let tiff = FixtureImages.samples(width: 6, height: 4, rowsPerStrip: .max)
+        #expect(try header(tiff).rowsAtOnce == 4)
+    }
+
+    @Test(arguments: [
+        (FixtureImages.samples(kind: 2), "TIFF with 8-bit signed integers"),
+        (FixtureImages.samples(depth: 32), "TIFF with 32-bit samples"),
+        (FixtureImages.samples(photometric: 6), "TIFF with YCbCr colors"),
+    ])
+    func `a TIFF whose colors would be false is refused by name`(bytes: [UInt8], name: String) {
+        #expect(throws: ImagingError.unsupported(format: name)) { try header(bytes) }
     }
 
     @Test func `a profile is applied only to the colors it is made for`() {
@@ -186,16 +245,12 @@ import Testing
         #expect(!VipsPicture.profile([1, 2, 3], fits: "RGB "))
     }
 
-    @Test func `JPEG XL and JPEG 2000 have a lower limit of pixels`() throws {
+    @Test(arguments: [ImageFormat.jxl, .jp2, .png])
+    func `all formats have the same limit of pixels`(format: ImageFormat) throws {
         let limits = Limits(ImagingConfiguration())
-        for format in [ImageFormat.jxl, .jp2, .png] {
-            let header = Header(format: format, width: 5_000, height: 4_000)
-            do throws(ImagingError) {
-                try limits.check(header)
-                #expect(format == .png)
-            } catch {
-                #expect(format != .png && "\(error)".contains(format.name))
-            }
+        try limits.check(Header(format: format, width: 12_000, height: 10_000))
+        #expect(throws: ImagingError.self) {
+            try limits.check(Header(format: format, width: 12_000, height: 10_001))
         }
     }
 

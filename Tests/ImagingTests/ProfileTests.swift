@@ -30,6 +30,76 @@ import Testing
         }
     }
 
+    /// Green by its samples, with an alpha.
+    private static func tiff(_ kind: Int, _ alpha: Double, profile: [UInt8]?) -> [UInt8] {
+        func bytes(_ value: Double) -> [UInt8] {
+            let bits =
+                kind == 3 ? Int(Float(value).bitPattern) : Int((value * 65_535).rounded())
+            return (0..<(kind == 3 ? 4 : 2)).map { UInt8(truncatingIfNeeded: bits >> (8 * $0)) }
+        }
+        return FixtureImages.samples(
+            [0, 1, 0, alpha].map(bytes), depth: kind == 3 ? 32 : 16, kind: kind, profile: profile)
+    }
+
+    private static func translucent(_ alpha: Int) -> [UInt8] {
+        FixtureImages.png(
+            width: 8, height: 8, .rgba, depth: 16,
+            chunks: [("iCCP", FixtureImages.iccp(FixtureImages.swappedProfile))]
+        ) { _, _, band in band == 3 ? alpha : band == 1 ? 65_535 : 0 }
+    }
+
+    @Test(arguments: [(0x0000, 0), (0x00FF, 0), (0x4000, 64), (0x80FF, 128), (0xFFFF, 255)])
+    func `an alpha of 16 bits stays what it is beside a profile`(alpha: Int, bytes: Int) throws {
+        let profile = FixtureImages.swappedProfile
+        for picture in [
+            Self.translucent(alpha), Self.tiff(1, Double(alpha) / 65_535, profile: profile),
+        ] {
+            let pixel = try DecodedPixels(picture).rgba(2, 2)
+            #expect(pixel[3] == bytes, "\(pixel)")
+            #expect(bytes == 0 || Self.isRed(pixel), "\(pixel)")
+        }
+        let gray = FixtureImages.png(
+            width: 4, height: 4, .grayAlpha, depth: 16,
+            chunks: [("iCCP", FixtureImages.iccp(profile))]
+        ) { _, _, band in band == 1 ? alpha : 0x8000 }
+        let pixel = try DecodedPixels(gray).rgba(2, 2)
+        #expect(pixel[3] == bytes, "\(pixel)")
+        #expect(bytes == 0 || pixel[0] == 128, "\(pixel)")
+    }
+
+    @Test(arguments: [(0.0, 0), (0.25, 64), (1.0, 255), (7.0, 255), (-3.0, 0)])
+    func `floats are encoded as their profile says`(alpha: Double, bytes: Int) throws {
+        let pixel = try DecodedPixels(
+            Self.tiff(3, alpha, profile: FixtureImages.swappedProfile)
+        ).rgba(2, 2)
+        #expect(pixel[3] == bytes, "\(pixel)")
+        #expect(bytes == 0 || Self.isRed(pixel), "\(pixel)")
+    }
+
+    @Test func `floats without a profile are linear light`() throws {
+        // A fifth of the light of white is 124 in sRGB: 255 × (1.055 × 0.2 ^ (1 / 2.4) - 0.055).
+        let fifth = Float(0.2).bitPattern
+        let sample = (0..<4).map { UInt8(truncatingIfNeeded: fifth >> (8 * $0)) }
+        let picture = FixtureImages.samples([sample, sample, sample], depth: 32, kind: 3)
+        for band in try DecodedPixels(picture).rgba(1, 1).prefix(3) {
+            #expect(abs(band - 124) <= 1, "\(band)")
+        }
+    }
+
+    @Test func `a GIF is transparent where its first frame doesn't reach`() throws {
+        let gif = FixtureImages.gif(
+            width: 8, height: 8,
+            colors: (RGB(red: 255, green: 0, blue: 0), RGB(red: 0, green: 0, blue: 255)),
+            area: [2, 3, 4, 2])
+        let pixels = try DecodedPixels(gif)
+        #expect(pixels.size == PixelSize(width: 8, height: 8))
+        #expect(pixels.rgba(2, 3) == [255, 0, 0, 255] && pixels.rgba(5, 4) == [255, 0, 0, 255])
+        for (x, y) in [(0, 0), (1, 3), (6, 4), (3, 2), (3, 5), (7, 7)] {
+            #expect(pixels.rgba(x, y)[3] == 0, "\(x), \(y)")
+        }
+        #expect(pixels.info.hasAlpha)
+    }
+
     @Test func `a picture without a profile stays unchanged`() throws {
         let pixel = try DecodedPixels(try Self.jpeg()).rgba(4, 4)
         #expect(pixel[0] < 3 && pixel[1] > 252 && pixel[2] < 3)

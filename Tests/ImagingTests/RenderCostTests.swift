@@ -137,6 +137,20 @@ import Testing
         try RenderPolicy(configuration, cores: 2).check(Self.cost(header, bytes: bytes))
     }
 
+    @Test func `an SVG is drawn to the size of a thumbnail, whatever its encoder takes`() {
+        let configuration = ImagingConfiguration()
+        let header = HeaderReader.undrawn(configuration.levels)
+        let costs = [ThumbnailFormat.png, .avif].map { format in
+            RenderCost(
+                header, bytes: 1_000,
+                renditions: configuration.levels.map { Rendition(level: $0, format: format) },
+                levels: configuration.levels
+            ).peak >> 20
+        }
+        // 87 MiB were measured for AVIF.
+        #expect((87...200).contains(costs[1]), "\(costs)")
+    }
+
     @Test func `the largest contact sheet of the defaults fits their memory`() throws {
         let configuration = ImagingConfiguration()
         try RenderPolicy(configuration, cores: 2).check(

@@ -131,10 +131,54 @@ import Testing
         #expect(try pixels(Self.svg("\(image)\(Self.picture)\"/>")).rgba(10, 5)[0] > 250)
     }
 
+    @Test(arguments: [";base64,", "image/jpeg;base64,", "application/octet-stream;base64,"])
+    func `an embedded picture is drawn whatever the link calls it`(name: String) throws {
+        let link = Self.picture.replacing("image/png;base64,", with: name)
+        let image = "<image width=\"100\" height=\"50\" preserveAspectRatio=\"none\" href=\""
+        #expect(try pixels(Self.svg("\(image)\(link)\"/>")).rgba(10, 5)[0] > 250)
+    }
+
+    @Test func `an embedded GIF, WebP or SVG is drawn`() throws {
+        let red = RGB(red: 255, green: 0, blue: 0)
+        let gif = FixtureImages.gif(width: 4, height: 4, colors: (red, red))
+        let webp = try Canvas(width: 16, height: 16, fill: red).encodeWebP()
+        let nested = Self.svg("<rect width=\"100\" height=\"50\" fill=\"red\"/>")
+        let links = [
+            ("image/gif", gif), ("image/png", gif), ("image/webp", webp), ("", webp),
+            ("image/svg+xml", nested),
+        ]
+        for (name, bytes) in links {
+            let link = "data:\(name);base64,\(Data(bytes).base64EncodedString())"
+            let image =
+                "<image width=\"100\" height=\"50\" preserveAspectRatio=\"none\" href=\"\(link)\"/>"
+            let pixel = try pixels(Self.svg(image)).rgba(10, 5)
+            #expect(pixel[0] > 245 && pixel[1] < 10 && pixel[3] == 255, "\(name): \(pixel)")
+        }
+    }
+
+    @Test func `an embedded picture that is broken is not drawn, and the rest is`() throws {
+        let gif = Data(Array("GIF89a".utf8) + [4, 0, 4, 0, 0, 0, 0]).base64EncodedString()
+        let image = "<image width=\"9\" height=\"9\" href=\"data:image/gif;base64,\(gif)\"/>"
+        #expect(try pixels(Self.svg(Self.green + image)).rgba(10, 5) == [0, 255, 0, 255])
+    }
+
+    @Test func `no more than 64 embedded pictures are drawn before`() throws {
+        let red = RGB(red: 255, green: 0, blue: 0)
+        let gif = Data(FixtureImages.gif(width: 1, height: 1, colors: (red, red)))
+            .base64EncodedString()
+        let images = String(repeating: "<image href=\"data:image/gif;base64,\(gif)\"/>", count: 70)
+        var drawn = 0
+        _ = try SVGDocument.checked(Self.svg(images)) { _, format in
+            #expect(format == .gif)
+            drawn += 1
+            return [1, 2, 3]
+        }
+        #expect(drawn == 64)
+    }
+
     private static let outside = [
         "<image href=\"/etc/passwd\" width=\"9\" height=\"9\"/>",
         "<image xlink:href=\"http://127.0.0.1:9/x.png\" width=\"9\" height=\"9\"/>",
-        "<image href=\"data:image/svg+xml;base64,PHN2Zy8+\" width=\"9\" height=\"9\"/>",
         "<use href=\"data:application/xml;base64,PHN2Zy8+#a\"/>",
         "<use xlink:href=\"other.svg#a\"/>",
         "<rect fill=\"url(other.svg#a)\" width=\"0\" height=\"0\"/>",

@@ -3,7 +3,7 @@ package import Fetch
 package import Folders
 package import FoundationEssentials
 package import Imaging
-import Logging
+package import Logging
 package import Objects
 package import Pipeline
 package import Store
@@ -37,6 +37,7 @@ package final class Harness: Sendable {
 
     /// Files that responses may have open.
     package static let responseFiles = 64
+    package static let silentLogger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     package static let apiHost = "api.tvmaze.com"
     package static let imageHost = "static.tvmaze.com"
     private static let hosts =
@@ -197,7 +198,7 @@ package final class Harness: Sendable {
             sources: Sources(sources + folderSources), fetch: patient, renderer: renderer,
             blobs: try BlobStore(root: directory.path, policy: policy),
             index: index, journal: journal, userData: userData,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            logger: silentLogger)
         dependencies.metrics = metrics
         dependencies.objects = objects
         dependencies.purgeHook = hook

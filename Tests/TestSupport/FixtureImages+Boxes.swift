@@ -42,25 +42,37 @@ extension FixtureImages {
         return box("ftyp", Array(brand.utf8) + [0, 0, 0, 0] + Array(brand.utf8)) + meta
     }
 
-    /// JPEG 2000 of 300 × 200 pixels, less what lies left and above.
+    /// JPEG 2000 of 300 × 200 pixels.
     package static func jp2Codestream(components: UInt8 = 3, tile: UInt8 = 255) -> [UInt8] {
         jp2Codestream(
-            sides: [300, 200, 44, 10, UInt32(tile), UInt32(tile), 0, 0], components: components)
+            sides: [300, 200, 0, 0, UInt32(tile), UInt32(tile), 0, 0], components: components)
     }
 
-    /// - Parameter sides: width, height, left and top of the grid; then the same of tiles.
-    package static func jp2Codestream(sides: [UInt32], components: UInt8 = 3) -> [UInt8] {
-        let each = (0..<Int(components)).flatMap { _ in [7, 1, 1] as [UInt8] }
-        return [0xFF, 0x4F, 0xFF, 0x51, 0, 47, 0, 0]
+    /// - Parameters:
+    ///   - sides: width, height, left and top of the grid; then the same of tiles.
+    ///   - depth: bits of a sample less one, and 0x80 for signed samples.
+    ///   - step: pixels for each sample of a component, in both directions.
+    ///   - capabilities: the field Rsiz.
+    package static func jp2Codestream(
+        sides: [UInt32] = [300, 200, 0, 0, 255, 255, 0, 0], components: UInt8 = 3,
+        depth: UInt8 = 7, step: UInt8 = 1, capabilities: Int = 0
+    ) -> [UInt8] {
+        let each = (0..<Int(components)).flatMap { _ in [depth, step, step] }
+        return [0xFF, 0x4F, 0xFF, 0x51, 0, 47, UInt8(capabilities >> 8), UInt8(capabilities & 255)]
             + sides.flatMap { side in
                 [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: side >> $0) }
             } + [0, components] + each
     }
 
     /// The codestream in a container.
-    package static func jp2(_ codestream: [UInt8]) -> [UInt8] {
+    ///
+    /// - Parameter header: name and content of a box in the container's header.
+    package static func jp2(
+        _ codestream: [UInt8], header: (String, [UInt8])? = nil
+    ) -> [UInt8] {
         [0, 0, 0, 12, 0x6A, 0x50, 0x20, 0x20, 13, 10, 0x87, 10, 0, 0, 0, 9]
-            + Array("ftypx".utf8) + [0, 0, 0, 0] + Array("jp2c".utf8) + codestream
+            + Array("ftypx".utf8) + (header.map { box("jp2h", box($0.0, $0.1)) } ?? [])
+            + [0, 0, 0, 0] + Array("jp2c".utf8) + codestream
     }
 
     /// JPEG XL of 24 × 16 pixels; bits from the lowest: small, 2 (× 8), no ratio, 3 (× 8).

@@ -6,17 +6,19 @@ extension FixtureImages {
     /// - Parameters:
     ///   - frames: the color (0 or 1) of each frame.
     ///   - transparent: the transparent color.
+    ///   - area: left, top, width and height of each frame; nil for the whole screen.
     package static func gif(
         width: Int, height: Int, colors: (RGB, RGB), frames: [UInt8] = [0],
-        transparent: UInt8? = nil
+        transparent: UInt8? = nil, area: [Int]? = nil
     ) -> [UInt8] {
         let size = littleEndian(width) + littleEndian(height)
         var bytes = Array("GIF89a".utf8) + size + [0x80, 0, 0]
         for color in [colors.0, colors.1] { bytes += [color.red, color.green, color.blue] }
         for color in frames {
             bytes += [0x21, 0xF9, 4, transparent == nil ? 0 : 1, 10, 0, transparent ?? 0, 0]
-            bytes += [0x2C, 0, 0, 0, 0] + size + [0]
-            bytes += lzw(Array(repeating: color, count: width * height))
+            let area = area ?? [0, 0, width, height]
+            bytes += [0x2C] + area.flatMap(littleEndian) + [0]
+            bytes += lzw(Array(repeating: color, count: area[2] * area[3]))
         }
         return bytes + [0x3B]
     }

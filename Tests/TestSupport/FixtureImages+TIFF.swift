@@ -8,6 +8,51 @@ extension FixtureImages {
         var isBigEndian: Bool { self == .bigEndian || self == .bigBigEndian }
     }
 
+    /// An uncompressed little-endian TIFF of one color in one strip, of any kind of samples.
+    ///
+    /// - Parameters:
+    ///   - sample: its bytes; as many bands as there are.
+    ///   - depth: bits of a sample, 8 times the bytes.
+    ///   - kind: 1 for unsigned integers, 2 for signed ones, 3 for floats.
+    package static func samples(
+        width: Int = 4, height: Int = 4, _ sample: [[UInt8]] = [[1], [2], [3]], depth: Int = 8,
+        kind: Int = 1, photometric: Int = 2, rowsPerStrip: UInt32? = nil, profile: [UInt8]? = nil
+    ) -> [UInt8] {
+        func number(_ value: Int, _ count: Int) -> [UInt8] {
+            (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        }
+        let bands = sample.count
+        let pixels = (0..<width * height).flatMap { _ in sample.flatMap(\.self) }
+        // Two lists of a number for each band, then the pixels and the profile.
+        let depths = 8
+        let kinds = depths + 8
+        let strip = kinds + 8
+        let profileAt = strip + (pixels.count + 1) / 2 * 2
+        let directory = profileAt + ((profile?.count ?? 0) + 1) / 2 * 2
+        var entries: [(tag: Int, type: Int, count: Int, value: Int)] = [
+            (256, 4, 1, width), (257, 4, 1, height), (258, 3, bands, depths), (259, 3, 1, 1),
+            (262, 3, 1, photometric), (273, 4, 1, strip), (277, 3, 1, bands),
+            (278, 4, 1, Int(rowsPerStrip ?? UInt32(height))), (279, 4, 1, pixels.count),
+            (284, 3, 1, 1),
+        ]
+        // Straight alpha.
+        if bands == 4 { entries.append((338, 3, 1, 2)) }
+        entries.append((339, 3, bands, kinds))
+        if let profile { entries.append((34_675, 7, profile.count, profileAt)) }
+        var file = Array("II".utf8) + number(42, 2) + number(directory, 4)
+        for value in [depth, kind] {
+            file += (0..<4).flatMap { number($0 < bands ? value : 0, 2) }
+        }
+        file += pixels
+        file += [UInt8](repeating: 0, count: profileAt - file.count) + (profile ?? [])
+        file += [UInt8](repeating: 0, count: directory - file.count) + number(entries.count, 2)
+        for entry in entries {
+            file += number(entry.tag, 2) + number(entry.type, 2) + number(entry.count, 4)
+            file += number(entry.value, 4)
+        }
+        return file + number(0, 4)
+    }
+
     /// An uncompressed RGB TIFF in one strip.
     ///
     /// - Parameters:

@@ -51,11 +51,14 @@ package enum FixtureImages {
     }
 
     /// A JPEG that says how it is to be turned (1…8).
-    package static func jpeg(_ jpeg: [UInt8], orientation: Int) -> [UInt8] {
-        // Big-endian TIFF with one entry in IFD 0: tag 0x0112, SHORT, 1 value, left-justified.
+    ///
+    /// - Parameter type: of the number: 3 for SHORT, 4 for LONG, 9 for SLONG.
+    package static func jpeg(_ jpeg: [UInt8], orientation: Int, type: UInt8 = 3) -> [UInt8] {
+        // Big-endian TIFF with one entry in IFD 0: tag 0x0112, 1 value, left-justified.
+        let value = [0, UInt8(clamping: orientation), 0, 0]
         let tiff: [UInt8] =
-            Array("MM".utf8) + [0, 0x2A, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1]
-            + [0, UInt8(clamping: orientation), 0, 0, 0, 0, 0, 0]
+            Array("MM".utf8) + [0, 0x2A, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, type, 0, 0, 0, 1]
+            + (type == 3 ? value : value.suffix(2) + value.prefix(2)) + [0, 0, 0, 0]
         let payload = Array("Exif\0\0".utf8) + tiff
         let length = payload.count + 2
         let segment = [0xFF, 0xE1, UInt8(length >> 8), UInt8(length & 0xFF)] + payload

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /// Raised with every change of pixels: it is part of a thumbnail's fingerprint.
-#define PIXELS_VERSION 2
+#define PIXELS_VERSION 3
 
 // --- resample.c ---------------------------------------------------------------------------------
 

@@ -14,7 +14,8 @@
 
 // Every function of libvips that is called here.
 #define VITRINE_VIPS_FUNCTIONS(use)                                                                \
-    use(vips_block_untrusted_set) use(vips_cache_set_max) use(vips_cache_set_max_files)            \
+    use(vips_bandjoin2) use(vips_bandjoin_const1) use(vips_embed) use(vips_extract_area)           \
+    use(vips_linear1) use(vips_maplut) use(vips_block_untrusted_set) use(vips_cache_set_max) use(vips_cache_set_max_files)            \
     use(vips_cache_set_max_mem) use(vips_cast) use(vips_colourspace) use(vips_concurrency_set)     \
     use(vips_copy) use(vips_error_buffer_copy) use(vips_error_clear) use(vips_extract_band)        \
     use(vips_gifload_buffer) use(vips_heifload_buffer) use(vips_heifsave_buffer)                   \
@@ -324,12 +325,68 @@ static inline int vitrine_vips_to_srgb_by_profile(VipsImage *in, const char *fal
                               "depth", 8, NULL);
 }
 
+static inline int vitrine_vips_to_deep_srgb(VipsImage *in, VipsImage **out) {
+    return vitrine_vips.vips_icc_transform(in, out, "srgb", "embedded", TRUE, "intent", VIPS_INTENT_RELATIVE,
+                              "depth", 16, NULL);
+}
+
+// Replaces each 16-bit sample by one of 65,536 bytes, which are copied.
+static inline int vitrine_vips_mapped(VipsImage *in, const unsigned char *bytes, VipsImage **out) {
+    VipsImage *borrowed = vitrine_vips_borrow(bytes, 65536, 65536, 1, 1), *table = NULL, *mapped = NULL;
+    if (!borrowed) return -1;
+    int status = vitrine_vips.vips_copy(borrowed, &table, "interpretation", VIPS_INTERPRETATION_HISTOGRAM, NULL);
+    if (status == 0) status = vitrine_vips.vips_maplut(in, &mapped, table, NULL);
+    if (status == 0) status = vitrine_vips.vips_copy(mapped, out, "interpretation", VIPS_INTERPRETATION_sRGB, NULL);
+    g_object_unref(borrowed);
+    if (table) g_object_unref(table);
+    if (mapped) g_object_unref(mapped);
+    return status;
+}
+
 static inline int vitrine_vips_to_space(VipsImage *in, VipsInterpretation space, VipsImage **out) {
     return vitrine_vips.vips_colourspace(in, out, space, NULL);
 }
 
 static inline int vitrine_vips_to_bytes(VipsImage *in, VipsImage **out) {
     return vitrine_vips.vips_cast(in, out, VIPS_FORMAT_UCHAR, NULL);
+}
+
+// Returns the upper bytes of 16-bit samples.
+static inline int vitrine_vips_upper_bytes(VipsImage *in, VipsImage **out) {
+    return vitrine_vips.vips_cast(in, out, VIPS_FORMAT_UCHAR, "shift", TRUE, NULL);
+}
+
+// Returns samples times a factor, clipped to what the format can hold.
+static inline int vitrine_vips_scaled(VipsImage *in, double factor, VipsBandFormat format,
+                                      VipsImage **out) {
+    VipsImage *scaled = NULL;
+    if (vitrine_vips.vips_linear1(in, &scaled, factor, 0.5, NULL) != 0) return -1;
+    int status = vitrine_vips.vips_cast(scaled, out, format, NULL);
+    g_object_unref(scaled);
+    return status;
+}
+
+static inline int vitrine_vips_last_band(VipsImage *in, VipsImage **out) {
+    return vitrine_vips.vips_extract_band(in, out, vitrine_vips.vips_image_get_bands(in) - 1, NULL);
+}
+
+static inline int vitrine_vips_joined(VipsImage *colors, VipsImage *alpha, VipsImage **out) {
+    return vitrine_vips.vips_bandjoin2(colors, alpha, out, NULL);
+}
+
+// Makes everything outside of an area transparent. The image has no alpha before.
+static inline int vitrine_vips_only(VipsImage *in, int left, int top, int width, int height,
+                                    VipsImage **out) {
+    VipsImage *area = NULL, *opaque = NULL;
+    int status = vitrine_vips.vips_extract_area(in, &area, left, top, width, height, NULL);
+    if (status == 0) status = vitrine_vips.vips_bandjoin_const1(area, &opaque, 255, NULL);
+    if (status == 0)
+        status = vitrine_vips.vips_embed(opaque, out, left, top,
+                                         vitrine_vips.vips_image_get_width(in),
+                                         vitrine_vips.vips_image_get_height(in), NULL);
+    if (area) g_object_unref(area);
+    if (opaque) g_object_unref(opaque);
+    return status;
 }
 
 static inline int vitrine_vips_bands(VipsImage *in, int count, VipsImage **out) {

@@ -87,7 +87,8 @@ struct Decoder {
     ) throws(ImagingError) -> Result {
         let picture = try VipsPicture.open(bytes, header.format, shrink: shrink)
         picture.kill(after: deadline)
-        return try read(picture, try checked(header, picture, shrink), shrink, deadline, fit)
+        let header = try checked(header, picture, shrink)
+        return try read(try picture.within(header.frame), header, shrink, deadline, fit)
     }
 
     /// Returns the header with the decoder's size: a GIF's frames may make it smaller. A larger one
@@ -140,13 +141,58 @@ struct Decoder {
         return try finished(pixels, header)
     }
 
+    /// Returns a checked SVG whose embedded pictures are such as librsvg draws.
+    func svgDocument(
+        _ original: [UInt8], _ deadline: RenderDeadline
+    ) throws(ImagingError) -> [UInt8] {
+        let document = try SVGDocument.checked(original) { embeddedPNG($0, $1, deadline) }
+        try SVGPictures.check(document, limits)
+        return document
+    }
+
+    /// Returns an embedded picture as PNG; nil if it can't be drawn, as other readers then draw nothing.
+    private func embeddedPNG(
+        _ picture: [UInt8], _ format: ImageFormat, _ deadline: RenderDeadline
+    ) -> [UInt8]? {
+        let fit = { (size: PixelSize) in
+            let scale = min(1, Self.embeddedSide / Double(max(size.width, size.height)))
+            return [
+                PixelSize(
+                    width: max(1, Int(Double(size.width) * scale)),
+                    height: max(1, Int(Double(size.height) * scale)))
+            ]
+        }
+        do throws(ImagingError) {
+            let pixels: [PixelBuffer]
+            if format == .svg {
+                // Its own embedded pictures are not drawn.
+                pixels = try draw(try SVGDocument.checked(picture), deadline, fit).pixels
+            } else {
+                let header = try HeaderReader.read(picture, format)
+                try limits.check(header)
+                pixels = try decoded(picture, header, nil, deadline, fit).pixels
+            }
+            guard let first = pixels.first else { return nil }
+            return try Encoding.quickPNG(first)
+        } catch {
+            return nil
+        }
+    }
+
+    /// Pixels of the longer side of an embedded picture, at most.
+    private static let embeddedSide = 2_048.0
+
     /// Draws at each size, so that lines are sharp.
     private func decodeSVG(
         _ original: [UInt8], _ deadline: RenderDeadline, _ fit: (PixelSize) -> [PixelSize]
     ) throws(ImagingError) -> Result {
-        let document = try SVGDocument.checked(original)
-        try SVGPictures.check(document, limits)
-        return try document.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
+        try draw(try svgDocument(original, deadline), deadline, fit)
+    }
+
+    private func draw(
+        _ document: [UInt8], _ deadline: RenderDeadline, _ fit: (PixelSize) -> [PixelSize]
+    ) throws(ImagingError) -> Result {
+        try document.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
             let whole = try VipsPicture.open(bytes, .svg)
             try refuseGiant(bytes, whole)
             let header = Header(

@@ -9,7 +9,38 @@ extension VipsPicture {
 
     /// Returns 8-bit sRGB or gray, with or without alpha: 1 to 4 bands.
     func normalized() throws(ImagingError) -> VipsPicture {
-        try convertedByProfile().convertedToSRGB().trimmed()
+        // libvips makes 8 bits of the colors only if it applies a profile.
+        guard hasAlpha, !isBytes else { return try convertedColors() }
+        let alpha = try applying { vitrine_vips_last_band($0, $1) }.alphaBytes()
+        let colors = try applying { vitrine_vips_bands($0, Int32(bands - 1), $1) }
+        return try colors.convertedColors().applying { colors, joined in
+            alpha.with { vitrine_vips_joined(colors, $0, joined) }
+        }
+    }
+
+    private func convertedColors() throws(ImagingError) -> VipsPicture {
+        try encodedIntegers().convertedByProfile().convertedToSRGB().trimmed()
+    }
+
+    /// Returns 8 bits of an alpha of 16 bits, or of floats from 0 to 1.
+    private func alphaBytes() throws(ImagingError) -> VipsPicture {
+        try applying {
+            isLinear
+                ? vitrine_vips_scaled($0, 255, VIPS_FORMAT_UCHAR, $1)
+                : vitrine_vips_upper_bytes($0, $1)
+        }
+    }
+
+    /// Returns 16 bits of floats with a profile, which are encoded as the profile says, from 0 to 1. libvips
+    /// takes all floats for linear light, and little CMS those of libvips for black.
+    private func encodedIntegers() throws(ImagingError) -> VipsPicture {
+        guard isLinear, profile != nil else { return self }
+        let isGray = space == VIPS_INTERPRETATION_B_W || bands < 3
+        let integers = try applying { vitrine_vips_scaled($0, 65_535, VIPS_FORMAT_USHORT, $1) }
+        return try integers.applying {
+            vitrine_vips_as(
+                $0, isGray ? VIPS_INTERPRETATION_GREY16 : VIPS_INTERPRETATION_RGB16, $1)
+        }
     }
 
     /// Applies the embedded profile. CMYK without one counts as libvips' own CMYK, since the plain
@@ -19,11 +50,19 @@ extension VipsPicture {
         let isCMYK = space == VIPS_INTERPRETATION_CMYK
         guard isCMYK || profile != nil else { return self }
         do throws(ImagingError) {
+            if bands == 3, let profile, PQ.isMatrix(profile) { return try convertedFromPQ() }
             return try applying {
                 vitrine_vips_to_srgb_by_profile($0, isCMYK ? "cmyk" : nil, $1)
             }
         } catch {
             return self
+        }
+    }
+
+    private func convertedFromPQ() throws(ImagingError) -> VipsPicture {
+        let light = try applying { vitrine_vips_to_deep_srgb($0, $1) }
+        return try PQ.bytes.withUnsafeBufferPointer { (table) throws(ImagingError) in
+            try light.applying { vitrine_vips_mapped($0, table.baseAddress, $1) }
         }
     }
 

@@ -52,6 +52,18 @@ final class VipsPicture {
         return profileColors.map { Self.profile(profile, fits: $0) } ?? true ? profile : nil
     }
 
+    /// Returns the picture with everything outside of a frame transparent; as it is without a frame, or with
+    /// an alpha.
+    func within(_ frame: Header.Frame?) throws(ImagingError) -> VipsPicture {
+        guard let frame, !hasAlpha, isBytes else { return self }
+        let (left, top) = (min(frame.left, width), min(frame.top, height))
+        let (across, down) = (min(frame.width, width - left), min(frame.height, height - top))
+        guard across > 0, down > 0, across < width || down < height else { return self }
+        return try applying {
+            vitrine_vips_only($0, Int32(left), Int32(top), Int32(across), Int32(down), $1)
+        }
+    }
+
     /// Stops libvips at the deadline, by the clock. libvips checks between rows of pictures that it
     /// decodes as a whole.
     func kill(after deadline: RenderDeadline) {

@@ -34,6 +34,11 @@ enum Encoding: Hashable, Sendable {
         }
     }
 
+    /// Returns a PNG that is quick to make and to read.
+    static func quickPNG(_ pixels: PixelBuffer) throws(ImagingError) -> [UInt8] {
+        try save(pixels) { vitrine_vips_save_png($0, 1, $1, $2) }
+    }
+
     /// Whether the format has a color sample for four pixels, as planes of thumbnails have. PNG has one
     /// for each.
     var takesPlanes: Bool {

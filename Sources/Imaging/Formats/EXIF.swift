@@ -30,8 +30,8 @@ enum EXIF {
             var value = directory.part(4)
             guard directory.skip(4) else { return nil }
             guard tag == 0x0112 else { continue }
-            // SHORT in the standard; real files have BYTE and LONG, too.
-            let size = [1: 1, 3: 2, 4: 4][type]
+            // SHORT in the standard; real files have BYTE, LONG and the signed types, too.
+            let size = [1: 1, 3: 2, 4: 4, 6: 1, 8: 2, 9: 4][type]
             return size.flatMap { number($0, &value) }.map(Orientation.init(exif:))
         }
         return nil

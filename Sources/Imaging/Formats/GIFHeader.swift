@@ -60,6 +60,12 @@ enum GIFHeader {
             height: max(height, top + frameHeight), hasAlpha: hasAlpha,
             isProgressive: flags & 0x40 != 0)
         header.frames = 0
+        let isWhole = left == 0 && top == 0 && frameWidth >= width && frameHeight >= height
+        if !isWhole, !hasAlpha {
+            // Browsers show what is behind the picture there.
+            header.frame = .init(left: left, top: top, width: frameWidth, height: frameHeight)
+            header.hasAlpha = true
+        }
         return header
     }
 

@@ -17,11 +17,22 @@ struct Header: Equatable {
     var frames = 1
     /// Rows that a decoder makes at once, if the file decides; otherwise 0.
     var rowsAtOnce = 0
+    /// The part of a GIF's screen that its first frame covers; nil if that is all, or if the frame is
+    /// transparent anyway.
+    var frame: Frame?
     /// Bytes that are copied from the original, or inflated, before decoding.
     var copied = 0
 
     /// Limit of chunks, segments, boxes or pages that are read; real files have a few hundred.
     static let maxParts = 10_000
+
+    /// A rectangle in pixels.
+    struct Frame: Equatable {
+        var left: Int
+        var top: Int
+        var width: Int
+        var height: Int
+    }
 
     var size: PixelSize { PixelSize(width: width, height: height) }
     /// `Int.max` if a header claims more.

@@ -7,9 +7,6 @@ struct Limits: Sendable {
     /// Bytes of memory that rendering may take.
     let memory: Int
 
-    /// Pixels of a JPEG XL or JPEG 2000, whose decoders take a second for a lossless megapixel.
-    static let maxSlowPixels = 16_000_000
-
     init(_ configuration: ImagingConfiguration) {
         maxBytes = configuration.maxBytes
         maxPixels = configuration.maxPixels
@@ -32,12 +29,6 @@ struct Limits: Sendable {
             throw .overLimit(
                 reason: "\(grouped(header.frames)) frames are over the limit of"
                     + " \(grouped(maxFrames)) (imaging.maxFrames)")
-        }
-        guard header.format == .jxl || header.format == .jp2 else { return }
-        guard header.pixels <= Self.maxSlowPixels else {
-            throw .overLimit(
-                reason: "\(header.width)×\(header.height) pixels are over the limit of"
-                    + " \(grouped(Self.maxSlowPixels)) for \(header.format.name)")
         }
     }
 

@@ -26,11 +26,18 @@ enum SVGDocument {
     /// - Throws: ``ImagingError/overLimit(reason:)`` over ``maxBytes``, ``ImagingError/broken(reason:)``
     ///   for damaged compression, ``ImagingError/unsupported(format:)`` for entities, XInclude, imported
     ///   style sheets and encodings in which the rest could hide.
-    static func checked(_ original: [UInt8]) throws(ImagingError) -> [UInt8] {
-        var document = Document(try inflated(original))
-        try document.refuseWhatHides()
-        document.blankLinks()
-        return document.bytes
+    ///
+    /// - Parameter draw: returns a PNG of an embedded picture; nil if it can't be drawn.
+    static func checked(
+        _ original: [UInt8], drawing draw: ([UInt8], ImageFormat) -> [UInt8]? = { _, _ in nil }
+    ) throws(ImagingError) -> [UInt8] {
+        let inflated = try inflated(original)
+        return try withoutActuallyEscaping(draw) { (draw) throws(ImagingError) in
+            var document = Document(inflated, draw)
+            try document.refuseWhatHides()
+            document.blankLinks()
+            return document.replacing
+        }
     }
 
     private static func inflated(_ original: [UInt8]) throws(ImagingError) -> [UInt8] {
@@ -66,8 +73,32 @@ enum SVGDocument {
 /// refuses an odd document.
 private struct Document {
     private(set) var bytes: [UInt8]
+    /// Embedded pictures that are drawn before, at most.
+    private static let mostForeign = 64
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    private let draw: ([UInt8], ImageFormat) -> [UInt8]?
+    private var foreign = 0
+    /// Parts of data links, and what takes their places.
+    private var replaced: [(place: Range<Int>, text: [UInt8])] = []
+
+    /// The text with embedded pictures as librsvg draws them.
+    var replacing: [UInt8] {
+        if replaced.isEmpty { return bytes }
+        var result: [UInt8] = []
+        var at = 0
+        for (place, text) in replaced.sorted(by: { $0.place.lowerBound < $1.place.lowerBound })
+        where place.lowerBound >= at {
+            result += bytes[at..<place.lowerBound]
+            result += text
+            at = place.upperBound
+        }
+        return result + bytes[at...]
+    }
+
+    init(_ bytes: [UInt8], _ draw: @escaping ([UInt8], ImageFormat) -> [UInt8]?) {
+        self.bytes = bytes
+        self.draw = draw
+    }
 
     func refuseWhatHides() throws(ImagingError) {
         if let start = find("<?xml ", from: 0), let end = find("?>", from: start) {
@@ -117,7 +148,37 @@ private struct Document {
             let open = afterSpace(equals + 1), bytes[open] == 0x22 || bytes[open] == 0x27
         else { return }
         let end = bytes[(open + 1)...].firstIndex(of: bytes[open]) ?? bytes.count
-        blank(open + 1..<end, unless: ["#", "data:image/png", "data:image/jpeg", "data:image/jpg"])
+        if keepsPicture(in: open + 1..<end) { return }
+        blank(open + 1..<end, unless: ["#"])
+    }
+
+    /// Returns whether a value is a picture that is drawn. librsvg has no decoders but those for PNG and JPEG, and
+    /// draws nothing for a picture under another name or none: it gets its own, and others become PNG.
+    private mutating func keepsPicture(in range: Range<Int>) -> Bool {
+        guard let start = bytes[range].firstIndex(where: { !Self.isSpace($0) }),
+            let data = SVGPictures.data(of: start..<range.upperBound, in: bytes),
+            let format = SVGPictures.format(at: data, in: bytes)
+        else { return false }
+        if format == .png && isAt(start, "data:image/png") { return true }
+        if format == .jpeg && (isAt(start, "data:image/jpeg") || isAt(start, "data:image/jpg")) {
+            return true
+        }
+        // librsvg takes other links to SVGs for parts of the document.
+        if format == .svg && !isAt(start, "data:image/svg+xml") { return false }
+        if format == .png || format == .jpeg {
+            let name = format == .png ? "png" : "jpeg"
+            replaced.append((start..<data, Array("data:image/\(name);base64,".utf8)))
+            return true
+        }
+        guard foreign < Self.mostForeign else { return false }
+        foreign += 1
+        guard let png = draw(SVGPictures.picture(at: data, in: bytes), format) else { return false }
+        replaced.append(
+            (
+                start..<range.upperBound,
+                Array("data:image/png;base64,".utf8) + SVGPictures.base64(png)
+            ))
+        return true
     }
 
     private func afterSpace(_ place: Int) -> Int? {

@@ -23,15 +23,53 @@ enum SVGPictures {
     /// Returns the pixels of all embedded pictures. Looks at each byte once.
     static func pixels(in document: [UInt8]) -> Int {
         var (sum, at) = (0, 0)
-        while let start = find("data:image/", document, from: at) {
-            at = start + 11
-            guard let data = find("base64,", document, from: at), data < start + 100 else {
-                continue
-            }
-            at = data + 7
+        while let start = find("data:", document, from: at, to: document.count) {
+            at = start + 5
+            guard let data = data(of: start..<document.count, in: document) else { continue }
+            at = data
             sum = .clampedSum(sum, pixels(ofPicture: decoded(document, &at)))
         }
         return sum
+    }
+
+    /// Returns where the base64 of a data link begins; nil for another link.
+    static func data(of link: Range<Int>, in document: [UInt8]) -> Int? {
+        // A media type with parameters is shorter.
+        let end = min(link.upperBound, link.lowerBound + 200)
+        return find("base64,", document, from: link.lowerBound, to: end).map { $0 + 7 }
+    }
+
+    /// Returns the bytes of a picture in base64.
+    static func picture(at data: Int, in document: [UInt8]) -> [UInt8] {
+        var at = data
+        return decoded(document, &at, upTo: SVGDocument.maxBytes)
+    }
+
+    /// Returns base64 (RFC 4648, section 4).
+    static func base64(_ bytes: [UInt8]) -> [UInt8] {
+        let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+        var text: [UInt8] = []
+        text.reserveCapacity((bytes.count + 2) / 3 * 4)
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let count = min(3, bytes.count - start)
+            let bits = (0..<3).reduce(0) { $0 << 8 | ($1 < count ? Int(bytes[start + $1]) : 0) }
+            for place in 0..<4 {
+                text.append(place <= count ? letters[bits >> (18 - 6 * place) & 63] : 0x3D)
+            }
+        }
+        return text
+    }
+
+    /// Returns the format of a picture in base64; nil if it is none.
+    static func format(at data: Int, in document: [UInt8]) -> ImageFormat? {
+        var at = data
+        let start = decoded(document, &at, upTo: 4_096)
+        guard
+            case .success(let format) = Result(catching: { () throws(ImagingError) in
+                try ImageFormat.detected(in: start)
+            })
+        else { return nil }
+        return format
     }
 
     private static func pixels(ofPicture bytes: [UInt8]) -> Int {
@@ -56,10 +94,12 @@ enum SVGPictures {
     }
 
     /// Decodes base64 from a place on, which moves to the end of what is read.
-    private static func decoded(_ document: [UInt8], _ at: inout Int) -> [UInt8] {
+    private static func decoded(
+        _ document: [UInt8], _ at: inout Int, upTo limit: Int = headerBytes
+    ) -> [UInt8] {
         var bytes: [UInt8] = []
         var (bits, count) = (0, 0)
-        while at < document.count, bytes.count < headerBytes {
+        while at < document.count, bytes.count < limit {
             if let value = value(document[at]) {
                 bits = (bits << 6 | value) & 0xFFF
                 count += 6
@@ -86,10 +126,12 @@ enum SVGPictures {
         }
     }
 
-    private static func find(_ mark: StaticString, _ document: [UInt8], from start: Int) -> Int? {
+    private static func find(
+        _ mark: StaticString, _ document: [UInt8], from start: Int, to end: Int
+    ) -> Int? {
         let place = mark.withUTF8Buffer {
-            vitrine_find(document, document.count, start, $0.baseAddress, $0.count)
+            vitrine_find(document, end, start, $0.baseAddress, $0.count)
         }
-        return place < document.count ? place : nil
+        return place < end ? place : nil
     }
 }

@@ -13,6 +13,9 @@ enum TIFFHeader {
         guard 1...64 ~= depth, 1...64 ~= samples else {
             throw .unsupported(format: "TIFF with \(samples) samples of \(depth) bits")
         }
+        guard hasTrueColors(page, depth) else {
+            throw .unsupported(format: PictureVariant.name(original, .tiff))
+        }
         let colors = [2: 3, 5: 4, 6: 3, 8: 3][page.number(.photometric) ?? 1] ?? 1
         var header = Header(
             format: .tiff, width: width, height: height,
@@ -21,7 +24,9 @@ enum TIFFHeader {
         header.samples = Double(max(samples, colors))
         header.depth = depth
         // A decoder makes a row of tiles or a strip at once.
-        let rows = page.number(.tileHeight) ?? page.number(.rowsPerStrip) ?? height
+        // RowsPerStrip is 2³² - 1 by default.
+        let rows =
+            page.number(.tileHeight) ?? page.number(.rowsPerStrip).map { min($0, height) } ?? height
         let across = max(width, page.number(.tileWidth) ?? 0)
         let (piece, overflow) = across.multipliedReportingOverflow(by: max(1, min(rows, 1 << 20)))
         guard across < 1 << 24, !overflow else {
@@ -30,5 +35,14 @@ enum TIFFHeader {
         header.rowsAtOnce = piece / max(1, width)
         header.frames = start.pages
         return header
+    }
+
+    /// Returns whether libvips reads the samples as what they are. It takes signed ones for unsigned ones, the
+    /// upper of 32 bits for colors, and libtiff converts YCbCr for JPEG only.
+    private static func hasTrueColors(_ page: TIFFDirectory, _ depth: Int) -> Bool {
+        let kind = page.number(.sampleFormat) ?? 1
+        if kind == 2 || depth > 16 && kind != 3 { return false }
+        let jpeg = [6, 7]
+        return page.number(.photometric) != 6 || jpeg.contains(page.number(.compression) ?? 1)
     }
 }

@@ -75,8 +75,7 @@ extension Decoder {
                     try VipsPicture.open(bytes, .hdr), header, isXYZ: isXYZ, deadline, begin)
             }
         case .svg:
-            let document = try SVGDocument.checked(original)
-            try SVGPictures.check(document, limits)
+            let document = try svgDocument(original, deadline)
             return try document.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
                 try drawSVG(bytes, deadline, begin)
             }
@@ -84,9 +83,10 @@ extension Decoder {
             let without = header.format == .png ? PNGText.removed(from: original) : nil
             return try (without ?? original).withUnsafeBufferPointer {
                 (bytes) throws(ImagingError) in
-                let picture = try VipsPicture.open(bytes, header.format)
-                picture.kill(after: deadline)
-                let header = try checked(header, picture, 1)
+                let opened = try VipsPicture.open(bytes, header.format)
+                opened.kill(after: deadline)
+                let header = try checked(header, opened, 1)
+                let picture = try opened.within(header.frame)
                 // Transforming all pixels takes longer than decoding them.
                 let isPlain =
                     picture.isPlainRGB && (picture.profile.map(SRGBProfile.matches) ?? true)

@@ -68,7 +68,7 @@ struct RenderCost: Equatable, Sendable {
         let others = (firsts.reduce(0, +) - (firsts.max() ?? 0)) / 2
         peak = .clampedSum(
             Self.fixed, bytes, header.copied,
-            Int(clamped: thumbnails + others + Self.decoder(header, thumbnails)),
+            Int(clamped: thumbnails + others + Self.decoder(header, firsts.max() ?? 0)),
             isPlanar ? PlanarJPEG.planes(header, chains) : 0)
         if isIsolated {
             let encoded = Self.encoded(seen, renditions)
@@ -131,7 +131,8 @@ struct RenderCost: Equatable, Sendable {
         }
     }
 
-    private static func decoder(_ header: Header, _ thumbnails: Double) -> Double {
+    /// - Parameter surface: bytes of the largest thumbnail's pixels, which an SVG is drawn to.
+    private static func decoder(_ header: Header, _ surface: Double) -> Double {
         let pixels = Double(header.width) * Double(header.height)
         let rows = 256 * Double(header.width)
         let bytes = header.samples * (header.depth > 8 ? 2 : 1)
@@ -157,7 +158,7 @@ struct RenderCost: Equatable, Sendable {
         // Four floats, as a whole, besides what is read at once.
         case .exr: return rows + 18 * pixels
         // A surface of the thumbnail's size for each of a few filters and groups, and the elements.
-        case .svg: return 6 * thumbnails + 16 * 1024 * 1024 + 60 * Double(header.copied)
+        case .svg: return 6 * surface + 16 * 1024 * 1024 + 60 * Double(header.copied)
         }
     }
 

@@ -1,7 +1,7 @@
 import Catalog
 import Foundation
-import Logging
 import Objects
+import PipelineSupport
 import Store
 import TestSupport
 import Testing
@@ -17,7 +17,7 @@ import Testing
     private func shared(_ objects: FaultyObjects) -> SharedObjects {
         SharedObjects(
             objects, patience: .seconds(600), metrics: PipelineMetrics(),
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            logger: Harness.silentLogger)
     }
 
     @Test func `a purge has the store's date, and not that of a node whose clock is ahead`()
