@@ -238,6 +238,7 @@ package struct Assembly: Sendable {
         configuration.maxOriginalBytes = settings.imaging.maxBytes
         configuration.urlSignature = settings.urlSignature
         let wanted = settings.freshness
+        configuration.freshness.honorsPrivate = settings.cache.honorsPrivate
         configuration.freshness.originalDefault = wanted.originalDefault / .seconds(1)
         configuration.freshness.originalMin = wanted.originalMin / .seconds(1)
         configuration.freshness.originalMax = wanted.originalMax / .seconds(1)

@@ -35,6 +35,13 @@ package struct FetchResponse: Sendable {
         return headers.first { $0.name.lowercased() == wanted }?.value
     }
 
+    /// Returns all fields of a name as one, separated by commas (RFC 9110, section 5.3); nil without any.
+    package func list(_ name: String) -> String? {
+        let wanted = name.lowercased()
+        let values = headers.filter { $0.name.lowercased() == wanted }.map(\.value)
+        return values.isEmpty ? nil : values.joined(separator: ", ")
+    }
+
     /// `ETag` and `Last-Modified` of the response.
     package var validators: Validators {
         Validators(entityTag: header("etag"), lastModified: header("last-modified"))

@@ -19,12 +19,31 @@ package struct FreshnessPolicy: Sendable, Equatable {
     /// How long clients keep a picture, at most; nil for as long as it is fresh or may be shown stale.
     /// Caches in front, which can be purged, keep it that long in any case.
     package var clientLimit: TimeInterval?
+    /// Whether `private` of an origin keeps its pictures out of shared caches.
+    package var honorsPrivate = true
 
     package init() {}
 
+    /// The expiry of what an origin allows only private caches to keep. It is stored in place of a date. This
+    /// service shows it again for ``originalMin`` at most, as a client of the origin that has many users.
+    package static let neverShared = Date(timeIntervalSince1970: 0)
+
+    /// Returns whether a stored expiry is that of something that only private caches may keep.
+    package static func isPrivate(_ until: Date) -> Bool { until <= neverShared }
+
+    /// Returns until when an original stays fresh, or ``neverShared``.
+    ///
+    /// - Parameter field: as for ``lifetime(_:)``.
+    func freshUntil(_ field: (String) -> String?, at now: Date) -> Date {
+        let isPrivate = CacheControl(field("cache-control") ?? "").isPrivate
+        if honorsPrivate, isPrivate { return Self.neverShared }
+        return now.addingTimeInterval(lifetime(field))
+    }
+
     /// Returns the seconds for which an original stays fresh after its response arrived.
     ///
-    /// - Parameter field: Returns a header field of the response by its lower-case name.
+    /// - Parameter field: Returns a header field of the response by its lower-case name; the values of several,
+    ///   separated by commas.
     package func lifetime(_ field: (String) -> String?) -> TimeInterval {
         let wanted = freshnessLifetime(field).map { lifetime in
             lifetime - TimeInterval(field("age").flatMap { DeltaSeconds.parse($0) } ?? 0)
@@ -43,6 +62,7 @@ package struct FreshnessPolicy: Sendable, Equatable {
     /// - Parameter since: when the expiry was stored.
     func believed(_ until: Date, since: Date, now: Date) -> Date {
         guard since <= now.addingTimeInterval(Self.tolerance) else { return min(until, now) }
+        if Self.isPrivate(until) { return since.addingTimeInterval(originalMin) }
         return min(until, since.addingTimeInterval(originalMax))
     }
 
@@ -81,9 +101,10 @@ package struct FreshnessPolicy: Sendable, Equatable {
     }
 }
 
-/// The directives of a `Cache-Control` field.
+/// The directives of a `Cache-Control` field. Of several with one name the strictest counts (RFC 9111, section
+/// 4.2.1).
 private struct CacheControl {
-    private var values: [String: String] = [:]
+    private var values: [String: [String]] = [:]
 
     init(_ field: String) {
         for part in field.split(separator: ",") {
@@ -91,17 +112,21 @@ private struct CacheControl {
                 half.trimmingCharacters { $0 == " " || $0 == "\t" || $0 == "\"" }
             }
             guard let name = pair.first?.lowercased(), !name.isEmpty else { continue }
-            values[name] = pair.count > 1 ? pair[1] : ""
+            values[name, default: []].append(pair.count > 1 ? pair[1] : "")
         }
     }
+
+    /// With names of fields it is only about these.
+    var isPrivate: Bool { values["private"]?.contains("") ?? false }
 
     func has(_ name: String) -> Bool { values[name] != nil }
 
     func seconds(_ name: String) -> TimeInterval? {
-        guard let value = values[name] else { return nil }
-        // A negative number means that it has expired.
-        if value.hasPrefix("-"), DeltaSeconds.parse(value.dropFirst()) != nil { return 0 }
-        return DeltaSeconds.parse(value).map(TimeInterval.init)
+        values[name]?.compactMap { value -> TimeInterval? in
+            // A negative number means that it has expired.
+            if value.hasPrefix("-"), DeltaSeconds.parse(value.dropFirst()) != nil { return 0 }
+            return DeltaSeconds.parse(value).map(TimeInterval.init)
+        }.min()
     }
 }
 

@@ -158,7 +158,8 @@ package final class MediaPipeline: Sendable {
             configuration: configuration, now: now)
         purge = Purge(
             sources: sources, index: index, blobs: blobs, upkeep: upkeep, cache: cache,
-            memory: memory, shared: store, settled: { [pictures] in await pictures.settled() },
+            memory: memory, zoom: zoom, shared: store,
+            settled: { [pictures] in await pictures.settled() },
             renditions: configuration.levels.flatMap { level in
                 ThumbnailFormat.allCases.map { Rendition(level: level, format: $0) }
             }, broadcast: dependencies.purgeBroadcast, hook: dependencies.purgeHook, now: now)

@@ -38,7 +38,9 @@ struct BlobResponder: Sendable {
         var fields = BlobFields.common(original.digest)
         fields.append(contentsOf: tags.of(item))
         let life = PictureLife(pipeline.configuration.freshness)
-        fields.append(contentsOf: life.fields(until: original.freshUntil, now: pipeline.now()))
+        fields.append(
+            contentsOf: life.fields(
+                until: original.freshUntil, now: pipeline.now(), isPrivate: original.isPrivate))
         fields[.lastModified] = HTTPDate.format(original.fetchedAt)
         fields[.cacheStatus] = CacheStatus.field(original.outcome)
         return Self.answer(fields, original.content, original.fetchedAt, request)

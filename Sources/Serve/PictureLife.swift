@@ -24,8 +24,13 @@ struct PictureLife {
         end = Self.end(whileRevalidate, ifError)
     }
 
-    /// - Parameter linkEnds: when the picture's URL expires. Caches don't keep it longer.
-    func fields(until: Date, now: Date, linkEnds: Date? = nil) -> HTTPFields {
+    /// - Parameters:
+    ///   - linkEnds: when the picture's URL expires. Caches don't keep it longer.
+    ///   - isPrivate: whether only private caches may keep it, and ask each time.
+    func fields(
+        until: Date, now: Date, linkEnds: Date? = nil, isPrivate: Bool = false
+    ) -> HTTPFields {
+        if isPrivate { return [.cacheControl: "private, no-cache"] }
         let left = Int(until.timeIntervalSince(now))
         let linkLeft = linkEnds.map { Int($0.timeIntervalSince(now)) }
         let control =

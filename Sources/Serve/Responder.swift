@@ -4,6 +4,7 @@ import HitServer
 import Logging
 import Memory
 package import Pipeline
+import Store
 
 /// Turns a request into an answer: method, route, responder, problem.
 package struct Responder: Sendable {
@@ -200,7 +201,9 @@ package struct Responder: Sendable {
         if let reason = unreadiness() { return Self.notReady(reason, cause: nil) }
         do throws(Failure) {
             try await pipeline.checkCanary()
-            return Self.text("ready")
+            // It serves from memory meanwhile, so that it stays ready.
+            let trouble = pipeline.status.storage.trouble
+            return Self.text(trouble.map { "ready, and pictures wait in memory: \($0)" } ?? "ready")
         } catch {
             return Self.notReady("The canary picture could not be rendered.", cause: "\(error)")
         }

@@ -116,7 +116,7 @@ struct SheetResponder: Sendable {
     private func life(_ plan: SheetPlan, _ page: FilteredPage) -> HTTPFields {
         let (now, until) = (pipeline.now(), min(plan.freshUntil, page.expiresAt))
         return PictureLife(pipeline.configuration.freshness).fields(
-            until: page.isStale ? min(until, now) : until, now: now)
+            until: page.isStale ? min(until, now) : until, now: now, isPrivate: plan.isPrivate)
     }
 }
 

@@ -73,7 +73,8 @@ struct ThumbnailResponder: Sendable {
         let life = PictureLife(pipeline.configuration.freshness)
         fields.append(
             contentsOf: life.fields(
-                until: picture.freshUntil, now: pipeline.now(), linkEnds: linkEnds))
+                until: picture.freshUntil, now: pipeline.now(), linkEnds: linkEnds,
+                isPrivate: picture.isPrivate))
         fields[.cacheStatus] = CacheStatus.field(made.outcome)
         fields[.serverTiming] = made.timings.flatMap(ServerTiming.field)
         return Response(status: .ok, fields: fields, body: picture.bytes)

@@ -11,6 +11,8 @@ package enum StoreError: Error, Equatable {
     /// The cache has reached its budget, and eviction did not make enough room. Nothing was
     /// published.
     case overBudget(path: String, needed: DiskUsage)
+    /// Another process holds the lock of a file, because it was stopped. Nothing was published.
+    case held(path: String)
     /// A call on one file failed. `operation` is a verb, `code` an `errno`.
     case inputOutput(path: String, operation: String, code: Int32)
     /// Responses have as many files open as they may, or the process has. Retrying soon helps.
@@ -25,7 +27,7 @@ extension StoreError {
     /// Whether retrying soon is useless. A lock is released soon; a full disk stays full.
     package var isLasting: Bool {
         switch self {
-        case .unusable, .unknownLayout, .diskFull, .overBudget, .inputOutput: true
+        case .unusable, .unknownLayout, .diskFull, .overBudget, .held, .inputOutput: true
         case .tooManyFiles, .index, .stopped: false
         }
     }
@@ -45,6 +47,9 @@ extension StoreError: CustomStringConvertible {
         case .overBudget(let path, _):
             "The cache directory \(path) has reached its budget. "
                 + "Raise cache.budget or cache.maxFiles, or free space on its disk."
+        case .held(let path):
+            "Another process holds the lock of \(path) and does not continue. Let it continue "
+                + "(kill -CONT), or end it; `fuser \(path)` names it."
         case .inputOutput(let path, let operation, EFBIG):
             "Couldn't \(operation) \(path): it would be larger than this process's files may be. Raise "
                 + "the limit (LimitFSIZE in a systemd unit, ulimit -f in a shell)."

@@ -155,23 +155,28 @@ struct StoreLayout: Sendable {
         }
     }
 
+    /// Another process may migrate a large database meanwhile.
+    private static let longestOpening = Duration.seconds(60)
+
     /// Runs `body` in one process at a time, so that two processes don't both move a damaged
     /// database aside.
     func withOpeningLock<Value>(
         _ body: () throws(StoreError) -> Value
     ) throws(StoreError) -> Value {
         let path = indexLock
+        var isHeld = false
         let file = try trying("lock", path) { () throws(Errno) in
             let file = try FileDescriptor(
                 opening: path, O_CREAT | O_RDWR, mode: StoreLayout.fileMode)
             do throws(Errno) {
-                _ = try file.lock(waiting: true)
+                isHeld = try !file.lock(waiting: true, for: Self.longestOpening)
             } catch {
                 // This filesystem has no locks. SQLite reports that itself.
                 if !error.isMissingLocks { throw error }
             }
             return file
         }
+        if isHeld { throw .held(path: path) }
         defer { withExtendedLifetime(file) {} }
         return try body()
     }

@@ -1,13 +1,28 @@
 import Catalog
 import FoundationEssentials
-import Pipeline
 import Testing
+
+@testable import Pipeline
 
 @Suite(.timeLimit(.minutes(1))) struct FreshnessTests {
     private let policy = FreshnessPolicy()
 
     private func lifetime(_ fields: [String: String]) -> TimeInterval {
         policy.lifetime { fields[$0] }
+    }
+
+    @Test(arguments: ["private", "max-age=900, Private", "public, private"])
+    func `what only private caches may keep has no freshness, but a floor for refreshes`(
+        field: String
+    ) {
+        let now = Date(timeIntervalSince1970: 1_700_000_000)
+        var policy = policy
+        let until = policy.freshUntil({ $0 == "cache-control" ? field : nil }, at: now)
+        #expect(FreshnessPolicy.isPrivate(until))
+        #expect(policy.believed(until, since: now, now: now + 5) == now + policy.originalMin)
+        policy.honorsPrivate = false
+        let mistaken = policy.freshUntil({ $0 == "cache-control" ? field : nil }, at: now)
+        #expect(mistaken == now + (field.contains("900") ? 900 : policy.originalDefault))
     }
 
     @Test(
@@ -19,6 +34,10 @@ import Testing
             (["cache-control": "max-age=3600", "age": "600"], 3_000),
             (["cache-control": "max-age=60", "age": "600"], 60),
             (["cache-control": "max-age=0"], 60),
+            (["cache-control": "max-age=900, public, max-age=300"], 300),
+            (["cache-control": "s-maxage=900, s-maxage=300, max-age=100"], 300),
+            (["cache-control": "max-age=300, max-age=nonsense"], 300),
+            (["cache-control": "private=\"set-cookie\", max-age=300"], 300),
             (["cache-control": "no-store"], 60),
             (["cache-control": "max-age=600, no-cache"], 60),
             (["cache-control": "max-age=99999999999999999999"], 2_592_000),

@@ -39,6 +39,29 @@ struct IndexDamageTests {
         #expect(try await again.original(url: "u") != nil)
     }
 
+    @Test func `another process continues the copy of a damaged index`() async throws {
+        try await fill(rows: 200)
+        // Its process died before it had copied the rows.
+        let layout = try StoreLayout(opening: scratch.path)
+        let aside = try #require(try SetAside(layout: layout).take(database))
+        try Index(root: scratch.path).close()
+        #expect(SetAside(layout: layout).unsalvaged() == aside)
+        let policy = StorePolicy(unsavedBytes: 1 << 20)
+        let index = try Index(root: scratch.path, policy: policy)
+        await eventually { SetAside(layout: layout).unsalvaged() == nil }
+        #expect(try await index.statistics().thumbnails == 200)
+        try index.close()
+        // What was purged afterward doesn't come back.
+        let emptied = try Index(root: scratch.path, policy: policy)
+        _ = try await emptied.purge(
+            PurgeRequest(
+                items: .all, mode: .hard, isDocument: { _ in true }, addresses: { _ in [] }))
+        try emptied.close()
+        let again = try Index(root: scratch.path, policy: policy)
+        #expect(try await again.statistics().thumbnails == 0)
+        try again.close()
+    }
+
     @Test func `two processes that open a damaged index share the new one`() async throws {
         try FileManager.default.createDirectory(
             atPath: scratch.path + "/v1/index", withIntermediateDirectories: true)

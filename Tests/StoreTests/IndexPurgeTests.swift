@@ -113,6 +113,26 @@ struct IndexPurgeTests {
         #expect(left.thumbnails == 0)
     }
 
+    @Test(arguments: [PurgeRequest.Items.item("tvmaze/show/1"), .source("tvmaze"), .all])
+    func `a purge removes bytes that arrived for a picture and were not rendered`(
+        items: PurgeRequest.Items
+    ) async throws {
+        try await fill()
+        let arrived = Digest(of: [9])
+        try await index.record(OriginalRecord.sample("https://a/1#new", arrived))
+        var request = PurgeRequest(
+            items: items, mode: .hard, isDocument: { _ in false }, beside: { "\($0)#new" },
+            addresses: { _ in [] })
+        let purge = try await index.purge(request)
+        #expect(purge.orphans.contains(arrived))
+        #expect(try await index.original(url: "https://a/1#new") == nil)
+        // Those of other items stay.
+        try await index.record(OriginalRecord.sample("https://a/2#new", arrived))
+        request.items = .item("tvmaze/show/1")
+        _ = try await index.purge(request)
+        #expect(try await index.original(url: "https://a/2#new") != nil)
+    }
+
     @Test func `a blob that another picture uses stays`() async throws {
         try await fill()
         try await index.record(thumbnails: [thumbnail(second, 11)], bindings: [])

@@ -323,3 +323,30 @@ extension BindingRecord {
             trace: [1, 2, 3], resolvedAt: day(1), freshUntil: day(2))
     }
 }
+
+@Suite(.timeLimit(.minutes(1))) struct IndexNumbersTests {
+    @Test func `renditions and words that are not used give their numbers back`() async throws {
+        let scratch = try StoreScratch()
+        let index = try Index(root: scratch.path)
+        for round in 0..<2 {
+            let numbers = round * 4_000..<(round + 1) * 4_000
+            let thumbnails = numbers.map { number in
+                var key = ThumbnailKey.sample()
+                key.recipe = "recipe \(number)"
+                return ThumbnailRecord.sample(key, Digest(of: Array("\(number)".utf8)))
+            }
+            let bindings = numbers.map { number in
+                BindingRecord.sample("tvmaze/show/\(number)", "l\(number):1x1", Digest(of: [1]))
+            }
+            try await index.record(thumbnails: thumbnails, bindings: bindings)
+            let found = try await index.binding(
+                item: "tvmaze/show/\(numbers.upperBound - 1)",
+                level: "l\(numbers.upperBound - 1):1x1")
+            #expect(found != nil)
+            _ = try await index.purge(
+                PurgeRequest(
+                    items: .all, mode: .hard, isDocument: { _ in true }, addresses: { _ in [] }))
+        }
+        try index.close()
+    }
+}

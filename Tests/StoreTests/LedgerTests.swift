@@ -35,6 +35,23 @@ struct LedgerTests {
         #expect(ledger.counts.total.bytes == 100)
     }
 
+    @Test func `a process that was stopped while it has the lock stops no other`() throws {
+        let ledger = ledger()
+        ledger.add(DiskUsage(bytes: 100, files: 10), to: .fan(0))
+        let stopped = try SharedFile(layout.ledger)
+        #expect(stopped.lock(waiting: false) == true)
+        // A write is refused; what is gone is taken out later.
+        #expect(!ledger.add(DiskUsage(bytes: 5, files: 1), to: .fan(1)) { _ in true }.isAdded)
+        #expect(ledger.isHeld)
+        #expect(ledger.add(DiskUsage(bytes: -40, files: -4), to: .fan(0)).isAdded)
+        #expect(ledger.counts.total == DiskUsage(bytes: 100, files: 10))
+        stopped.unlock()
+        #expect(ledger.add(DiskUsage(bytes: 5, files: 1), to: .fan(1)) { _ in true }.isAdded)
+        #expect(ledger.counts.total == DiskUsage(bytes: 65, files: 7))
+        #expect(!ledger.isHeld)
+        #expect(self.ledger().counts.total == DiskUsage(bytes: 65, files: 7))
+    }
+
     @Test func `many threads lose no count`() async {
         let ledgers = [ledger(), ledger()]
         await withTaskGroup(of: Void.self) { group in

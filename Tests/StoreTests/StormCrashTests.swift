@@ -45,7 +45,11 @@ struct StormCrashTests {
             let report = try await blobs.verify(repair: false) { _ in }
             #expect(report.corrupt.isEmpty)
             #expect(report.strays.isEmpty)
-            #expect(try await index.verify(against: blobs, repair: false).complaints.isEmpty)
+            let rows = try await index.verify(against: blobs, repair: false)
+            #expect(rows.complaints.isEmpty)
+            // Rows of thumbnails go before their blobs. Those of originals stay.
+            let uses = try await index.uses(of: rows.missing)
+            #expect(uses.values.allSatisfy { $0.thumbnailOf.isEmpty })
             for digest in pinned { #expect(try await blobs.load(digest) != nil) }
             if run == Self.kills - 1 {
                 #expect(try await blobs.present(Set(originals)).count < originals.count)

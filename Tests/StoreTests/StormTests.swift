@@ -10,16 +10,18 @@ import Testing
 struct StormTests {
     private static let budget = 32 << 20
 
-    @Test func `the budget holds at every moment of a write storm, and no load is wrong`()
-        async throws
-    {
+    /// - Parameter budgets: of the two processes, in MiB.
+    @Test(arguments: [[32, 32], [32, 20]])
+    func `the budget holds at every moment of a write storm, and no load is wrong`(
+        budgets: [Int]
+    ) async throws {
         let scratch = try StoreScratch()
         _ = try BlobStore(root: scratch.path)
         let samples = Samples(budget: Self.budget)
-        let children = try [0, 4].map { first in
+        let children = try zip([0, 4], budgets).map { first, budget in
             try ChildProcess(
                 task: "storm", root: scratch.path,
-                more: [Self.budget, 2 * Self.budget, 4, first].map(String.init))
+                more: [budget << 20, 2 * Self.budget, 4, first].map(String.init))
         }
         async let first = lines(of: children[0], scratch.path, samples)
         async let second = lines(of: children[1], scratch.path, samples)

@@ -25,6 +25,11 @@ extension ConfigurationKey {
             "Percent of the budget that thumbnails of pinned items and favorites may take. They "
                 + "are not evicted."),
         .single(
+            "cache.honorPrivate", \.cache.honorsPrivate, .bool,
+            "Whether pictures that their origin sends with Cache-Control: private stay out of shared "
+                + "caches: clients get private, no-cache, and the shared store doesn't get them. "
+                + "false for sources that send it by mistake."),
+        .single(
             "cache.forgetAfter", \.cache.forgetAfter, .duration(.zero...(.seconds(3_650 * 86_400))),
             "How long catalog documents, failures and items without stored pictures stay after "
                 + "they expired, if no request renews them."),

@@ -60,6 +60,7 @@ package struct Settings: Sendable {
         package var maxPinned = 50
         /// How long rows stay after they expired.
         package var forgetAfter: Duration = .seconds(7 * 86_400)
+        package var honorsPrivate = true
         /// Bytes per second; 0 is off.
         package var scrubRate = 1 << 20
         package var durability = Durability.process

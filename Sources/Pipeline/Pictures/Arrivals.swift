@@ -72,7 +72,7 @@ struct Arrivals: Sendable {
     }
 
     /// The name of a record beside that of the stored picture. No candidate has a fragment.
-    private static func name(of url: String) -> String { "\(url)#arrived" }
+    static func name(of url: String) -> String { "\(url)#arrived" }
 }
 
 extension OriginalRecord {

@@ -247,7 +247,8 @@ struct FolderOriginals: Sendable {
     ) -> OriginalAnswer {
         OriginalAnswer(
             digest: digest, content: content, fetchedAt: modified,
-            freshUntil: freshUntil(folder), outcome: .hit, wantsRefresh: false)
+            freshUntil: freshUntil(folder), isPrivate: false, outcome: .hit,
+            wantsRefresh: false)
     }
 
     /// Returns the record of an open file, with its digest.

@@ -122,7 +122,7 @@ final class HitMemory: Sendable {
         // A pyramid is read in parts, from its file.
         for rendition in ordered where !rendition.isPyramid {
             let key = PictureKey(item: item, rendition: rendition)
-            if let picture = pictures[rendition] {
+            if let picture = pictures[rendition], !picture.isPrivate {
                 // The thumbnails of a miss are published as soon as they are made, and again once all
                 // are stored.
                 insert(picture, key, Fingerprint(key)) { $0?.shows(picture) != true }
@@ -164,7 +164,7 @@ final class HitMemory: Sendable {
     @discardableResult private func insert(
         _ picture: Picture, _ key: PictureKey, _ name: Fingerprint, where isWanted: (Hit?) -> Bool
     ) -> Hit? {
-        if !isUsed { return nil }
+        if !isUsed || picture.isPrivate { return nil }
         let now = now()
         let hit = Hit(picture, key, name, at: now)
         let isFirstAVIF =

@@ -176,7 +176,8 @@ struct Miss {
             original: original.origin == .stale ? nil : rendered.record, records,
             Set(rendered.wanted.map(\.level)).map { level in
                 bindings.shown(level, original, freshUntil: freshUntil, trace, at: now)
-            }, summary: rendered.rendering.map { SummaryRecord($0.summary, of: original.digest) })
+            }, summary: rendered.rendering.map { SummaryRecord($0.summary, of: original.digest) },
+            isShared: !FreshnessPolicy.isPrivate(freshUntil))
         try await context.originals.arrivals.settle(original)
         return try await show()
     }

@@ -31,6 +31,8 @@ package struct OriginalAnswer: Sendable {
     package var content: BlobContent
     package var fetchedAt: Date
     package var freshUntil: Date
+    /// Whether only private caches may keep it.
+    package var isPrivate: Bool
     package var outcome: CacheOutcome
     /// Whether it has expired and no failed refresh is remembered.
     var wantsRefresh: Bool

@@ -261,7 +261,8 @@ struct Originals: Sendable {
         let url = asked.url
         let took = Self.time(of: response.attempts)
         let at = now()
-        let freshUntil = at.addingTimeInterval(freshness.lifetime { response.header($0) })
+        let freshUntil = freshness.freshUntil(
+            { $0 == "cache-control" ? response.list($0) : response.header($0) }, at: at)
         switch FetchVerdict(status: response.status) {
         case .notModified:
             guard var record = known, let digest = record.digest else {

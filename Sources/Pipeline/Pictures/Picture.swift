@@ -12,6 +12,8 @@ package struct Picture: Sendable {
     package var height: Int
     package var renderedAt: Date
     package var freshUntil: Date
+    /// Whether only private caches may keep it. It never comes into memory.
+    package var isPrivate = false
     /// Why the placeholder is shown, or why a stale picture could not be refreshed.
     package var failure: Failure?
     package var isPlaceholder: Bool

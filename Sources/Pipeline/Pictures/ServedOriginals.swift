@@ -128,7 +128,7 @@ extension Pictures {
         else { return nil }
         return OriginalAnswer(
             digest: digest, content: content, fetchedAt: binding.resolvedAt,
-            freshUntil: freshUntil,
+            freshUntil: freshUntil, isPrivate: FreshnessPolicy.isPrivate(binding.freshUntil),
             outcome: outcome == .hit && freshUntil <= now() ? .stale : outcome,
             wantsRefresh: freshUntil <= now() && !isRemembered)
     }

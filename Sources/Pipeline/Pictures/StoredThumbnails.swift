@@ -43,7 +43,8 @@ struct StoredThumbnails: Sendable {
             width: thumbnail.width, height: thumbnail.height, renderedAt: thumbnail.renderedAt,
             freshUntil: freshness.believed(
                 binding.freshUntil, since: binding.resolvedAt, now: now()),
-            failure: failure, isPlaceholder: false)
+            isPrivate: FreshnessPolicy.isPrivate(binding.freshUntil), failure: failure,
+            isPlaceholder: false)
     }
 
     func placeholder(_ rendition: Rendition, _ failure: Failure) async throws -> Picture {
@@ -124,8 +125,10 @@ struct StoredThumbnails: Sendable {
                 let picture = Picture(
                     digest: Digest(of: thumbnail.bytes), bytes: thumbnail.bytes,
                     format: thumbnail.rendition.format, width: thumbnail.width,
-                    height: thumbnail.height, renderedAt: at, freshUntil: freshUntil,
-                    failure: failure, isPlaceholder: false)
+                    height: thumbnail.height, renderedAt: at,
+                    freshUntil: freshness.believed(freshUntil, since: at, now: at),
+                    isPrivate: FreshnessPolicy.isPrivate(freshUntil), failure: failure,
+                    isPlaceholder: false)
                 return (thumbnail.rendition, picture)
             }, uniquingKeysWith: { first, _ in first })
     }

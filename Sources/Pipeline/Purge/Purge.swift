@@ -15,6 +15,7 @@ package final class Purge: Sendable {
     let upkeep: Upkeep
     let cache: CatalogCache
     let memory: HitMemory
+    let zoom: Zoom
     let shared: SharedStore?
     /// Waits until everything that was answered already is stored.
     let settled: @Sendable () async -> Void
@@ -34,7 +35,8 @@ package final class Purge: Sendable {
 
     init(
         sources: Sources, index: Index, blobs: BlobStore, upkeep: Upkeep, cache: CatalogCache,
-        memory: HitMemory, shared: SharedStore?, settled: @escaping @Sendable () async -> Void,
+        memory: HitMemory, zoom: Zoom, shared: SharedStore?,
+        settled: @escaping @Sendable () async -> Void,
         renditions: [Rendition], broadcast: (any PurgeBroadcast)?, hook: (any PurgeHook)?,
         now: @escaping @Sendable () -> Date
     ) {
@@ -46,6 +48,7 @@ package final class Purge: Sendable {
         self.upkeep = upkeep
         self.cache = cache
         self.memory = memory
+        self.zoom = zoom
         self.shared = shared
         self.settled = settled
         self.renditions = renditions
@@ -122,6 +125,7 @@ package final class Purge: Sendable {
                     key.item == item || purge.items.contains("\(key.item)")
                 }
             }
+            zoom.closePurged()
             changes.add()
             await count.add()
             for digest in purge.orphans {
@@ -203,6 +207,7 @@ package final class Purge: Sendable {
         guard await count.hasGrown() else { return }
         cache.forget(.all) { _ in true }
         memory.removeAll(nil) { _ in true }
+        zoom.closePurged()
         changes.add()
     }
 
@@ -239,7 +244,9 @@ package final class Purge: Sendable {
             items = .all
             isDocument = { _ in true }
         }
-        return PurgeRequest(items: items, mode: mode, isDocument: isDocument) { trace in
+        return PurgeRequest(
+            items: items, mode: mode, isDocument: isDocument, beside: Arrivals.name(of:)
+        ) { trace in
             Trace(encoded: trace)?.steps.compactMap(\.url) ?? []
         }
     }

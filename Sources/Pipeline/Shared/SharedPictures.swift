@@ -106,7 +106,9 @@ extension SharedPictures {
                 if case .unavailable = published.ending { return published }
                 guard let upload = try await store.upload(item) else {
                     throw Failure(
-                        .unavailable, "\(item) was removed while it was made.", retryAfter: 1)
+                        .unavailable,
+                        "\(item) was removed while it was made, or its origin allows only private "
+                            + "caches (cache.honorPrivate).", retryAfter: 1)
                 }
                 published.objects = upload.stored
                 published.bytes = upload.bytes

@@ -28,6 +28,11 @@ extension SharedStore {
         let bindings = try await thumbnails.bindings(of: item).filter { binding in
             configured.contains(binding.level) && (binding.failure.map(Self.isShared) ?? true)
         }
+        // What only private caches may keep is not shared.
+        if bindings.contains(where: { FreshnessPolicy.isPrivate($0.freshUntil) }) {
+            try await forget(mark)
+            return nil
+        }
         var upload = Upload()
         var reference = ItemReference(item: item.description)
         for original in Set(bindings.compactMap(\.original)).sorted() {

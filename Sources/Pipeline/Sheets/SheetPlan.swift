@@ -19,6 +19,8 @@ package struct SheetPlan: Sendable {
     package var tiles: [Tile]
     /// The earliest expiry of a tile.
     package var freshUntil: Date
+    /// Whether only private caches may keep one of the pictures.
+    package var isPrivate = false
     /// Whether a tile has expired.
     package var isStale: Bool
     /// Whether a tile was rendered for it.

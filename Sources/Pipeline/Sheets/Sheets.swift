@@ -183,6 +183,7 @@ package final class Sheets: Sendable {
                     item: item, frame: layout.frame(index, width: one.width, height: one.height),
                     isPlaceholder: one.isPlaceholder, digest: one.digest, failure: one.failure))
             plan.freshUntil = min(plan.freshUntil, one.freshUntil)
+            if one.isPrivate { plan.isPrivate = true }
             if !one.isPlaceholder, one.freshUntil <= now() { plan.isStale = true }
         }
         return plan
@@ -193,6 +194,7 @@ package final class Sheets: Sendable {
         var width: Int
         var height: Int
         var freshUntil: Date
+        var isPrivate = false
         var failure: Failure?
         var isPlaceholder: Bool
     }
@@ -277,7 +279,7 @@ extension Sheets.Shown {
     fileprivate init(_ picture: Picture) {
         self.init(
             digest: picture.digest, width: picture.width, height: picture.height,
-            freshUntil: picture.freshUntil,
+            freshUntil: picture.freshUntil, isPrivate: picture.isPrivate,
             failure: picture.isPlaceholder ? picture.failure : nil,
             isPlaceholder: picture.isPlaceholder)
     }

@@ -8,6 +8,7 @@ final class OpenPyramid: Sendable {
     let blob: OpenBlob
     let original: Digest
     let freshUntil: Date
+    let isPrivate: Bool
     let renderedAt: Date
     /// Of the item when it was read from the index.
     let epoch: UInt64
@@ -16,12 +17,13 @@ final class OpenPyramid: Sendable {
 
     init(
         _ table: PyramidTable, _ blob: OpenBlob, original: Digest, freshUntil: Date,
-        renderedAt: Date, epoch: UInt64, failedUntil: Date?
+        isPrivate: Bool, renderedAt: Date, epoch: UInt64, failedUntil: Date?
     ) {
         self.table = table
         self.blob = blob
         self.original = original
         self.freshUntil = freshUntil
+        self.isPrivate = isPrivate
         self.renderedAt = renderedAt
         self.epoch = epoch
         self.failedUntil = failedUntil

@@ -42,6 +42,15 @@ final class Pyramids: Sendable {
         }
     }
 
+    /// Closes the files of pyramids that were purged, which take their room on the disk until then.
+    func closePurged() {
+        for item in opened.keys {
+            guard let open = opened.value(item), open.epoch != pictures.memory.epoch(of: item)
+            else { continue }
+            opened.remove(item)
+        }
+    }
+
     /// Returns the pyramid that the index has, from memory if it is open already.
     private func open(_ item: Item) async throws -> OpenPyramid? {
         let folder = pictures.context.folders.folder(of: item)
@@ -70,6 +79,7 @@ final class Pyramids: Sendable {
             table, blob, original: original,
             // The file was looked at just now.
             freshUntil: folder.map { max(known, pictures.context.folders.freshUntil($0)) } ?? known,
+            isPrivate: FreshnessPolicy.isPrivate(binding.freshUntil),
             renderedAt: record.renderedAt, epoch: epoch, failedUntil: failure?.until)
         opened.insert(open, for: item, cost: 1)
         return open

@@ -33,6 +33,9 @@ package final class Zoom: Sendable {
         maxPixels = min(policy.maxPixels, renderer.maxCutPixels)
     }
 
+    /// Closes the files of pyramids that were purged.
+    func closePurged() { pyramids.closePurged() }
+
     /// Returns the size of an item's picture at its largest, and until when that is known. For a picture
     /// whose pyramid can't be made it is the size of the largest level.
     ///
@@ -140,7 +143,7 @@ package final class Zoom: Sendable {
         else { return nil }
         return ZoomAnswer(
             content: .bytes(picture.bytes), tag: picture.digest.hex, renderedAt: picture.renderedAt,
-            freshUntil: picture.freshUntil, outcome: made.outcome)
+            freshUntil: picture.freshUntil, isPrivate: picture.isPrivate, outcome: made.outcome)
     }
 
     private func part(
@@ -151,7 +154,7 @@ package final class Zoom: Sendable {
         func answer(_ content: ZoomAnswer.Content, _ tag: String) -> ZoomAnswer {
             ZoomAnswer(
                 content: content, tag: tag, renderedAt: pyramid.renderedAt,
-                freshUntil: pyramid.freshUntil, outcome: outcome)
+                freshUntil: pyramid.freshUntil, isPrivate: pyramid.isPrivate, outcome: outcome)
         }
         if let number = request.tile(of: pyramid.table) {
             let tag = "\(pyramid.blob.digest.hex)-\(number)"
@@ -192,7 +195,8 @@ package final class Zoom: Sendable {
         func answer(_ content: ZoomAnswer.Content) -> ZoomAnswer {
             ZoomAnswer(
                 content: content, tag: tag, renderedAt: picture.renderedAt,
-                freshUntil: picture.freshUntil, outcome: made.outcome, isPreview: !isAll)
+                freshUntil: picture.freshUntil, isPrivate: picture.isPrivate,
+                outcome: made.outcome, isPreview: !isAll)
         }
         if isKnown(tag) { return answer(.known) }
         let (across, down) = (

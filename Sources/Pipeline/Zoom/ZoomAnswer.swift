@@ -24,6 +24,8 @@ package struct ZoomAnswer: Sendable {
     package var tag: String
     package var renderedAt: Date
     package var freshUntil: Date
+    /// Whether only private caches may keep it.
+    package var isPrivate: Bool
     package var outcome: CacheOutcome
     /// Whether a sharper one may follow.
     package var isPreview = false

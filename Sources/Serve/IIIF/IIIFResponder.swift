@@ -110,10 +110,11 @@ struct IIIFResponder: Sendable {
                 "<\(id)/\(canonical)>;rel=\"canonical\","
                 + "<\(image.version.profile(level))>;rel=\"profile\"",
         ]
-        if part.isPreview {
+        if part.isPreview, !part.isPrivate {
             fields[.cacheControl] = Self.previewLife
         } else {
-            fields.append(contentsOf: life(part.freshUntil, linkEnds))
+            fields.append(
+                contentsOf: life(part.freshUntil, linkEnds, isPrivate: part.isPrivate))
         }
         var response = Response(status: .ok, fields: fields)
         switch part.content {
@@ -125,9 +126,11 @@ struct IIIFResponder: Sendable {
         return response.unlessKnown(to: request, lastModified: part.renderedAt)
     }
 
-    private func life(_ until: Date, _ linkEnds: Date?) -> HTTPFields {
+    private func life(
+        _ until: Date, _ linkEnds: Date?, isPrivate: Bool = false
+    ) -> HTTPFields {
         PictureLife(pipeline.configuration.freshness).fields(
-            until: until, now: pipeline.now(), linkEnds: linkEnds)
+            until: until, now: pipeline.now(), linkEnds: linkEnds, isPrivate: isPrivate)
     }
 
     private static func problem(_ error: IIIFError) -> Response {

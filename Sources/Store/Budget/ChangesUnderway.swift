@@ -56,7 +56,8 @@ final class ChangesUnderway: Sendable {
             if state.counts.isEmpty {
                 state.file = SharedFile.current(state.file, at: path)
             }
-            // A count holds the lock for a moment only.
+            // A count holds the lock for a moment only. One that was stopped meanwhile finds that this
+            // directory has changed since.
             _ = Errno.optional { () throws(Errno) in
                 try state.file?.lock(Self.start + fan, .shared, waiting: true)
             }

@@ -34,7 +34,8 @@ final class DiskSpace: Sendable {
 
     /// Adds a blob to the ledger before it is written.
     ///
-    /// - Throws: ``StoreError/overBudget(path:needed:)`` with what has to be freed first.
+    /// - Throws: ``StoreError/overBudget(path:needed:)`` with what has to be freed first;
+    ///   ``StoreError/held(path:)``.
     func admit(_ byteCount: Int, to place: CountedPlace) throws(StoreError) {
         guard let disk = space(writing: byteCount) else {
             // Nothing is known of the file system. Writing to it says what is wrong.
@@ -42,10 +43,12 @@ final class DiskSpace: Sendable {
             return
         }
         let size = disk.rounded(byteCount)
-        let (before, isAdded) = ledger.add(DiskUsage(bytes: size, files: 1), to: place) { usage in
+        let (before, isAdded) = ledger.add(DiskUsage(bytes: size, files: 1), to: place) {
+            [limits] usage in
             limits == .none || limits.resolved(on: disk, usage: usage).admits(size, to: usage)
         }
         if isAdded { return }
+        if ledger.isHeld { throw .held(path: layout.ledger) }
         forgetSpace()
         let need = limits.resolved(on: disk, usage: before).need(size, of: before)
         throw .overBudget(path: layout.root, needed: need)
@@ -73,7 +76,7 @@ final class DiskSpace: Sendable {
         let usages = additions.map { (place: $0.place, usage: $0.usage(on: disk)) }
         var sum = DiskUsage()
         for (_, usage) in usages { sum += usage }
-        return ledger.add(usages) { usage in
+        return ledger.add(usages) { [limits] usage in
             limits == .none || limits.resolved(on: disk, usage: usage).admits(sum, to: usage)
         }.isAdded
     }

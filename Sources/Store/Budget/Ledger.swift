@@ -8,6 +8,9 @@ import Synchronization
 /// of the process. Counts may be too high after a death, never too low; a recount mends them. After
 /// a power cut they may be too low, and are counted again: see ``CountedBoot``.
 ///
+/// A process that was stopped may hold the lock for long. Then writers are refused, what is taken out waits in
+/// memory, and readers get what was known.
+///
 /// A record that is damaged counts as not counted. Until a recount such places are estimated from
 /// the others, because digests spread evenly. If the file can't be used, the counts are kept in
 /// memory. Calls block. Any thread.
@@ -18,6 +21,20 @@ final class Ledger: Sendable {
         var counts: LedgerCounts
         /// Whether something was written since ``Ledger/synchronize()``.
         var isDirty = false
+        /// Whether another process held the lock at the last attempt. Then each call tries once.
+        var isHeld = false
+        /// What was added meanwhile without a condition.
+        var owed: [CountedPlace: DiskUsage] = [:]
+    }
+
+    /// What a call may use.
+    private enum Access {
+        /// The file, locked.
+        case file(SharedFile)
+        /// The counts in memory, because the file can't be used.
+        case memory
+        /// Another process holds the lock.
+        case held
     }
 
     private let layout: StoreLayout
@@ -38,15 +55,17 @@ final class Ledger: Sendable {
         state = Mutex(State(file: nil, counts: isNew ? .empty : .unknown))
     }
 
+    /// Whether another process held the lock at the last attempt.
+    var isHeld: Bool { state.withLock { $0.isHeld } }
+
     /// The counts now.
     var counts: LedgerCounts { change { _ in false }.counts }
 
     /// Adds to a place if `isAdmitted` accepts the usage before. Returns that usage, and whether it
-    /// was added.
+    /// was added. Without a condition it is added later if another process holds the lock.
     @discardableResult
     func add(
-        _ added: DiskUsage, to place: CountedPlace,
-        if isAdmitted: (DiskUsage) -> Bool = { _ in true }
+        _ added: DiskUsage, to place: CountedPlace, if isAdmitted: ((DiskUsage) -> Bool)? = nil
     ) -> (before: DiskUsage, isAdded: Bool) {
         add([(place, added)], if: isAdmitted)
     }
@@ -55,12 +74,12 @@ final class Ledger: Sendable {
     @discardableResult
     func add(
         _ additions: [(place: CountedPlace, usage: DiskUsage)],
-        if isAdmitted: (DiskUsage) -> Bool = { _ in true }
+        if isAdmitted: ((DiskUsage) -> Bool)? = nil
     ) -> (before: DiskUsage, isAdded: Bool) {
         var before = DiskUsage()
-        let (_, isAdded) = change { counts in
+        let (_, isAdded) = change(owing: isAdmitted == nil ? additions : []) { counts in
             before = counts.total
-            guard isAdmitted(before) else { return false }
+            guard isAdmitted?(before) ?? true else { return false }
             for (place, usage) in additions { counts.add(usage, to: place) }
             return true
         }
@@ -107,48 +126,63 @@ final class Ledger: Sendable {
         file?.synchronize()
     }
 
+    /// - Parameter owed: what is added later if another process holds the lock.
     @discardableResult
     private func change(
+        owing owed: [(place: CountedPlace, usage: DiskUsage)] = [],
         _ body: (inout LedgerCounts) -> Bool
     ) -> (counts: LedgerCounts, isChanged: Bool) {
-        withFile { file, state in
-            guard let file else { return inMemory(&state, body) }
-            let stored =
-                file.read(LedgerCounts.byteCount, at: 0).map(LedgerCounts.init(bytes:))
-                ?? state.counts
-            state.counts = stored
-            guard body(&state.counts) else { return (stored, false) }
-            for change in state.counts.changes(since: stored) {
-                file.write(change.bytes, at: change.offset)
+        withFile { access, state in
+            switch access {
+            case .memory: return inMemory(&state, body)
+            case .held:
+                for (place, usage) in owed { state.owed[place, default: DiskUsage()] += usage }
+                return (state.counts, !owed.isEmpty)
+            case .file(let file):
+                let stored =
+                    file.read(LedgerCounts.byteCount, at: 0).map(LedgerCounts.init(bytes:))
+                    ?? state.counts
+                state.counts = stored
+                let isPaying = !state.owed.isEmpty
+                for (place, usage) in state.owed { state.counts.add(usage, to: place) }
+                state.owed = [:]
+                let isChanged = body(&state.counts)
+                guard isChanged || isPaying else { return (stored, false) }
+                for change in state.counts.changes(since: stored) {
+                    file.write(change.bytes, at: change.offset)
+                }
+                state.isDirty = true
+                return (state.counts, isChanged)
             }
-            state.isDirty = true
-            return (state.counts, true)
         }
     }
 
     private func inFile<Value>(_ body: (SharedFile?) -> Value) -> Value {
-        withFile { file, _ in body(file) }
+        withFile { access, _ in
+            if case .file(let file) = access { body(file) } else { body(nil) }
+        }
     }
 
-    /// Calls `body` with the file, locked; with nil if it can't be used.
-    private func withFile<Value>(_ body: (SharedFile?, inout State) -> Value) -> Value {
+    private func withFile<Value>(_ body: (Access, inout State) -> Value) -> Value {
         state.withLock { state in
             let known = state.file
             guard let file = SharedFile.current(known, at: layout.ledger) else {
                 state.file = nil
-                return body(nil, &state)
+                return body(.memory, &state)
             }
             // Without locks on this file system two processes may lose a count, which a recount
             // mends.
-            let isLocked = file.lock(waiting: true) == true
-            defer { if isLocked { file.unlock() } }
+            let isLocked = file.lock(waiting: !state.isHeld)
+            state.isHeld = isLocked == false
+            if state.isHeld { return body(.held, &state) }
+            defer { if isLocked == true { file.unlock() } }
             if file !== known {
                 // On a full disk a new file stays empty.
                 let isUsable = initialize(file, known == nil ? state.counts : .unknown)
                 state.file = isUsable ? file : nil
-                if !isUsable { return body(nil, &state) }
+                if !isUsable { return body(.memory, &state) }
             }
-            return body(file, &state)
+            return body(.file(file), &state)
         }
     }
 

@@ -103,13 +103,25 @@ final class Evictor: Sendable {
         return (candidates, uses)
     }
 
-    /// Removes the blobs, then their rows: a row without a blob is noticed by the next request.
+    /// Removes the rows, then their blobs: a process that dies in between leaves orphans.
     private func remove(
         _ victims: [Eviction.Candidate], _ uses: [Digest: BlobUse]
     ) async throws(StoreError) -> DiskUsage {
         var freed = DiskUsage()
         var thumbnails: [Digest] = []
         var originals: Set<Digest> = []
+        var lost: Set<Digest> = []
+        for victim in victims {
+            let use = uses[victim.digest] ?? BlobUse()
+            if !use.thumbnailOf.isEmpty { thumbnails.append(victim.digest) }
+            if use.isOriginal { lost.insert(victim.digest) }
+            originals.formUnion(use.thumbnailOf)
+        }
+        originals.formUnion(lost)
+        // A picture without any blob is resolved again by the next request.
+        let kept = try await blobs.present(originals).subtracting(lost)
+        originals.subtract(kept)
+        try await forget(thumbnails, originals)
         for victim in victims {
             try await blobs.remove(victim.digest)
             freed += DiskUsage(bytes: victim.bytes, files: 1)
@@ -121,19 +133,24 @@ final class Evictor: Sendable {
                 case .thumbnail: removed.thumbnails += 1
                 }
             }
-            let use = uses[victim.digest] ?? BlobUse()
-            if !use.thumbnailOf.isEmpty { thumbnails.append(victim.digest) }
-            if use.isOriginal { originals.insert(victim.digest) }
-            originals.formUnion(use.thumbnailOf)
         }
+        // A render that ended meanwhile has found the blob and named it again.
+        let found = try await blobs.present(Set(thumbnails).union(originals))
+        try await forget(
+            thumbnails.filter { !found.contains($0) }, originals.subtracting(found))
+        return freed
+    }
+
+    /// Room is needed all the more while the index can't be written. A row without a blob is noticed by the
+    /// next request.
+    private func forget(
+        _ thumbnails: [Digest], _ originals: Set<Digest>
+    ) async throws(StoreError) {
         do throws(StoreError) {
             try await index.forget(thumbnails: thumbnails)
-            // A picture without any blob is resolved again by the next request.
-            originals.subtract(try await blobs.present(originals))
             try await index.forget(originals: originals.sorted())
         } catch {
             if error == .stopped { throw error }
         }
-        return freed
     }
 }

@@ -42,6 +42,9 @@ final class IndexDatabase: Sendable {
             let opened = try Self.open(layout, policy)
             wasRebuilt = opened.setAside != nil
             take(opened)
+            if opened.setAside == nil {
+                salvage(SetAside(layout: layout).unsalvaged(), opened.pool)
+            }
         } catch {
             if case .unknownLayout = error { throw error }
             guard policy.worksFromMemory else { throw error }
@@ -175,16 +178,29 @@ final class IndexDatabase: Sendable {
         withExtendedLifetime(old) {}
         guard let path = opened.setAside else { return }
         reporter.note(.setAside(path: path))
-        guard policy.worksFromMemory else { return }
+        salvage(path, opened.pool)
+    }
+
+    /// Copies the rows of a file that was moved aside, by whichever process, and ends that if its copy did not
+    /// end. One process does that at a time.
+    private func salvage(_ path: String?, _ pool: DatabasePool) {
+        guard let path, policy.worksFromMemory else { return }
         // Unstructured, because no caller waits for it. Rows that are lost are made again on
         // request.
-        Task { [threads, reporter] in
+        let isClosed = { @Sendable [weak self] in self?.state.withLock { $0.isClosed } ?? true }
+        Task { [threads, reporter, layout] in
             await threads.run {
+                let file = SharedFile.existing(path)
+                guard let file, file.lock(waiting: false) != false else { return }
+                defer { file.unlock() }
+                let aside = SetAside(layout: layout)
                 do {
-                    try IndexSalvage(path: path).copy(into: opened.pool)
+                    try IndexSalvage(path: path).copy(into: pool)
+                    aside.noteSalvaged(path)
                     reporter.note(.salvaged)
                 } catch {
                     // The file is too damaged to be read, or the index was closed.
+                    if !isClosed() { aside.noteSalvaged(path) }
                 }
             }
         }
@@ -290,6 +306,9 @@ final class IndexDatabase: Sendable {
                     pool = try IndexSchema.open(layout, policy)
                 } catch let error as DatabaseError where error.isDamage {
                     aside = try SetAside(layout: layout).take(layout.database)
+                    pool = try IndexSchema.open(layout, policy)
+                } catch is DatabaseError where IndexReserve(layout: layout).release() {
+                    // SQLite needs a page of a full disk for its shared memory, too.
                     pool = try IndexSchema.open(layout, policy)
                 }
             } catch {

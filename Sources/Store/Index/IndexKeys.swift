@@ -43,6 +43,8 @@ enum IndexKeys {
         CREATE INDEX picturesOfSheets ON pictures (source) WHERE source = \(sheets);
         """
 
+    /// The largest number of a word, a rendition or a resolution, in the lower bits of a key.
+    static let largestNumber: Int64 = 4_095
     /// The source of contact sheets.
     static let sheets: Int64 = 1
     /// Levels of contact sheets begin with this.
@@ -97,8 +99,51 @@ extension IndexRows {
     static func word(_ database: Database, _ word: String) throws -> Int64 {
         let known = "SELECT id FROM words WHERE word = ?"
         if let id = try number(database, known, [word]) { return id }
-        try execute(database, "INSERT INTO words (word) VALUES (?)", [word])
-        return database.lastInsertedRowID
+        let id = try freeNumber(database, "words") { try removeUnusedWords(database) }
+        try execute(database, "INSERT INTO words (id, word) VALUES (?, ?)", [id, word])
+        return id
+    }
+
+    /// Returns a number that no row of a table has, of those that fit into the keys of other rows.
+    ///
+    /// - Parameter clear: removes rows that are not used.
+    /// - Throws: ``StoreError/index(reason:)`` if all are used.
+    private static func freeNumber(
+        _ database: Database, _ table: String, _ clear: () throws -> Void
+    ) throws -> Int64 {
+        let next = "SELECT 1 + coalesce(max(id), 0) FROM \(table)"
+        if let id = try number(database, next, []), id <= IndexKeys.largestNumber { return id }
+        let gap = """
+            SELECT 1 + min(id) FROM (SELECT 0 AS id UNION ALL SELECT id FROM \(table)) AS used
+            WHERE NOT EXISTS (SELECT 1 FROM \(table) WHERE id = used.id + 1)
+            """
+        for isLast in [false, true] {
+            if let id = try number(database, gap, []), id <= IndexKeys.largestNumber { return id }
+            if !isLast { try clear() }
+        }
+        throw StoreError.index(reason: "it has no number left for more \(table)")
+    }
+
+    private static func removeUnusedWords(_ database: Database) throws {
+        try execute(
+            database,
+            """
+            DELETE FROM words WHERE id <> \(IndexKeys.sheets) AND id NOT IN (
+                SELECT id & 4095 FROM bindings UNION SELECT source FROM items
+                UNION SELECT source FROM pictures UNION SELECT source FROM tallies UNION SELECT format FROM originals
+                UNION SELECT failureKind FROM originals WHERE failureKind IS NOT NULL
+                UNION SELECT failureKind FROM resolutions WHERE failureKind IS NOT NULL)
+            """, [])
+    }
+
+    /// Removes renditions without thumbnails, whose recipes were replaced.
+    static func removeUnusedRenditions(_ database: Database) throws {
+        try execute(
+            database,
+            """
+            DELETE FROM renditions WHERE NOT EXISTS (
+                SELECT 1 FROM tallies WHERE rendition = renditions.id)
+            """, [])
     }
 
     /// Does the same for a rendition.
@@ -106,9 +151,14 @@ extension IndexRows {
         let known = "SELECT id FROM renditions WHERE level = ? AND format = ? AND recipe = ?"
         let values = [key.level, key.format, key.recipe]
         if let id = try number(database, known, values) { return id }
+        let id = try freeNumber(database, "renditions") {
+            try execute(database, "DELETE FROM tallies WHERE thumbnails = 0 AND bytes = 0", [])
+            try removeUnusedRenditions(database)
+        }
         try execute(
-            database, "INSERT INTO renditions (level, format, recipe) VALUES (?, ?, ?)", values)
-        return database.lastInsertedRowID
+            database, "INSERT INTO renditions (id, level, format, recipe) VALUES (?, ?, ?, ?)",
+            [id] + values)
+        return id
     }
 
     /// Does the same for an item.

@@ -26,6 +26,7 @@ extension Index {
         } else {
             try await finishImport()
         }
+        if order.isEverything { SetAside(layout: layout).endSalvage() }
         let found = try await read { try IndexRows.found($0, order) }
         for step in found.steps(order.mode) {
             for part in try await freeing(
@@ -154,6 +155,15 @@ extension IndexRows {
             if let url { found.addresses.insert(url) }
             found.addresses.formUnion(
                 order.addresses(try columns.nextTrace(url: url, item: item)))
+        }
+        for url in order.besides(found.addresses) {
+            // Bytes that arrived for a picture and were not rendered.
+            _ = try select(
+                database,
+                "SELECT picture FROM originals WHERE urlHash = ? AND url = ? AND picture IS NOT NULL",
+                [OriginalRecord.hash(ofURL: url), url]
+            ) { found.pictures.insert(try $0.next()) }
+            found.addresses.insert(url)
         }
         if order.items == .all {
             // Includes originals that no item shows any more.

@@ -19,10 +19,9 @@ struct IndexReserve: Sendable {
         }
     }
 
-    /// Gives the space to the disk. Does nothing if that is done already.
-    func release() {
-        unlink(layout.reserve)
-    }
+    /// Gives the space to the disk. Returns whether there was some.
+    @discardableResult
+    func release() -> Bool { unlink(layout.reserve) == 0 }
 
     /// Takes the space if the disk has four times as much. It is written and not only promised,
     /// because not every file system keeps such a promise.

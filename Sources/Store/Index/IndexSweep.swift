@@ -48,12 +48,7 @@ extension IndexRows {
         }
         if visited.count == limit { sweep.place = visited.last?.id }
         try execute(database, "DELETE FROM tallies WHERE thumbnails = 0 AND bytes = 0", [])
-        try execute(
-            database,
-            """
-            DELETE FROM renditions WHERE NOT EXISTS (
-                SELECT 1 FROM tallies WHERE rendition = renditions.id)
-            """, [])
+        try removeUnusedRenditions(database)
         sweep.removed += database.changesCount
         return sweep
     }

@@ -24,13 +24,21 @@ package struct PurgeRequest: Sendable {
     /// Returns the URLs in a binding's trace. Their remembered failures are purged too.
     package var addresses: @Sendable (_ trace: [UInt8]) -> [String]
 
+    /// Returns the name of the record beside that of a URL.
+    package var beside: @Sendable (_ url: String) -> String
+
     package init(
         items: Items, mode: Mode, isDocument: @escaping @Sendable (String) -> Bool,
+        beside: @escaping @Sendable (_ url: String) -> String = { $0 },
         addresses: @escaping @Sendable (_ trace: [UInt8]) -> [String]
     ) {
         self.items = items
         self.mode = mode
         self.isDocument = isDocument
         self.addresses = addresses
+        self.beside = beside
     }
+
+    /// Returns the names of the records beside those of URLs.
+    func besides(_ urls: Set<String>) -> Set<String> { Set(urls.map(beside)).subtracting(urls) }
 }

@@ -88,13 +88,19 @@ struct FileDescriptor: ~Copyable {
 
     /// Takes the advisory lock, which lasts as long as this open file. Returns false if another
     /// process or file descriptor holds it.
-    func lock(waiting: Bool) throws(Errno) -> Bool {
-        do throws(Errno) {
-            try Errno.check { flock(number, LOCK_EX | (waiting ? 0 : LOCK_NB)) }
-            return true
-        } catch {
-            if error.code == EWOULDBLOCK { return false }
-            throw error
+    ///
+    /// - Parameter waiting: whether it tries for up to `limit`. A process that is stopped holds its locks until it
+    ///   continues or ends.
+    func lock(waiting: Bool, for limit: Duration = LockWait.longest) throws(Errno) -> Bool {
+        var wait = LockWait(limit)
+        while true {
+            do throws(Errno) {
+                try Errno.check { flock(number, LOCK_EX | LOCK_NB) }
+                return true
+            } catch {
+                guard error.code == EWOULDBLOCK else { throw error }
+                guard waiting, wait.pause() else { return false }
+            }
         }
     }
 

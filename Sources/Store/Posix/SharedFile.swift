@@ -19,9 +19,8 @@ final class SharedFile: Sendable {
         }
     }
 
-    /// Macros that Swift doesn't import.
+    /// A macro that Swift doesn't import.
     private static let setLock: Int32 = 37
-    private static let setLockWaiting: Int32 = 38
 
     private let descriptor: FileDescriptor
     private let path: String
@@ -67,28 +66,31 @@ final class SharedFile: Sendable {
         _ = Errno.optional { () throws(Errno) in try descriptor.synchronizeData() }
     }
 
-    /// Takes the lock of the whole file. Returns false if another process has it; nil if the file
-    /// system has no locks.
+    /// Takes the lock of the whole file. Returns false if another process has it, with `waiting` after
+    /// ``LockWait/longest``; nil if the file system has no locks.
     func lock(waiting: Bool) -> Bool? {
         Errno.optional { () throws(Errno) in try descriptor.lock(waiting: waiting) }
     }
 
     func unlock() { descriptor.unlock() }
 
-    /// Changes the lock of one byte. Returns false if another open file has a lock against it.
+    /// Changes the lock of one byte. Returns false if another open file has a lock against it, with `waiting`
+    /// after ``LockWait/longest``.
     func lock(_ byte: Int, _ lock: ByteLock, waiting: Bool = false) throws(Errno) -> Bool {
         var range = flock()
         range.l_type = lock.type
         range.l_whence = Int16(SEEK_SET)
         range.l_start = off_t(byte)
         range.l_len = 1
-        let command = waiting ? Self.setLockWaiting : Self.setLock
-        do throws(Errno) {
-            try Errno.check { fcntl(descriptor.number, command, &range) }
-            return true
-        } catch {
-            if error.code == EAGAIN || error.code == EACCES { return false }
-            throw error
+        var wait = LockWait()
+        while true {
+            do throws(Errno) {
+                try Errno.check { fcntl(descriptor.number, Self.setLock, &range) }
+                return true
+            } catch {
+                guard error.code == EAGAIN || error.code == EACCES else { throw error }
+                guard waiting, wait.pause() else { return false }
+            }
         }
     }
 

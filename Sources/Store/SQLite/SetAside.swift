@@ -5,6 +5,9 @@ struct SetAside {
     /// Limit of files kept per database, so that a failing disk doesn't fill up with them.
     static let capacity = 3
     static let mark = ".damaged-"
+    /// What is appended to the name of an empty file: the rows of that database were copied.
+    private static let salvaged = "-salvaged"
+    private static let suffixes = ["-wal", "-shm", salvaged]
 
     let layout: StoreLayout
 
@@ -33,30 +36,61 @@ struct SetAside {
     /// Returns whether an index was set aside within the last hour, at `now` in seconds since 1970.
     /// Its rows may still be on their way into the new one.
     func isRecentForIndex(at now: Int) throws(StoreError) -> Bool {
-        let prefix = (layout.database.split(separator: "/").last.map(String.init) ?? "") + Self.mark
-        let names = try layout.trying("list", layout.index) { () throws(Errno) in
+        try layout.trying("list", layout.index) { () throws(Errno) in
             try directoryNames(layout.index)
+        }.contains { isRecent($0, at: now) }
+    }
+
+    private func isRecent(_ name: String, at now: Int) -> Bool {
+        let prefix = (layout.database.split(separator: "/").last.map(String.init) ?? "") + Self.mark
+        guard name.hasPrefix(prefix) else { return false }
+        let digits = name.dropFirst(prefix.count).prefix { $0.isNumber }
+        guard let nanoseconds = Int(digits) else { return false }
+        return abs(now - nanoseconds / 1_000_000_000) < 3_600
+    }
+
+    /// Returns the index that was set aside last, if that was within the last hour and its rows were not copied
+    /// yet. Afterward its blobs may be gone.
+    func unsalvaged() -> String? {
+        let names = Set(
+            Errno.optional { () throws(Errno) in try directoryNames(layout.index) } ?? [])
+        let last = names.filter { name in
+            isRecent(name, at: Int(time(nil))) && !Self.suffixes.contains(where: name.hasSuffix)
+        }.max()
+        guard let last, !names.contains(last + Self.salvaged) else { return nil }
+        return "\(layout.index)/\(last)"
+    }
+
+    /// Notes that the rows of a file were copied, or that they can't be.
+    func noteSalvaged(_ path: String) {
+        _ = Errno.optional { () throws(Errno) in
+            try FileDescriptor(
+                opening: path + Self.salvaged, O_CREAT | O_WRONLY, mode: StoreLayout.fileMode)
         }
-        return names.contains { name in
-            guard name.hasPrefix(prefix) else { return false }
-            let digits = name.dropFirst(prefix.count).prefix { $0.isNumber }
-            guard let nanoseconds = Int(digits) else { return false }
-            return abs(now - nanoseconds / 1_000_000_000) < 3_600
+    }
+
+    /// Notes that no rows are to be copied any more: the cache was emptied.
+    func endSalvage() {
+        while let path = unsalvaged() {
+            noteSalvaged(path)
+            // On a full disk the note can't be made.
+            if unsalvaged() == path { return }
         }
     }
 
     /// Removes the oldest files. Their names begin with the time.
     private func trim(_ path: String) throws(StoreError) {
-        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let database = path.split(separator: "/").last.map(String.init) ?? path
         let directory = layout.index
         let names = try layout.trying("list", directory) { () throws(Errno) in
             try directoryNames(directory)
         }
         let databases = names.filter {
-            $0.hasPrefix(name + Self.mark) && !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm")
+            name in
+            name.hasPrefix(database + Self.mark) && !Self.suffixes.contains(where: name.hasSuffix)
         }
         for old in databases.sorted().dropLast(Self.capacity) {
-            for suffix in ["-wal", "-shm", ""] {
+            for suffix in Self.suffixes + [""] {
                 let path = "\(directory)/\(old)\(suffix)"
                 try layout.trying("remove", path) { () throws(Errno) in
                     do throws(Errno) {

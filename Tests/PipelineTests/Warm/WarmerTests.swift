@@ -137,14 +137,14 @@ import Testing
     }
 
     @Test func `a run ends when the cache begins to evict its pictures`() async throws {
-        let (summary, asked, _) = try await overfull(120, files: 1_200)
+        let (summary, asked, _) = try await overfull(200, files: 1_200)
         #expect(summary.evicted > 0)
         #expect(summary.left > 0)
-        #expect(summary.items + summary.left == 120)
+        #expect(summary.items + summary.left == 200)
         #expect(asked.count == 1)
         let shortage = try #require(asked.first)
         #expect(summary.shortage == shortage)
-        #expect((90...100).contains(shortage.items))
+        #expect((170...180).contains(shortage.items))
         // Each has an original and ten thumbnails.
         #expect(shortage.files == 11 * shortage.items)
         #expect(shortage.freeFiles < 1_000)
