@@ -196,3 +196,25 @@ def check_sources_apart(service):
     assert seen[0] == seen[1] and len(seen[0]) == 1, f"two pictures of one host took {len(seen[1])} children"
     assert len(seen[3] - seen[1]) == 1, "pictures of two hosts were rendered by the same child"
     return True, "Pictures of two hosts are rendered by two children."
+
+
+def _without_landlock():
+    """A filter of seccomp (linux/filter.h, linux/seccomp.h) by which landlock_create_ruleset, number 444, is EPERM."""
+    import ctypes
+    import struct
+    # Load the number; if it is 444, continue with the next one, else skip one; refuse; allow.
+    program = b"".join(struct.pack("HBBI", *one) for one in [
+        (0x20, 0, 0, 0), (0x15, 0, 1, 444), (0x06, 0, 0, 0x00050000 | 1), (0x06, 0, 0, 0x7FFF0000)])
+    buffer = ctypes.create_string_buffer(program, len(program))
+    filters = struct.pack("HxxxxxxQ", 4, ctypes.addressof(buffer))
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, ctypes.create_string_buffer(filters, len(filters)), 0, 0):
+        raise OSError(ctypes.get_errno(), "seccomp")
+
+
+def check_without_landlock(service):
+    """Where a container or a unit forbids Landlock, a child could not even ask for the size of its memory: every picture was 500."""
+    service.prepare = _without_landlock
+    service.restart()
+    statuses = [service.get(path)[0] for path in ("/readyz", service.picture("landlock.png", png(300, 200)))]
+    return statuses == [200, 200], f"/readyz and a picture are answered {statuses}"

@@ -79,6 +79,8 @@ class Service:
         self.is_cold = False
         # Limits of the process, by the number of the resource, and how to reach it over TLS.
         self.limits, self.tls = {}, None
+        # What the process does before it becomes the service; None for nothing else.
+        self.prepare = None
         self.origin = Origin()
         self.process = None
         # Of all that ran in turn: the most memory of service and children beyond memory.budget, in MiB.
@@ -126,6 +128,8 @@ class Service:
         raise RuntimeError("the service did not answer within a minute")
 
     def limit(self):
+        if self.prepare:
+            self.prepare()
         for kind, most in self.limits.items():
             resource.setrlimit(kind, (most, most))
 

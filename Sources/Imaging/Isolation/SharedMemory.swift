@@ -36,10 +36,10 @@ final class SharedMemory: @unchecked Sendable {
 
     /// Maps the memory of a received descriptor and takes that over; nil if it can't be mapped.
     init?(received descriptor: Int32) {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0,
-            let bytes = Self.mapped(descriptor, Int(status.st_size))
-        else {
+        // glibc asks for the status of an open file by a call for paths, which a child without Landlock
+        // doesn't have.
+        let count = Int(lseek(descriptor, 0, SEEK_END))
+        guard count > 0, let bytes = Self.mapped(descriptor, count) else {
             close(descriptor)
             return nil
         }
