@@ -44,4 +44,15 @@ import Testing
         try input.fileHandleForWriting.close()
         #expect(await demo.status() == 0)
     }
+
+    @Test func `a demo that is stopped while it warms stops as it was told`() async throws {
+        let directory = try TemporaryDirectory()
+        let running = try RunningExecutable(
+            ["demo", "--port", "0", "--shows", "5000", "--cache", directory.file("cache")],
+            in: directory.path)
+        // The first line of its progress.
+        _ = try #require(await running.line(containing: " items  "))
+        running.signal(SIGTERM)
+        #expect(await running.status() == 0)
+    }
 }

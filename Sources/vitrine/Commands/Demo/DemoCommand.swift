@@ -108,6 +108,8 @@ struct DemoCommand: AsyncParsableCommand {
         }
         let request = plan.request(renditions: Set(renditions), concurrency: 32)
         let outcome = await WarmRun(pipeline: pipeline, request: request, dryRun: false).outcome()
+        // A server that is stopped while it warms has stopped as it was told.
+        if outcome.isInterrupted, !once { throw CancellationError() }
         if let error = outcome.error { throw error }
         DemoText.line(outcome.text)
         let summary = outcome.summary
@@ -140,6 +142,8 @@ struct DemoCommand: AsyncParsableCommand {
                 do {
                     try await warm(assembly.pipeline, origin)
                     if isOnce { try await visit.run() } else { DemoText.line(visit.invitation) }
+                } catch is CancellationError {
+                    await server.stop()
                 } catch {
                     await server.stop()
                     throw error

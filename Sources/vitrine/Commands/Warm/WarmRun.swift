@@ -37,6 +37,7 @@ struct WarmRun: Sendable {
         } catch {
             let snapshot = monitor.snapshot
             outcome.summary = snapshot.summary
+            outcome.isInterrupted = error is CancellationError
             outcome.error =
                 error is CancellationError
                 ? CommandError(WarmText.interrupted(snapshot)) : error
@@ -82,6 +83,7 @@ extension WarmRun {
         var forecast: WarmForecast?
         /// Why the run as a whole failed.
         var error: (any Error)?
+        var isInterrupted = false
         /// Items without their first choice, with reasons.
         var problems: [String] = []
         /// What was pinned; nil if nothing had to be.
