@@ -32,12 +32,13 @@ package final class Fetcher: Fetching {
         let run = try RequestRun(request, configuration)
         var attempts: [FetchAttempt] = []
         // A host that sends slowly would otherwise hold the request for as long as all attempts together.
+        // libcurl measures with a clock that nobody adjusts, so an attempt it ends can leave a rest.
         var left = configuration.totalTimeout
         while true {
             let attempt = await run.attempt(over: thread, within: left)
             left -= attempt.elapsed
             let decision: RetryPolicy.Decision =
-                left <= .zero
+                left <= configuration.totalTimeout / 100
                 ? .stop
                 : configuration.retry.decision(
                     after: attempt.retryView(request.finalStatuses), attempt: attempts.count + 1,

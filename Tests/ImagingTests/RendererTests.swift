@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -320,6 +321,20 @@ import Testing
                 { $0.perLevel = [LevelSettings(level: "s", values: [.webpQuality: 80])] }, []
             ),
         ]
+
+    @Test func `a fingerprint of fonts changes with their files' names and sizes`() throws {
+        let fonts = try TemporaryDirectory()
+        func fingerprint() -> String { Fonts.fingerprint(of: [fonts.path, "/nowhere"]) }
+        let none = fingerprint()
+        #expect(mkdir(fonts.file("truetype"), 0o700) == 0)
+        try fonts.write([1, 2, 3], to: "truetype/serif.ttf")
+        let one = fingerprint()
+        #expect(one != none)
+        try fonts.write([3, 2, 1], to: "truetype/serif.ttf")
+        #expect(fingerprint() == one)
+        try fonts.write([3, 2, 1, 0], to: "truetype/serif.ttf")
+        #expect(fingerprint() != one)
+    }
 
     @Test(arguments: 0..<10)
     func `a recipe changes with everything that changes the bytes, and with nothing else`(

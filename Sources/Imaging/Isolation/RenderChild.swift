@@ -116,16 +116,12 @@ package enum RenderChild {
             ? .done(process) : .failed("a renderer can't be forked: \(errorText(errno))")
     }
 
-    /// Fonts and their settings, for text in SVG.
-    private static let readable = [
-        "/etc/fonts", "/usr/share/fonts", "/usr/local/share/fonts", "/usr/share/fontconfig",
-        "/var/cache/fontconfig",
-    ]
-
     private static func confine() throws(ImagingError) {
         var places: [UnsafePointer<CChar>?] = []
         // Never freed: needed as long as the process lives.
-        for place in readable { places.append(UnsafePointer(copied(place))) }
+        for place in Fonts.directories + [Fonts.caches] {
+            places.append(UnsafePointer(copied(place)))
+        }
         places.append(nil)
         guard sandbox_confine(places) >= 0 else {
             throw .misconfigured(
