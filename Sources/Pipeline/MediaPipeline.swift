@@ -157,7 +157,7 @@ package final class MediaPipeline: Sendable {
             dependencies.userData, pins: pins, sources: sources, cache: cache, catalog: catalog,
             configuration: configuration, now: now)
         purge = Purge(
-            sources: sources, index: index, blobs: blobs, upkeep: upkeep, cache: cache,
+            sources: sources, index: index, upkeep: upkeep, cache: cache,
             memory: memory, zoom: zoom, shared: store,
             settled: { [pictures] in await pictures.settled() },
             renditions: configuration.levels.flatMap { level in

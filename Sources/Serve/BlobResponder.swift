@@ -50,7 +50,9 @@ struct BlobResponder: Sendable {
         let content = try await pipeline.pictures.blob(
             digest, wantsBytes: Self.wantsBytes(request, digest, nil))
         var fields = BlobFields.common(digest)
-        fields[.cacheControl] = "public, max-age=31536000, immutable"
+        let isPrivate = try await pipeline.pictures.isPrivate(digest)
+        fields[.cacheControl] =
+            "\(isPrivate ? "private" : "public"), max-age=31536000, immutable"
         fields[.cacheStatus] = CacheStatus.field(.hit)
         if !tags.isEmpty {
             fields.append(

@@ -220,6 +220,30 @@ struct BudgetTests {
         #expect(try await blobs.contains(stored.original))
     }
 
+    /// A process that stores the same bytes meanwhile finds the blob, and writes only the row.
+    @Test func `a blob that has a row again is no orphan, and a row whose blob went is removed`()
+        async throws
+    {
+        let (first, second) = (try await store(1), try await store(2))
+        let orphan = try await blobs.put([1, 2, 3])
+        let removed = try await upkeep.orphans.remove([first.thumbnail, orphan])
+        #expect(removed == DiskUsage(bytes: 4_096, files: 1))
+        #expect(try await blobs.contains(first.thumbnail))
+        #expect(try await !blobs.contains(orphan))
+        try await blobs.remove(second.thumbnail)
+        try await upkeep.orphans.forgetRows(of: [first.thumbnail, second.thumbnail])
+        #expect(try await index.thumbnails(of: first.original).count == 1)
+        #expect(try await index.thumbnails(of: second.original).isEmpty)
+    }
+
+    @Test func `a purge of everything leaves no row of what was stored meanwhile`() async throws {
+        for number in 1...3 { try await store(number) }
+        #expect(try await upkeep.removeAllBlobs().files == 6)
+        let report = try await index.verify(against: blobs, repair: false)
+        #expect(report == IndexVerification())
+        #expect(try await index.statistics().thumbnails == 0)
+    }
+
     @Test func `garbage collection removes rows without a blob, leftovers and the quarantine`()
         async throws
     {

@@ -96,7 +96,7 @@ struct FullDiskTests {
         #expect(
             lines == [
                 "shrunk true", "free true", "free after a put true", "evicted true",
-                "blobs are gone true", "garbage 1 1 true", "removed true", "garbage 1", "rows 16",
+                "blobs are gone true", "garbage 1 1 true", "removed true", "garbage 1", "rows 0",
                 "goes on true",
             ])
     }

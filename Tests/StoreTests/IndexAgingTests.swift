@@ -58,6 +58,20 @@ struct IndexAgingTests {
         #expect(try await all(before: 5, limit: limit) == 0)
     }
 
+    @Test func `an original that was never fresh stays as long as one that was fresh at first`()
+        async throws
+    {
+        for (number, fetched) in [(1, 2), (2, 9)] {
+            var original = OriginalRecord.sample("https://a/\(number)", Digest(of: [9]))
+            original.fetchedAt = day(fetched)
+            original.freshUntil = Date(timeIntervalSince1970: 0)
+            try await index.record(original)
+        }
+        #expect(try await all(before: 5, limit: 10) == 1)
+        #expect(try await index.original(url: "https://a/1") == nil)
+        #expect(try await index.original(url: "https://a/2") != nil)
+    }
+
     @Test func `a picture stays known as long as it has a thumbnail`() async throws {
         var key = ThumbnailKey.sample()
         key.original = picture

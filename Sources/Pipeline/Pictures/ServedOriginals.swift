@@ -89,6 +89,13 @@ extension Pictures {
         }
     }
 
+    /// Returns whether an origin allows only private caches to keep the picture of a blob.
+    package func isPrivate(_ digest: Digest) async throws(Failure) -> Bool {
+        try await Failure.catching { [self] in
+            try await thumbnails.index.isShown(digest, expiringBy: FreshnessPolicy.neverShared)
+        }
+    }
+
     /// Returns the items that show the picture of a blob, if they are few.
     package func items(showing digest: Digest) async throws(Failure) -> [Item] {
         try await Failure.catching { [self] in

@@ -11,7 +11,6 @@ import Synchronization
 package final class Purge: Sendable {
     let sources: Sources
     let index: Index
-    let blobs: BlobStore
     let upkeep: Upkeep
     let cache: CatalogCache
     let memory: HitMemory
@@ -34,7 +33,7 @@ package final class Purge: Sendable {
     private let following = Mutex<Task<Void, Never>?>(nil)
 
     init(
-        sources: Sources, index: Index, blobs: BlobStore, upkeep: Upkeep, cache: CatalogCache,
+        sources: Sources, index: Index, upkeep: Upkeep, cache: CatalogCache,
         memory: HitMemory, zoom: Zoom, shared: SharedStore?,
         settled: @escaping @Sendable () async -> Void,
         renditions: [Rendition], broadcast: (any PurgeBroadcast)?, hook: (any PurgeHook)?,
@@ -44,7 +43,6 @@ package final class Purge: Sendable {
         self.hook = hook
         self.sources = sources
         self.index = index
-        self.blobs = blobs
         self.upkeep = upkeep
         self.cache = cache
         self.memory = memory
@@ -128,11 +126,9 @@ package final class Purge: Sendable {
             zoom.closePurged()
             changes.add()
             await count.add()
-            for digest in purge.orphans {
-                receipt.bytes += try await blobs.byteCount(digest) ?? 0
-                try await blobs.remove(digest)
-                receipt.blobs += 1
-            }
+            let orphans = try await upkeep.orphans.remove(purge.orphans)
+            receipt.blobs += orphans.files
+            receipt.bytes += orphans.bytes
             if scope == .all, !soft {
                 // Also blobs that no row referred to.
                 let removed = try await upkeep.removeAllBlobs()

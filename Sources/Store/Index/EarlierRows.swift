@@ -76,6 +76,9 @@ struct EarlierRows: IndexReading {
             .first ?? false
     }
 
+    /// Returns false, because every expiry of an earlier version is a time after the response.
+    func isShown(_ digest: Digest, expiringBy date: Date) throws -> Bool { false }
+
     func shown(items: String) throws -> [ShownRecord] {
         let sql = """
             SELECT bindings.item, bindings.level, thumbnails.width, thumbnails.height,

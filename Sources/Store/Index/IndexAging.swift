@@ -52,7 +52,7 @@ extension Index {
                             CROSS JOIN bindings
                                 ON bindings.id \(IndexKeys.range(of: "(resolutions.id >> 12)"))
                                 AND bindings.resolution = resolutions.id & 4095
-                            WHERE resolutions.id BETWEEN ? AND ? AND freshUntil < ?
+                            WHERE resolutions.id BETWEEN ? AND ? AND max(freshUntil, resolvedAt) < ?
                                 AND coalesce(failureUntil, 0) < ?
                                 AND NOT EXISTS (SELECT 1 FROM thumbnails WHERE thumbnails.id
                                     \(IndexKeys.range(of: "resolutions.picture"))))
@@ -67,7 +67,7 @@ extension Index {
                     try IndexRows.execute(
                         database,
                         """
-                        DELETE FROM originals WHERE id BETWEEN ? AND ? AND freshUntil < ?
+                        DELETE FROM originals WHERE id BETWEEN ? AND ? AND max(freshUntil, fetchedAt) < ?
                             AND coalesce(failureUntil, 0) < ? AND NOT EXISTS (
                                 SELECT 1 FROM resolutions WHERE picture = originals.picture)
                             AND NOT EXISTS (SELECT 1 FROM thumbnails WHERE thumbnails.id

@@ -1,3 +1,4 @@
+package import FoundationEssentials
 import GRDB
 
 extension Index {
@@ -8,10 +9,7 @@ extension Index {
             try IndexRows.select(
                 database,
                 """
-                WITH shown(picture) AS (
-                    SELECT id FROM pictures WHERE \(IndexKeys.digest("pictures", is: "?1"))
-                    UNION
-                    SELECT id >> 12 FROM thumbnails WHERE \(IndexKeys.digest("thumbnails", is: "?1")))
+                WITH \(IndexRows.shownPictures)
                 SELECT DISTINCT \(IndexKeys.itemName)
                 FROM shown
                 CROSS JOIN resolutions ON resolutions.picture = shown.picture
@@ -20,6 +18,11 @@ extension Index {
                 """, [digest.data, limit]
             ) { try $0.next() as String }
         }
+    }
+
+    /// Returns whether an item shows the picture of a blob, or a URL has it, and expires at a date or before.
+    package func isShown(_ digest: Digest, expiringBy date: Date) async throws(StoreError) -> Bool {
+        try await first { try $0.isShown(digest, expiringBy: date) ? true : nil } ?? false
     }
 
     /// Returns items by their numbers in the index, the next after a number first. Items that are
@@ -61,5 +64,33 @@ extension Index {
                 """, [source, kind + "/", limit]
             ) { try $0.next() as String }
         }
+    }
+}
+
+extension IndexRows {
+    /// A table of the pictures whose original, or one of whose thumbnails, has the digest of `?1`.
+    fileprivate static let shownPictures = """
+        shown(picture) AS (
+            SELECT id FROM pictures WHERE \(IndexKeys.digest("pictures", is: "?1"))
+            UNION
+            SELECT id >> 12 FROM thumbnails WHERE \(IndexKeys.digest("thumbnails", is: "?1")))
+        """
+
+    static func isShown(
+        _ database: Database, _ digest: Digest, expiringBy date: Date
+    ) throws -> Bool {
+        let sql = """
+            WITH \(shownPictures)
+            SELECT EXISTS (
+                SELECT 1 FROM shown
+                CROSS JOIN resolutions ON resolutions.picture = shown.picture AND freshUntil <= ?2)
+            OR EXISTS (
+                SELECT 1 FROM shown
+                CROSS JOIN originals ON originals.picture = shown.picture AND freshUntil <= ?2)
+            """
+        let values: [any DatabaseValueConvertible] = [
+            digest.data, try IndexDate.milliseconds(date),
+        ]
+        return try select(database, sql, values) { try $0.next() as Bool }.first ?? false
     }
 }

@@ -124,13 +124,17 @@ extension IndexRows {
         throw StoreError.index(reason: "it has no number left for more \(table)")
     }
 
-    private static func removeUnusedWords(_ database: Database) throws {
+    /// Removes words that no row uses. Reads all rows.
+    static func removeUnusedWords(_ database: Database) throws {
         try execute(
             database,
             """
             DELETE FROM words WHERE id <> \(IndexKeys.sheets) AND id NOT IN (
-                SELECT id & 4095 FROM bindings UNION SELECT source FROM items
-                UNION SELECT source FROM pictures UNION SELECT source FROM tallies UNION SELECT format FROM originals
+                SELECT id & 4095 FROM bindings
+                UNION SELECT source FROM items
+                UNION SELECT source FROM pictures
+                UNION SELECT source FROM tallies
+                UNION SELECT format FROM originals
                 UNION SELECT failureKind FROM originals WHERE failureKind IS NOT NULL
                 UNION SELECT failureKind FROM resolutions WHERE failureKind IS NOT NULL)
             """, [])

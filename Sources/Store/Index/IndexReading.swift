@@ -1,3 +1,4 @@
+import FoundationEssentials
 import GRDB
 
 /// Looks records up by their keys. Its two forms are the index of this version and the earlier one.
@@ -23,6 +24,8 @@ protocol IndexReading {
     ) throws -> [TileRecord]
     /// Returns whether any row refers to a blob.
     func isNamed(_ digest: Digest) throws -> Bool
+    /// Returns whether an item shows the picture of a blob, or a URL has it, and expires at a date or before.
+    func isShown(_ digest: Digest, expiringBy date: Date) throws -> Bool
 }
 
 /// The rows of the index.
@@ -83,5 +86,9 @@ struct CurrentRows: IndexReading {
 
     func isNamed(_ digest: Digest) throws -> Bool {
         try IndexRows.isNamed(database, digest)
+    }
+
+    func isShown(_ digest: Digest, expiringBy date: Date) throws -> Bool {
+        try IndexRows.isShown(database, digest, expiringBy: date)
     }
 }

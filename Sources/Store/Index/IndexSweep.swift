@@ -62,20 +62,4 @@ extension IndexRows {
         while try rows.next() != nil {}
         return before - (try Int.fetchOne(database, sql: "PRAGMA freelist_count") ?? 0)
     }
-
-    /// Removes words that no row uses. Reads all rows.
-    static func sweepWords(_ database: Database) throws {
-        try execute(
-            database,
-            """
-            DELETE FROM words WHERE id <> \(IndexKeys.sheets) AND id NOT IN (
-                SELECT id & 4095 FROM bindings
-                UNION SELECT source FROM items
-                UNION SELECT source FROM pictures
-                UNION SELECT source FROM tallies
-                UNION SELECT format FROM originals
-                UNION SELECT failureKind FROM originals WHERE failureKind IS NOT NULL
-                UNION SELECT failureKind FROM resolutions WHERE failureKind IS NOT NULL)
-            """, [])
-    }
 }

@@ -68,7 +68,7 @@ extension Index {
         }
         if repair {
             if !report.miscounted.isEmpty { try await freeing { try IndexCounters.recount($0) } }
-            try await freeing { try IndexRows.sweepWords($0) }
+            try await freeing { try IndexRows.removeUnusedWords($0) }
             await takeReserve()
         }
         return report

@@ -2,22 +2,55 @@
 package struct Orphans: Sendable {
     let blobs: BlobStore
     let index: Index
+    /// Blobs that are removed between two looks at the index.
+    private static let batch = 128
 
-    /// Removes the blobs among these that no row refers to.
-    func remove(
-        among found: [BlobSample.Found], grace: Int = Eviction.grace
-    ) async throws(StoreError) -> DiskUsage {
+    /// Removes blobs that no row refers to. Returns what they took.
+    ///
+    /// A process that stores the same bytes meanwhile finds the blob, and writes only the row. Therefore
+    /// the index is read before and after: a blob that has a row again stays, and a row whose blob went
+    /// goes.
+    package func remove(_ digests: [Digest]) async throws(StoreError) -> DiskUsage {
         var removed = DiskUsage()
-        for blob in try await find(among: found, grace: grace) {
-            try await blobs.remove(blob.digest)
-            removed += DiskUsage(bytes: blobs.files.space.rounded(blob.byteCount), files: 1)
+        for first in stride(from: 0, to: digests.count, by: Self.batch) {
+            let batch = digests[first..<min(digests.count, first + Self.batch)]
+            let uses = try await index.uses(of: Array(batch))
+            let orphans = batch.filter { uses[$0] == nil }
+            for digest in orphans {
+                if let count = try await blobs.byteCount(digest) {
+                    removed += DiskUsage(bytes: blobs.files.space.rounded(count), files: 1)
+                }
+                try await blobs.remove(digest)
+            }
+            try await forgetRows(of: orphans)
         }
         return removed
     }
 
+    /// Removes the rows of blobs that were removed, unless they were stored again.
+    func forgetRows(of removed: [Digest]) async throws(StoreError) {
+        do throws(StoreError) {
+            let uses = try await index.uses(of: removed)
+            let missing = try await blobs.missing(among: uses.keys.sorted())
+            try await index.forget(
+                thumbnails: missing.filter { uses[$0]?.thumbnailOf.isEmpty == false })
+            try await index.forget(originals: missing.filter { uses[$0]?.isOriginal == true })
+        } catch {
+            // The next request notices a row without a blob.
+            if error == .stopped { throw error }
+        }
+    }
+
+    /// Removes the blobs among these that no row refers to, except those that were written lately.
+    func remove(
+        among found: [BlobSample.Found], grace: Int = Eviction.grace
+    ) async throws(StoreError) -> DiskUsage {
+        try await remove(try await find(among: found, grace: grace))
+    }
+
     private func find(
         among found: [BlobSample.Found], grace: Int
-    ) async throws(StoreError) -> [BlobSample.Found] {
+    ) async throws(StoreError) -> [Digest] {
         // The index may be empty because it was just replaced, and its rows are being copied.
         let now = blobs.time()
         let isNewIndex = try await blobs.threads.run {
@@ -25,10 +58,10 @@ package struct Orphans: Sendable {
             try SetAside(layout: layout).isRecentForIndex(at: now)
         }
         if isNewIndex { return [] }
-        let old = found.filter { now - $0.writtenAt >= grace }
+        let old = found.filter { now - $0.writtenAt >= grace }.map(\.digest)
         if old.isEmpty { return [] }
-        let uses = try await index.uses(of: old.map(\.digest))
-        return old.filter { uses[$0.digest] == nil }
+        let uses = try await index.uses(of: old)
+        return old.filter { uses[$0] == nil }
     }
 
     /// Returns all blobs that no row refers to, in order, except those that were written lately.
@@ -42,10 +75,9 @@ package struct Orphans: Sendable {
                 for path in try layout.directories(inFan: fan) { found += try sample.blobs(path) }
                 return found
             }
-            for blob in try await find(among: found, grace: Eviction.grace) {
-                orphans.append(blob.digest)
-                if removing { try await blobs.remove(blob.digest) }
-            }
+            let some = try await find(among: found, grace: Eviction.grace)
+            if removing { _ = try await remove(some) }
+            orphans += some
         }
         return orphans.sorted()
     }

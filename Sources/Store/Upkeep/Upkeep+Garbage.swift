@@ -81,7 +81,8 @@ extension Upkeep {
         Date(timeIntervalSince1970: max(0, Double(blobs.time()) - forgetAfter / .seconds(1)))
     }
 
-    /// Removes every blob, for a purge of everything. Blobs that are stored meanwhile may go, too.
+    /// Removes every blob, for a purge of everything. Blobs that are stored meanwhile may go, too, with
+    /// their rows.
     package func removeAllBlobs() async throws(StoreError) -> DiskUsage {
         var removed = DiskUsage()
         let sample = BlobSample(blobs.files.layout, start: 0)
@@ -94,6 +95,7 @@ extension Upkeep {
                 try await blobs.remove(blob.digest)
                 removed += DiskUsage(bytes: blobs.files.space.rounded(blob.byteCount), files: 1)
             }
+            try await orphans.forgetRows(of: found.map(\.digest))
         }
     }
 }
