@@ -185,7 +185,8 @@ extension JSONPath.Filter {
         case .not(let part): !part.holds(for: value, walk: walk)
         case .exists(let query): !query.values(for: value, walk: walk).isEmpty
         case .comparison(let left, let comparison, let right):
-            comparison.holds(left.value(for: value, walk), right.value(for: value, walk))
+            comparison.holds(
+                left.value(for: value, walk), right.value(for: value, walk), walk: walk)
         }
     }
 }
@@ -208,28 +209,37 @@ extension JSONPath.Operand {
 
 extension JSONPath.Comparison {
     /// Compares as RFC 9535, section 2.3.5.2.2: only numbers and strings have an order.
-    fileprivate func holds(_ left: JSONTree?, _ right: JSONTree?) -> Bool {
+    /// - Parameter walk: counts what is compared, so that a filter can't compare two large values for
+    ///   each value of a document.
+    fileprivate func holds(
+        _ left: JSONTree?, _ right: JSONTree?, walk: JSONPath.Walk
+    ) -> Bool {
         switch self {
-        case .equal: Self.areEqual(left, right)
-        case .unequal: !Self.areEqual(left, right)
+        case .equal: Self.areEqual(left, right, walk)
+        case .unequal: !Self.areEqual(left, right, walk)
         case .less: Self.isLess(left, right)
         case .greater: Self.isLess(right, left)
-        case .lessOrEqual: Self.isLess(left, right) || Self.areEqual(left, right)
-        case .greaterOrEqual: Self.isLess(right, left) || Self.areEqual(left, right)
+        case .lessOrEqual: Self.isLess(left, right) || Self.areEqual(left, right, walk)
+        case .greaterOrEqual: Self.isLess(right, left) || Self.areEqual(left, right, walk)
         }
     }
 
-    private static func areEqual(_ left: JSONTree?, _ right: JSONTree?) -> Bool {
-        switch (left, right) {
+    private static func areEqual(
+        _ left: JSONTree?, _ right: JSONTree?, _ walk: JSONPath.Walk
+    ) -> Bool {
+        if let left, !walk.visit(left) { return false }
+        return switch (left, right) {
         case (nil, nil): true
         case (.number(let left)?, .number(let right)?):
             left == right || Double(left) == Double(right)
         case (.list(let left)?, .list(let right)?):
-            left.count == right.count && zip(left, right).allSatisfy { areEqual($0, $1) }
+            left.count == right.count && zip(left, right).allSatisfy { areEqual($0, $1, walk) }
         case (.object(let members)?, .object(let others)?):
             members.count == others.count
                 && members.allSatisfy { member in
-                    right?[member.name].map { areEqual(member.value, $0) } ?? false
+                    // Members are looked up one after the other.
+                    walk.visit(.object(others))
+                        && right?[member.name].map { areEqual(member.value, $0, walk) } ?? false
                 }
         default: left == right
         }

@@ -184,4 +184,19 @@ import Testing
         #expect((1..<200).contains(found.count))
         #expect(try JSONPath("$[?@ >= 19998]").values(in: document).count == 2)
     }
+
+    /// 9,000 values, for each of which a comparison would look at all of a list or an object.
+    @Test(arguments: ["[\(numbers),-1]", "{\(members)}"])
+    func `a filter can't compare two large values for each value of a document`(
+        large: String
+    ) throws {
+        let text = "{\"rows\":[\(Self.numbers)],\"large\":\(large)}"
+        let document = try JSONTree(parsing: Array(text.utf8))
+        let found = try JSONPath("$.rows[?$.large == $.large]").values(in: document)
+        #expect((1..<300).contains(found.count))
+        #expect(try JSONPath("$[?@ == $.large]").values(in: document).count == 1)
+    }
+
+    private static let numbers = (0..<9_000).map { "\($0)" }.joined(separator: ",")
+    private static let members = (0..<1_000).map { "\"m\($0)\":\($0)" }.joined(separator: ",")
 }
