@@ -12,7 +12,7 @@ import time
 from service import Service
 
 AREAS = [
-    "pictures", "memory", "sandbox", "clients", "stored", "catalogs", "apis", "settings",
+    "pictures", "memory", "sandbox", "clients", "stored", "storms", "runs", "catalogs", "apis", "settings",
     "descriptors"]
 
 

@@ -4,6 +4,7 @@ AUDIT_SECONDS=3600 python3 Tools/audit .build/release/vitrine descriptors.of_102
 attack is made once.
 """
 import contextlib
+import http.client
 import os
 import pathlib
 import resource
@@ -201,6 +202,42 @@ def _check(service, limit, slow):
     return True, (
         f"Of {limit} descriptors {files} streams with closed windows take {streams} ({answers} are sent), slow and "
         f"silent connections {readers}; others get their pictures, {rounds} times.")
+
+
+def check_soft_limit(service):
+    """The service was content with the soft limit, often 1,024, where the hard one allows more."""
+    def lower():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (256, 4_096))
+
+    service.prepare = lower
+    service.restart()
+    limits = pathlib.Path(f"/proc/{service.pid}/limits").read_text()
+    found = next(line.split()[3] for line in limits.splitlines() if line.startswith("Max open files"))
+    return found == "4096", f"Of 256 descriptors, and 4,096 at most, the service has {found}."
+
+
+def check_spare(service):
+    """Without a free descriptor, new clients waited until others went away: idle connections are closed for them."""
+    service.restart()
+    idle = []
+    for _ in range(50):
+        one = http.client.HTTPConnection(service.host, service.port, timeout=60)
+        one.request("GET", "/healthz")
+        one.getresponse().read()
+        idle.append(one)
+    used = service.descriptors()
+    _, most = resource.prlimit(service.pid, resource.RLIMIT_NOFILE)
+    resource.prlimit(service.pid, resource.RLIMIT_NOFILE, (used, most))
+    slowest = 0
+    for number in range(30):
+        began = time.monotonic()
+        status = service.get("/healthz", timeout=5)[0]
+        slowest = max(slowest, time.monotonic() - began)
+        assert status == 200, f"client {number} was answered {status}"
+    resource.prlimit(service.pid, resource.RLIMIT_NOFILE, (most, most))
+    picture = service.get(service.picture("after.png", png(60, 90)))[0]
+    assert picture == 200, f"a picture is answered {picture} once there are descriptors again"
+    return True, f"30 clients of a service with {used} of {used} descriptors in use are answered within {slowest:.2f} s each."
 
 
 def check_of_1024(service):

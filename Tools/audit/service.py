@@ -105,6 +105,8 @@ class Service:
                 path = re.sub(r"([A-Z]+)", r"_\1", name.replace(".", "_")).upper()
                 name = "VITRINE_" + path
             environment[name] = str(value)
+        # For commands and further processes on the same cache.
+        self.environment = environment
         self.tls = ssl._create_unverified_context() if "VITRINE_SERVER_TLS_KEY" in environment else None
         listing = subprocess.run([self.program, "config"], env=environment, cwd=self.directory, capture_output=True, text=True)
         found = re.search(r"(?m)^memory.budget +(\d+)([MG])iB", listing.stdout)

@@ -6,7 +6,6 @@ variables."""
 import base64
 import concurrent.futures
 import contextlib
-import fcntl
 import hashlib
 import hmac
 import http.server
@@ -141,26 +140,6 @@ def check_purge_from_the_future(service):
     return True, "an empty node takes the picture from the shared store"
 
 
-def check_killed_purges(service):
-    """A purge that was killed beside the service left rows without blobs."""
-    with origin(service, VITRINE_CACHE_BUDGET="40MiB") as one:
-        environment = {**os.environ, "VITRINE_CACHE_DIRECTORY": service.cache, "VITRINE_CACHE_BUDGET": "40MiB"}
-        for turn in range(12):
-            all_good(service, [signed(number) for number in range(8)])
-            command = [["purge", "url"], ["gc"], ["verify", "--repair"]][turn % 3]
-            child = subprocess.Popen([service.program, "cache", *command], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            time.sleep(0.02 * turn)
-            child.kill()
-            child.wait()
-        service.stop()
-        found = subprocess.run([service.program, "cache", "verify", "--json"], env=environment, capture_output=True, text=True)
-        report = json.loads(found.stdout)
-        assert not report.get("missing"), report
-        one.restart()
-        all_good(service, [signed(number) for number in range(8)])
-    return True, "no row is without its blob after twelve kills"
-
-
 def check_private_pictures(service):
     """A picture that its origin allows only private caches to keep was kept for a week and sent on as public."""
     with origin(service) as one:
@@ -211,31 +190,6 @@ def check_purge_of_a_full_disk(service):
             subprocess.run(["umount", "-l", disk])
     service.start()
     return True, "all blobs and rows are gone, and the command says so"
-
-
-def check_stopped_neighbor(service):
-    """A process that was stopped while it had the ledger's lock stopped every writer, and /metrics, for as long."""
-    with origin(service) as one:
-        assert status(service, signed(1)) == 200
-        lock = open(os.path.join(service.cache, "v1", "ledger"), "rb")
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        try:
-            for number in range(2, 8):
-                assert status(service, signed(number)) == 200, f"picture {number} beside a stopped process"
-            assert status(service, "/metrics") == 200, "/metrics"
-            code, _, body = service.get("/readyz")
-            assert code == 200 and b"holds the lock" in body, f"/readyz is {code}: {body[:200]}"
-        finally:
-            fcntl.flock(lock, fcntl.LOCK_UN)
-        deadline = time.time() + 30
-        while service.get("/readyz")[2] != b"ready\n":
-            assert time.time() < deadline, "the service is not ready although the process continued"
-            time.sleep(0.2)
-        one.restart()
-        asked = one.asked
-        all_good(service, [signed(number) for number in range(1, 8)])
-        assert one.asked == asked, "pictures that waited in memory were lost"
-    return True, "seven pictures, /metrics and a reason beside a stopped process; all stored afterward"
 
 
 def check_overfull_warm(service):
