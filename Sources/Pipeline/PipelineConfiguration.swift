@@ -72,6 +72,8 @@ package struct FavoritePolicy: Sendable, Equatable {
     /// Lookups of favorites' details per minute, so that a list of invented items can't exhaust a
     /// source's rate limit.
     package var lookupsPerMinute = 30
+    /// How long a new favorite waits for its source to say whether it has the item.
+    package var patience = Duration.seconds(2)
 
     package init() {}
 }

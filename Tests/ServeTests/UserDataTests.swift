@@ -60,6 +60,23 @@ import Testing
         }
     }
 
+    @Test func `a source that is silent holds up no new favorite, and is asked once`() async throws
+    {
+        try await withHarness(Harness(configure: { $0.favorites.patience = .milliseconds(1) })) {
+            harness in
+            let gate = Gate()
+            defer { gate.open() }
+            for id in 1...3 {
+                harness.origin.on(
+                    "/shows/\(id)", host: Harness.apiHost, .status(404).delayed(until: gate))
+                let answer = await client.ask(
+                    harness, "/v1/favorites/tvmaze/show/\(id)", method: .put)
+                #expect(answer.status == .created)
+            }
+            #expect(harness.origin.log.requests.count <= 1)
+        }
+    }
+
     @Test func `favorites are filtered like every list, and unknown parameters are refused`()
         async throws
     {
@@ -260,11 +277,15 @@ import Testing
     @Test func `invented favorites cause only a few requests to their source per minute`()
         async throws
     {
-        try await withHarness(Harness(configure: { $0.favorites.lookupsPerMinute = 2 })) {
-            harness in
-            // While the source is down, nothing shows that they don't exist.
+        let limits = { (configuration: inout PipelineConfiguration) in
+            configuration.favorites.lookupsPerMinute = 2
+            configuration.favorites.patience = .seconds(600)
+        }
+        // While the source is down, nothing shows that they don't exist.
+        let down = OriginReply.status(503, headers: [("Retry-After", "999")])
+        try await withHarness(Harness(configure: limits)) { harness in
             for id in 1...5 {
-                harness.origin.on("/shows/\(id)", host: Harness.apiHost, .status(503))
+                harness.origin.on("/shows/\(id)", host: Harness.apiHost, down)
                 _ = try await harness.pipeline.userData.addFavorite(harness.item(id))
                 harness.origin.on("/shows/\(id)", host: Harness.apiHost, .status(404))
             }

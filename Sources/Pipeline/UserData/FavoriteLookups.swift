@@ -6,6 +6,15 @@ import Synchronization
 /// Looks up items in the background, one after another and a limited number per minute. When the
 /// minute's limit is reached, the remaining items wait until items are added again. Any thread.
 final class FavoriteLookups: Sendable {
+    /// The result of a lookup.
+    enum Outcome: Sendable {
+        case found
+        /// The source says that it doesn't have the item.
+        case absent(Failure)
+        /// The source can't be asked.
+        case failed
+    }
+
     private struct State {
         var waiting: [Item] = []
         var current: Item?
@@ -16,22 +25,26 @@ final class FavoriteLookups: Sendable {
     }
 
     private let policy: FavoritePolicy
+    private let freshness: FreshnessPolicy
+    private let now: @Sendable () -> Date
+    private let lookUp: @Sendable (Item) async -> Outcome
     private let state = Mutex(State())
     /// When a failed lookup may be retried.
     private let retries: MemoryTier<Item, Date>
 
-    init(_ policy: FavoritePolicy) {
+    init(
+        _ policy: FavoritePolicy, _ freshness: FreshnessPolicy, now: @escaping @Sendable () -> Date,
+        _ lookUp: @escaping @Sendable (Item) async -> Outcome
+    ) {
         self.policy = policy
+        self.freshness = freshness
+        self.now = now
+        self.lookUp = lookUp
         retries = MemoryTier(maxCost: 4 * max(1, policy.max), maxCount: 4 * max(1, policy.max))
     }
 
     /// Adds items to look up, unless they are waiting already.
-    ///
-    /// - Parameter lookUp: Returns the seconds until a retry. Called on a task of its own.
-    func add(
-        _ items: [Item], now: @escaping @Sendable () -> Date,
-        _ lookUp: @escaping @Sendable (Item) async -> TimeInterval
-    ) {
+    func add(_ items: [Item]) {
         let time = now()
         let wanted = items.filter { item in retries.value(item).map { $0 <= time } ?? true }
         let mustStart = state.withLock { state in
@@ -42,34 +55,80 @@ final class FavoriteLookups: Sendable {
             state.isRunning = true
             return true
         }
-        guard mustStart else { return }
+        if mustStart { run() }
+    }
+
+    /// Looks an item up now and returns the outcome. Returns nil if it isn't known soon: another lookup
+    /// is under way, the minute's limit is reached, or the source is slow. The lookup then ends in the
+    /// background.
+    func outcome(of item: Item) async -> Outcome? {
+        let begins = state.withLock { state in
+            guard !state.isRunning, takesTurn(&state) else { return false }
+            state.isRunning = true
+            state.current = item
+            return true
+        }
+        guard begins else {
+            add([item])
+            return nil
+        }
+        return try? await Timeout.wait(policy.patience) { [self] in
+            let outcome = await settled(item)
+            run()
+            return outcome
+        }
+    }
+
+    /// Looks up what waits.
+    private func run() {
+        guard let first = next() else { return }
         // Unstructured, because no response waits for it. It ends with the minute's limit.
         Task { [self] in
-            while let item = next(at: now()) {
-                let pause = await lookUp(item)
-                if pause > 0 {
-                    retries.insert(now().addingTimeInterval(pause), for: item, cost: 1)
-                }
+            var item: Item? = first
+            while let current = item {
+                _ = await settled(current)
+                item = next()
             }
             StateChange.tell()
         }
     }
 
-    /// Returns the next item; `nil` ends the run.
-    private func next(at now: Date) -> Item? {
-        state.withLock { state in
-            // This also starts a new minute if the clock was set back.
-            if !(0..<60).contains(now.timeIntervalSince(state.minute)) {
-                (state.minute, state.used) = (now, 0)
+    private func settled(_ item: Item) async -> Outcome {
+        let outcome = await lookUp(item)
+        let pause: TimeInterval? =
+            switch outcome {
+            case .found: nil
+            // Clients see the item's name instead of its title.
+            case .absent: freshness.absent
+            case .failed: freshness.unavailable
             }
+        if let pause { retries.insert(now().addingTimeInterval(pause), for: item, cost: 1) }
+        return outcome
+    }
+
+    /// Returns the next item; `nil` ends the run.
+    private func next() -> Item? {
+        state.withLock { state in
             state.current = nil
-            guard state.used < policy.lookupsPerMinute, !state.waiting.isEmpty else {
+            guard let item = state.waiting.first, takesTurn(&state) else {
                 state.isRunning = false
                 return nil
             }
-            state.used += 1
-            state.current = state.waiting.removeFirst()
-            return state.current
+            state.waiting.removeFirst()
+            state.current = item
+            return item
         }
+    }
+
+    /// Counts a lookup. Returns false if the minute has no more.
+    private func takesTurn(_ state: inout State) -> Bool {
+        let now = now()
+        // This also starts a new minute if the clock was set back.
+        if !(0..<60).contains(now.timeIntervalSince(state.minute)) {
+            (state.minute, state.used) = (now, 0)
+        }
+        guard state.used < policy.lookupsPerMinute else { return false }
+        state.used += 1
+        return true
     }
 }

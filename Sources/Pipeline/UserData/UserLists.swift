@@ -19,7 +19,6 @@ package struct UserLists: Sendable {
     private let catalog: CatalogReader
     private let lookups: FavoriteLookups
     private let limit: Int
-    private let freshness: FreshnessPolicy
     private let now: @Sendable () -> Date
     /// Changes of the favorites by this process.
     let changes = Counter()
@@ -35,9 +34,16 @@ package struct UserLists: Sendable {
         self.cache = cache
         self.catalog = catalog
         self.now = now
-        lookups = FavoriteLookups(configuration.favorites)
+        lookups = FavoriteLookups(configuration.favorites, configuration.freshness, now: now) {
+            [catalog] item in
+            do throws(Failure) {
+                _ = try await catalog.details(of: item)
+                return .found
+            } catch {
+                return error.kind == .notFound ? .absent(error) : .failed
+            }
+        }
         limit = configuration.favorites.max
-        freshness = configuration.freshness
     }
 
     /// Returns all favorites in their order, new ones first. Missing details are looked up in the background, within
@@ -54,7 +60,7 @@ package struct UserLists: Sendable {
                 known[item] = .init(
                     document: .init(value: details, fetchedAt: now(), expiresAt: now()))
             }
-            lookUp(items.filter { known[$0] == nil })
+            lookups.add(items.filter { known[$0] == nil })
             return records.compactMap { record in
                 guard let item = Item(record.item) else { return nil }
                 return FavoriteAnswer(
@@ -79,17 +85,15 @@ package struct UserLists: Sendable {
     /// Adds a favorite, whose thumbnails are not evicted then. Fails if there are as many as allowed,
     /// or if the pinned thumbnails take their part of the budget.
     ///
-    /// - Throws: ``Failure`` of kind `notFound` if the source says that it doesn't have the item. While
-    ///   a source can't be asked, its items are taken on trust: a reader's choice isn't lost to an
-    ///   outage.
+    /// - Throws: ``Failure`` of kind `notFound` if the source says soon that it doesn't have the item.
+    ///   While a source can't be asked, or within the limits of ``FavoritePolicy`` no more, its items
+    ///   are taken on trust: a reader's choice isn't lost to an outage.
     package func addFavorite(_ item: Item) async throws(Failure) -> FavoriteRecord.Addition {
         try await Failure.catching { [self] in
-            if try await cache.storedDetails(of: [item]).isEmpty {
-                do throws(Failure) {
-                    _ = try await catalog.details(of: item)
-                } catch {
-                    if error.kind == .notFound || error.kind == .canceled { throw error }
-                }
+            if try await cache.storedDetails(of: [item]).isEmpty,
+                case .absent(let failure)? = await lookups.outcome(of: item)
+            {
+                throw failure
             }
             guard try await pins.protect(item) else { return .noRoom }
             let addition = try await stored.addFavorite(
@@ -105,20 +109,6 @@ package struct UserLists: Sendable {
         try await Failure.catching { [self] in
             try await stored.orderFavorites(items.map(\.description))
             changes.add()
-        }
-    }
-
-    private func lookUp(_ items: [Item]) {
-        lookups.add(items, now: now) { [catalog, freshness] item in
-            do throws(Failure) {
-                _ = try await catalog.details(of: item)
-                return 0
-            } catch {
-                // No request waits for this lookup. Clients see the item's name instead of its
-                // title.
-                if error.kind == .notFound { return freshness.absent }
-                return freshness.unavailable
-            }
         }
     }
 
