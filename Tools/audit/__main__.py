@@ -51,7 +51,8 @@ def main():
                 service.close()
         failed += holds is False
         word = {True: "pass", False: "FAIL", None: "skip"}[holds]
-        print(f"{word} {name}: {sentence} ({time.time() - began:.1f} s)", flush=True)
+        used = "" if service is None else f"; {service.most[0]} of {service.most[1]} MiB"
+        print(f"{word} {name}: {sentence} ({time.time() - began:.1f} s{used})", flush=True)
     sys.exit(1 if failed else 0)
 
 

@@ -85,6 +85,8 @@ class Service:
         self.process = None
         # Of all that ran in turn: the most memory of service and children beyond memory.budget, in MiB.
         self.excess = 0
+        # The most memory in MiB, and memory.budget at that time.
+        self.most = (0, 1)
         self.watch = None
         self.start()
 
@@ -143,7 +145,9 @@ class Service:
         if self.watch:
             self.watch.__exit__()
             if self.budget:
-                self.excess = max(self.excess, self.watch.peak // (1 << 20) - self.budget)
+                peak = self.watch.peak >> 20
+                self.excess = max(self.excess, peak - self.budget)
+                self.most = max(self.most, (peak, self.budget), key=lambda used: used[0] / used[1])
             self.watch = None
         if self.process and self.process.poll() is None:
             self.process.send_signal(how)
