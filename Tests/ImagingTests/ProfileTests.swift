@@ -76,6 +76,19 @@ import Testing
         #expect(bytes == 0 || Self.isRed(pixel), "\(pixel)")
     }
 
+    /// Their decoders name a profile for each picture.
+    @Test(arguments: [
+        (FixtureImages.deepJPEGXL, [255, 64, 0, 128]), (FixtureImages.deepHEIC, [255, 64, 0, 128]),
+        // A fifth of the light of white is 124 in sRGB.
+        (FixtureImages.floatJPEGXL, [124, 124, 124, 128]),
+    ])
+    func `deep JPEG XL and HEIC keep their colors and their alpha`(
+        picture: [UInt8], expected: [Int]
+    ) throws {
+        let pixel = try DecodedPixels(picture).rgba(8, 8)
+        #expect(zip(pixel, expected).allSatisfy { abs($0 - $1) <= 1 }, "\(pixel)")
+    }
+
     @Test func `floats without a profile are linear light`() throws {
         // A fifth of the light of white is 124 in sRGB: 255 × (1.055 × 0.2 ^ (1 / 2.4) - 0.055).
         let fifth = Float(0.2).bitPattern

@@ -44,7 +44,8 @@ import Testing
     }
 
     @Test func `an item that its source doesn't have can't become a favorite`() async throws {
-        try await withHarness { harness in
+        try await withHarness(Harness(configure: { $0.favorites.patience = .seconds(600) })) {
+            harness in
             harness.origin.on("/shows/404", host: Harness.apiHost, .status(404))
             harness.origin.on("/shows/503", host: Harness.apiHost, .status(403))
             let missing = await client.ask(
