@@ -306,7 +306,7 @@ let package = Package(
         .testTarget(
             name: "ImagingTests",
             dependencies: [
-                "CPixels", "CTurboJPEG", "Fuzz", "Imaging", "RenderChild", "TestSupport",
+                "CPixels", "CTurboJPEG", "Fuzz", "Imaging", "Memory", "RenderChild", "TestSupport",
             ],
             swiftSettings: settings),
         // Broken pictures by the thousand, and renders by the thousand.

@@ -134,6 +134,20 @@ extension Failure {
 
     package static func notFound(reason: String) -> Failure { Failure(.notFound, reason) }
 
+    /// Returns the failure of a name that its owner doesn't know, with the name that was probably meant,
+    /// or with all that there are.
+    ///
+    /// - Parameter sentence: its begin, such as `TVMaze has no list`.
+    static func notFound(
+        _ sentence: String, _ name: String, among known: [String]
+    ) -> Failure {
+        let meant = NearestName.of(name, among: known)
+        let rest =
+            meant.map { "did you mean “\($0)”?" }
+            ?? "it has \(known.map { "“\($0)”" }.listed(by: "and"))."
+        return Failure(.notFound, "\(sentence) “\(name.shortened)”; \(rest)")
+    }
+
     /// - Parameter reason: says what to configure.
     package static func unconfigured(reason: String) -> Failure { Failure(.unconfigured, reason) }
 

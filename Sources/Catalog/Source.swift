@@ -10,6 +10,14 @@ package protocol Source: Sendable {
     var kinds: [String] { get }
     /// Lists for people, as in the README: `shows?page=`, `search?q=`.
     var lists: [String] { get }
+    /// Short names of lists on the command line, such as `popular`.
+    var shortLists: [String] { get }
+    /// Returns the name for people of the items of a list or of a kind, such as `TV shows`.
+    ///
+    /// - Parameter list: a path below the source, as in ``ListQuery/list``, or one of ``kinds``.
+    func title(of list: String) -> String
+    /// Returns the item whose picture is better for a view of this one alone; nil if its own is the best.
+    func detail(of item: Item) -> Item?
     /// Returns the common filters that this list takes as parameters of its own, such as the
     /// museum's `title=` search. Empty by default.
     func ownFilters(ofList list: String) -> Set<String>
@@ -86,6 +94,11 @@ package protocol Source: Sendable {
 }
 
 extension Source {
+    package var shortLists: [String] { [] }
+    package func title(of list: String) -> String {
+        tab?.browse.first { $0.list == list }.map { "\(title): \($0.title)" } ?? title
+    }
+    package func detail(of item: Item) -> Item? { nil }
     package func ownFilters(ofList list: String) -> Set<String> { [] }
     package var searchParameters: [String] { [termParameter] }
     package var pageParameter: String? { "page" }

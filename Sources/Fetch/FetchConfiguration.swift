@@ -66,7 +66,7 @@ extension FetchConfiguration {
             throw .configuration(reason: problem)
         }
         for entry in connectTo where !Self.isConnectTo(entry) {
-            throw .configuration(reason: "\"\(entry)\" is not HOST:PORT:HOST:PORT")
+            throw .configuration(reason: "“\(entry)” is not HOST:PORT:HOST:PORT")
         }
         if let caFile, access(caFile, R_OK) != 0 {
             throw .configuration(

@@ -43,6 +43,9 @@ package struct FetchRequest: Sendable {
     /// over ``ByteBudget/largest`` is ``FetchError/tooLarge(limit:)``.
     package var budget: ByteBudget?
 
+    /// Of a request that no client waits for, which starts after all others of its host; nil if one does.
+    package var urgency = Urgency.current
+
     package init(url: String, purpose: Purpose, maxBytes: Int) {
         self.url = url
         self.purpose = purpose

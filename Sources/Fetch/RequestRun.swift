@@ -45,7 +45,8 @@ struct RequestRun: Sendable {
             target: first, method: request.method, headers: headers.lines(keepingSecrets: true),
             body: request.method.hasBody ? request.body ?? [] : nil, maxBytes: maxBytes,
             acceptsCompression: request.purpose == .api, timeout: limit,
-            addresses: addresses, permit: request.permit, client: Requester.address)
+            addresses: addresses, permit: request.permit, urgency: request.urgency,
+            client: Requester.address)
         var timings = FetchTimings()
         var elapsed = Duration.zero
         var redirects = 0

@@ -19,6 +19,8 @@ struct Transfer: Sendable {
     var addresses: AddressPolicy
     /// Taken before it starts.
     var permit: (any StartPermit)?
+    /// See ``FetchRequest/urgency``.
+    var urgency: Urgency?
     /// See ``Requester/address``.
     var client: String?
 }

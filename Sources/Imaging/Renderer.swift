@@ -1,4 +1,4 @@
-import Memory
+package import Memory
 import Synchronization
 
 /// Renders all wanted levels of an original from one decode, on a fixed set of threads.
@@ -65,7 +65,7 @@ package final class Renderer: Sendable {
     ///   - `canceled`, `stopped`: the task was canceled or the renderer is shutting down.
     package func render(
         _ original: [UInt8], _ renditions: [Rendition], for group: IsolationGroup = .local,
-        early: EarlyThumbnails? = nil, urgency: RenderUrgency? = nil
+        early: EarlyThumbnails? = nil, urgency: Urgency? = nil
     ) async throws(ImagingError) -> Rendering {
         let (renditions, first) = early?.sorted(renditions) ?? (renditions, 0)
         let header =

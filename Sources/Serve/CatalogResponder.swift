@@ -101,9 +101,8 @@ struct CatalogResponder: Sendable {
         let item = try pipeline.item(source: source, kind: kind, id: id)
         let found = try await pipeline.catalog.details(of: item)
         let entry = found.details.entry.inLanguage(language.preference)
-        let document = ItemDocument(
+        let document = pipeline.document(
             entry, try await pipeline.pictures.shown([item])[item],
-            levels: pipeline.configuration.levels,
             isFavorite: isPrivate
                 ? try await pipeline.userData.favorites(among: [item]).contains(item) : nil)
         return Made(
@@ -126,9 +125,8 @@ struct CatalogResponder: Sendable {
             ? try await pipeline.userData.favorites(among: entries.map(\.item)) : nil
         let shown = try await pipeline.pictures.shown(entries.map(\.item))
         let items = entries.map { entry in
-            ItemDocument(
-                entry, shown[entry.item], levels: pipeline.configuration.levels,
-                isFavorite: favorites?.contains(entry.item))
+            pipeline.document(
+                entry, shown[entry.item], isFavorite: favorites?.contains(entry.item))
         }
         let document = PageDocument(
             items: items, next: page.next.map(request.path), total: page.total, totalOf: .list,

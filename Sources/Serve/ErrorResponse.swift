@@ -1,13 +1,40 @@
 import Catalog
+import FoundationEssentials
 import HTTPTypes
 import Pipeline
 
 /// Maps every failure to its problem document. The `switch` is exhaustive on purpose.
 enum ErrorResponse {
-    static func problem(_ failure: Failure) -> Problem {
+    /// - Parameters:
+    ///   - source: that it is about, if it is known.
+    ///   - pause: seconds after which a retry may succeed if the failure is of an origin and names none.
+    static func problem(
+        _ failure: Failure, of source: (any Source)? = nil, pause: TimeInterval? = nil
+    ) -> Problem {
         var problem = form(of: failure)
-        problem.retryAfter = problem.retryAfter ?? failure.retryAfter
+        problem.message = message(failure, source)
+        problem.source = source?.name
+        problem.retryAfter =
+            problem.retryAfter ?? failure.retryAfter
+            ?? (failure.isTransient ? pause.map { Int($0.rounded(.up)) } : nil)
         return problem
+    }
+
+    /// Returns a sentence for readers who know nothing of origins and protocols; nil if the reason is one.
+    static func message(_ failure: Failure, _ source: (any Source)?) -> String? {
+        let name = source?.title ?? "The source"
+        return switch failure.kind {
+        case .unavailable, .sourceUnavailable: "\(name) can’t be reached."
+        case .timedOut, .sourceTimedOut: "\(name) is too slow."
+        case .absent: "\(name) has no picture of this."
+        case .rejected: "The picture is broken or too large."
+        case .refused: "The picture’s address is not allowed."
+        case .unconfigured: "\(name) is not set up."
+        case .notFound, .invalid, .unknownLevel, .unknownSource, .unknownBlob, .badSignature,
+            .sheetTooLarge, .overloaded, .tooMany, .diskFull, .storeUnusable, .unexpected,
+            .canceled:
+            nil
+        }
     }
 
     /// Returns the true status of a failure, which the placeholder is sent with.

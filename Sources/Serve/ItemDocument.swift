@@ -13,6 +13,27 @@ struct ItemDocument: Encodable {
         @Nullable var height: Int?
     }
 
+    /// Another item.
+    struct Link: Encodable {
+        var item: String
+    }
+
+    /// Why there is no picture.
+    struct PictureProblem: Encodable {
+        var message: String
+        /// What happened in detail, such as libcurl's words.
+        var cause: String
+        /// Seconds after which a retry may succeed; `null` if none can.
+        @Nullable var retryAfter: Int?
+
+        init(_ failure: Failure, _ source: (any Source)?, now: Date) {
+            message = ErrorResponse.message(failure, source) ?? failure.reason
+            cause = failure.reason
+            let left = failure.until.timeIntervalSince(now).rounded(.up)
+            retryAfter = failure.isTransient ? Int(min(max(1, left), 86_400)) : nil
+        }
+    }
+
     var id: String
     var item: String
     var title: String
@@ -46,6 +67,10 @@ struct ItemDocument: Encodable {
     /// Why the picture is missing, while that is remembered: `absent`, `unavailable`, `timedOut`,
     /// `rejected` or `refused`; absent otherwise.
     var failure: String?
+    /// The same for people, while it is remembered; absent otherwise.
+    var problem: PictureProblem?
+    /// The item whose picture is better for a view of this one alone; `null` if its own is the best.
+    @Nullable var detail: Link?
     /// Aspect ratio of the original; like the next two members `null` until a thumbnail exists.
     @Nullable var aspectRatio: Double?
     /// ThumbHash in base64.
@@ -55,9 +80,13 @@ struct ItemDocument: Encodable {
     var thumbnails: [String: ThumbnailLink]
     var srcset: String
 
+    /// - Parameter source: of the item; nil if it isn't configured any more.
     init(
-        _ entry: CatalogEntry, _ shown: ShownPicture?, levels: [Level], isFavorite: Bool?
+        _ entry: CatalogEntry, _ shown: ShownPicture?, levels: [Level], source: (any Source)?,
+        now: Date, isFavorite: Bool?
     ) {
+        detail = source?.detail(of: entry.item).map { Link(item: $0.description) }
+        problem = shown?.failure.map { PictureProblem($0, source, now: now) }
         favorite = isFavorite
         id = entry.item.id
         item = entry.item.description
@@ -100,5 +129,16 @@ struct ItemDocument: Encodable {
             }
         }
         srcset = candidates.joined(separator: ", ")
+    }
+}
+
+extension MediaPipeline {
+    /// - Parameter isFavorite: nil for clients that may not use favorites.
+    func document(
+        _ entry: CatalogEntry, _ shown: ShownPicture?, isFavorite: Bool?
+    ) -> ItemDocument {
+        ItemDocument(
+            entry, shown, levels: configuration.levels,
+            source: try? sources.named(entry.item.source), now: now(), isFavorite: isFavorite)
     }
 }

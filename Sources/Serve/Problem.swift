@@ -8,7 +8,11 @@ struct Problem: Sendable, Equatable {
     var name: String
     var title: String
     var detail: String
-    /// `Retry-After` in seconds.
+    /// What went wrong, for readers who know nothing of origins and protocols; nil for ``detail``.
+    var message: String?
+    /// Name of the source that it is about.
+    var source: String?
+    /// `Retry-After` in seconds; nil if a retry can't help, or the time is not known.
     var retryAfter: Int?
     /// Value of `Allow` for a 405.
     var allow: String?
@@ -22,6 +26,9 @@ struct Problem: Sendable, Equatable {
         var title: String
         var status: Int
         var detail: String
+        var message: String
+        var source: String?
+        @Nullable var retryAfter: Int?
     }
 
     var answer: Response {
@@ -36,7 +43,8 @@ struct Problem: Sendable, Equatable {
         if let authenticate { fields[.wwwAuthenticate] = authenticate }
         let document = Document(
             type: "urn:vitrine:problem:\(name)", title: title, status: status.code,
-            detail: detail)
+            detail: detail, message: message ?? detail, source: source,
+            retryAfter: retryAfter.map { max(1, $0) })
         var answer = Response(status: status, fields: fields, body: JSON.encode(document))
         answer.cause = cause
         return answer

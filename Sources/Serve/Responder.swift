@@ -147,7 +147,10 @@ package struct Responder: Sendable {
         do throws(Failure) {
             return try await answer(route, parameters, request)
         } catch {
-            return ErrorResponse.problem(error).answer
+            return ErrorResponse.problem(
+                error, of: route.source.flatMap { try? pipeline.sources.named($0) },
+                pause: pipeline.configuration.freshness.unavailable
+            ).answer
         }
     }
 

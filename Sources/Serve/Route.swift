@@ -159,6 +159,19 @@ package enum Route: Sendable, Equatable {
         }
     }
 
+    /// The name of the source that it is about; nil if it is about none or several.
+    var source: String? {
+        switch self {
+        case .thumbnail(_, let source, _, _, _), .original(let source, _, _),
+            .catalog(let source, _), .sheet(_, let source, _, _), .favorite(let source, _, _),
+            .explanation(let source, _, _):
+            source
+        case .blob, .iiif, .presentation, .favorites, .history, .recent, .status, .warm, .warmRun,
+            .purge, .health, .readiness, .metrics, .description, .gallery:
+            nil
+        }
+    }
+
     /// Whether pages of other sites must not use it.
     var isPrivate: Bool {
         switch self {

@@ -12,13 +12,12 @@ struct StatusResponder: Sendable {
 
     private let pipeline: MediaPipeline
     private let metrics: ServiceMetrics
-    private let pace: RequestPace
+    private let recent = RecentRequests()
     private let listeners = Listeners()
 
     init(_ pipeline: MediaPipeline, _ metrics: ServiceMetrics) {
         self.pipeline = pipeline
         self.metrics = metrics
-        pace = RequestPace(at: pipeline.now())
     }
 
     func answer(_ request: Request) -> Response {
@@ -64,17 +63,19 @@ struct StatusResponder: Sendable {
     private var document: StatusDocument {
         let status = pipeline.status
         let requests = metrics.requestCounts()
+        let recent = recent.add(requests, at: .now)
         return StatusDocument(
-            hitRatio: requests.pictures > 0
-                ? Double(requests.hits) / Double(requests.pictures) : nil,
-            requests: requests.all,
-            requestsPerSecond: pace.rate(of: requests.all, at: pipeline.now()),
+            hitRatio: recent.hitRatio, hitRatioSeconds: recent.seconds, requests: requests.all,
+            requestsPerSecond: recent.requestsPerSecond,
             disk: .init(
                 bytes: status.disk.usage.bytes,
                 limit: status.disk.limits.bytes < .max ? status.disk.limits.bytes : nil),
             memory: .init(bytes: status.memory.bytes, limit: pipeline.configuration.hitBytes),
-            warming: pipeline.warm.running.all.map { name, now in
-                .init(name: name, done: now.summary.items, total: now.total)
+            warming: pipeline.warm.running.all.map { request, now in
+                .init(
+                    name: request.name, title: request.title, source: request.source,
+                    list: request.list, done: now.summary.items, total: now.total,
+                    perSecond: now.perSecond)
             },
             sources: pipeline.sources.all.map { .init(name: $0.name, missing: $0.missing) })
     }
@@ -124,9 +125,17 @@ struct StatusDocument: Encodable {
     struct Run: Encodable {
         /// As on the command line.
         var name: String
+        /// For people: `TV shows`.
+        var title: String
+        /// Nil for items of several sources.
+        @Nullable var source: String?
+        /// The list's path below the source; nil for items and URLs.
+        @Nullable var list: String?
         var done: Int
         /// Nil until all pages are read.
         @Nullable var total: Int?
+        /// Items that ended in a second of the last ten; nil in the first one.
+        @Nullable var perSecond: Double?
     }
 
     struct SourceState: Encodable {
@@ -135,8 +144,11 @@ struct StatusDocument: Encodable {
         @Nullable var missing: String?
     }
 
-    /// The part of the thumbnails that were sent from memory or disk, 0 to 1; nil before the first.
+    /// The part of the thumbnails that were sent from memory or disk, 0 to 1, in the last minutes; nil if
+    /// none was requested then.
     @Nullable var hitRatio: Double?
+    /// The seconds that it is of.
+    var hitRatioSeconds: Int
     /// Since the start.
     var requests: Int
     var requestsPerSecond: Double
@@ -146,29 +158,53 @@ struct StatusDocument: Encodable {
     var sources: [SourceState]
 }
 
-/// Requests per second of the last moments.
-final class RequestPace: Sendable {
-    /// Seconds that are looked back.
-    private static let window = 10.0
-    private static let least = 0.5
+/// What was requested in the last moments. Any thread.
+final class RecentRequests: Sendable {
+    struct Recent: Equatable {
+        /// Nil if no picture was requested.
+        var hitRatio: Double?
+        /// The whole seconds that it is of.
+        var seconds: Int
+        var requestsPerSecond: Double
+    }
 
-    private let samples: Mutex<[(at: Date, count: Int)]>
+    private struct State {
+        var pictures = RecentRate(window: RecentRequests.ratioWindow)
+        var hits = RecentRate(window: RecentRequests.ratioWindow)
+        var all = RecentRate(window: RecentRequests.paceWindow)
+    }
 
-    init(at now: Date) { samples = Mutex([(now, 0)]) }
+    /// Seconds that are looked back. A minute or two of looking at pictures show in the ratio.
+    private static let ratioWindow = 300.0
+    private static let paceWindow = 10.0
 
-    /// Notes a count, and returns how fast it rose since the oldest one in the window.
-    func rate(of count: Int, at now: Date) -> Double {
-        samples.withLock { samples in
-            if let last = samples.last, now.timeIntervalSince(last.at) >= Self.least {
-                samples.append((now, count))
-            }
-            // One that is older stays, so that there is always something to compare with.
-            while samples.count > 2, now.timeIntervalSince(samples[1].at) > Self.window {
-                samples.removeFirst()
-            }
-            guard let first = samples.first else { return 0 }
-            let seconds = now.timeIntervalSince(first.at)
-            return seconds >= Self.least ? max(0, Double(count - first.count) / seconds) : 0
+    private let begin: ContinuousClock.Instant
+    private let state: Mutex<State>
+
+    init(at begin: ContinuousClock.Instant = .now) {
+        self.begin = begin
+        var state = State()
+        state.pictures.add(0, at: 0)
+        state.hits.add(0, at: 0)
+        state.all.add(0, at: 0)
+        self.state = Mutex(state)
+    }
+
+    /// Takes the counts since the begin. What is returned is of the time since the oldest call that is
+    /// looked back to.
+    func add(
+        _ counts: (all: Int, pictures: Int, hits: Int), at now: ContinuousClock.Instant
+    ) -> Recent {
+        let seconds = (now - begin) / .seconds(1)
+        return state.withLock { state in
+            state.pictures.add(counts.pictures, at: seconds)
+            state.hits.add(counts.hits, at: seconds)
+            state.all.add(counts.all, at: seconds)
+            let pictures = state.pictures.rise
+            return Recent(
+                hitRatio: pictures > 0 ? Double(state.hits.rise) / Double(pictures) : nil,
+                seconds: Int(state.pictures.span),
+                requestsPerSecond: state.all.perSecond ?? 0)
         }
     }
 }

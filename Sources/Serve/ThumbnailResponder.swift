@@ -51,7 +51,8 @@ struct ThumbnailResponder: Sendable {
         let isNegotiated = format == nil
         var answer =
             made.picture.isPlaceholder
-            ? placeholder(made, negotiation, request, isNegotiated: isNegotiated, linkEnds)
+            ? placeholder(
+                made, of: source, negotiation, request, isNegotiated: isNegotiated, linkEnds)
             : picture(made, request, isNegotiated: isNegotiated, linkEnds)
         answer.fields.append(contentsOf: tags.of(item))
         return answer
@@ -82,7 +83,7 @@ struct ThumbnailResponder: Sendable {
     }
 
     private func placeholder(
-        _ made: PictureAnswer, _ negotiation: Negotiation, _ request: Request,
+        _ made: PictureAnswer, of source: String, _ negotiation: Negotiation, _ request: Request,
         isNegotiated: Bool, _ linkEnds: Date?
     ) -> Response {
         let picture = made.picture
@@ -94,7 +95,8 @@ struct ThumbnailResponder: Sendable {
         let life = PictureLife(pipeline.configuration.freshness)
         let maxAge = min(left, linkEnds.map { Int(max(0, $0.timeIntervalSince(now))) } ?? left)
         guard negotiation.acceptsImages || !isNegotiated else {
-            var problem = ErrorResponse.problem(failure)
+            var problem = ErrorResponse.problem(
+                failure, of: try? pipeline.sources.named(source))
             if failure.isTransient { problem.retryAfter = left }
             var answer = problem.answer
             answer.fields[.cacheControl] = nil

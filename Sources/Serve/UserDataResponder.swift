@@ -25,12 +25,9 @@ struct UserDataResponder: Sendable {
                 favorite.details?.details.entry.inLanguage(language.preference)
                 ?? CatalogEntry(item: favorite.item, title: "\(favorite.item)")
             guard filter.matches(entry) else { continue }
-            isStale = isStale || favorite.details?.isStale ?? true
+            isStale = isStale || favorite.isUnreachable
             entries.append(entry)
-            items.append(
-                ItemDocument(
-                    entry, shown[favorite.item], levels: pipeline.configuration.levels,
-                    isFavorite: true))
+            items.append(pipeline.document(entry, shown[favorite.item], isFavorite: true))
         }
         let now = pipeline.now()
         return Self.json(
@@ -114,9 +111,8 @@ struct UserDataResponder: Sendable {
         return Self.json(
             PageDocument(
                 items: entries.map { entry in
-                    ItemDocument(
-                        entry, shown[entry.item], levels: pipeline.configuration.levels,
-                        isFavorite: favorites.contains(entry.item))
+                    pipeline.document(
+                        entry, shown[entry.item], isFavorite: favorites.contains(entry.item))
                 }, next: nil, total: items.count, totalOf: .matches, stale: false, fetchedAt: now,
                 expiresAt: now),
             WantedLanguage.fields(of: entries))
@@ -157,9 +153,8 @@ struct UserDataResponder: Sendable {
             let found = try await pipeline.catalog.details(of: item)
             let entry = found.details.entry.inLanguage(language.preference)
             return Self.json(
-                ItemDocument(
-                    entry, try await pipeline.pictures.shown([item])[item],
-                    levels: pipeline.configuration.levels, isFavorite: true),
+                pipeline.document(
+                    entry, try await pipeline.pictures.shown([item])[item], isFavorite: true),
                 WantedLanguage.fields(of: [entry]))
         }
     }

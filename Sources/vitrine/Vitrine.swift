@@ -68,7 +68,7 @@ struct Vitrine: AsyncParsableCommand {
         case .failed(let error):
             let sentence = error.description.split(whereSeparator: \.isNewline)
                 .joined(separator: " ")
-            StandardError.shared.line("vitrine: \(sentence)")
+            StandardError.shared.failure("vitrine: \(sentence)")
             Glibc.exit(error.status.rawValue)
         }
     }
@@ -107,8 +107,8 @@ struct Vitrine: AsyncParsableCommand {
             .compactMap { $0.configuration.commandName } + ["help"]
         if names.contains(name) { return }
         if let nearest = NearestName.of(name, among: names) {
-            throw .usage("Unknown command \"\(name)\"; did you mean \"\(nearest)\"?")
+            throw .usage("Unknown command “\(name)”; did you mean “\(nearest)”?")
         }
-        throw .usage("Unknown command \"\(name)\"; choose \(names.listed(by: "or")).")
+        throw .usage("Unknown command “\(name)”; choose \(names.listed(by: "or")).")
     }
 }

@@ -17,18 +17,18 @@ import Testing
     @Test(arguments: [
         (
             "imaging:\n  webpQualty: 80\n",
-            "v.yaml: unknown key \"imaging.webpQualty\"; did you mean \"imaging.webpQuality\"?"
+            "v.yaml: unknown key “imaging.webpQualty”; did you mean “imaging.webpQuality”?"
         ),
         (
-            "servr:\n  port: 1\n", "v.yaml: unknown key \"servr\"; did you mean \"server\"?"
+            "servr:\n  port: 1\n", "v.yaml: unknown key “servr”; did you mean “server”?"
         ),
         (
             "colour: blue\n",
-            "v.yaml: unknown key \"colour\"; \"vitrine config --defaults\" lists all keys."
+            "v.yaml: unknown key “colour”; “vitrine config --defaults” lists all keys."
         ),
         (
             "server:\n  port: 80\n  port: 81\n",
-            "v.yaml:2: \"port\" is given twice in one section; remove one."
+            "v.yaml:2: “port” is given twice in one section; remove one."
         ),
         (
             "server:\n  port: 80\nserver.port: 81\n",
@@ -40,8 +40,8 @@ import Testing
         ),
         (
             "- a\n",
-            "v.yaml:1: expected a key; write settings as in \"server:\" and below it, "
-                + "indented, \"port: 8080\"."
+            "v.yaml:1: expected a key; write settings as in “server:” and below it, "
+                + "indented, “port: 8080”."
         ),
         (
             "tmdb:\n  token: abc\n",
@@ -66,65 +66,65 @@ import Testing
         ),
         (
             "server:\n\n  port: x\n",
-            "v.yaml:3: server.port is \"x\"; expected a whole number from 0"
+            "v.yaml:3: server.port is “x”; expected a whole number from 0"
         ),
-        ("server:\n  port: 65536\n", "v.yaml:2: server.port is \"65536\"; expected a whole number"),
-        ("server:\n  host: ''\n", "v.yaml:2: server.host is \"\"; expected a host name or an"),
+        ("server:\n  port: 65536\n", "v.yaml:2: server.port is “65536”; expected a whole number"),
+        ("server:\n  host: ''\n", "v.yaml:2: server.host is “”; expected a host name or an"),
         (
             "imaging:\n  webpQuality: 80.5\n",
-            "v.yaml:2: imaging.webpQuality is \"80.5\"; expected a whole number from 1 to 100."
+            "v.yaml:2: imaging.webpQuality is “80.5”; expected a whole number from 1 to 100."
         ),
-        ("imaging:\n  maxBytes: 64MB\n", "v.yaml:2: imaging.maxBytes is \"64MB\"; expected a size"),
+        ("imaging:\n  maxBytes: 64MB\n", "v.yaml:2: imaging.maxBytes is “64MB”; expected a size"),
         (
             "imaging:\n  background: red\n",
-            "v.yaml:2: imaging.background is \"red\"; expected a col"
+            "v.yaml:2: imaging.background is “red”; expected a col"
         ),
         (
             "imaging:\n  perLevel: {xs.webpQuality: 101}\n",
-            "v.yaml:2: imaging.perLevel is \"xs.webpQuality: 101\"; expected a whole number from 1 to"
+            "v.yaml:2: imaging.perLevel is “xs.webpQuality: 101”; expected a whole number from 1 to"
         ),
         (
             "imaging:\n  perLevel: {xs.gifQuality: 1}\n",
-            "v.yaml:2: imaging.perLevel is \"xs.gifQuality: 1\"; expected a level's name, a dot and "
+            "v.yaml:2: imaging.perLevel is “xs.gifQuality: 1”; expected a level's name, a dot and "
                 + "jpegQuality, webpQuality, webpEffort, avifQuality, avifEffort or pngCompression."
         ),
         (
             "imaging:\n  perLevel: {webpQuality: 1}\n",
-            "v.yaml:2: imaging.perLevel is \"webpQuality: 1\"; expected a mapping from LEVEL.SETTING"
+            "v.yaml:2: imaging.perLevel is “webpQuality: 1”; expected a mapping from LEVEL.SETTING"
         ),
         (
             "fetch:\n  totalTimeout: 60\n",
-            "v.yaml:2: fetch.totalTimeout is \"60\"; expected a duration from 1ms to 24h, such as "
+            "v.yaml:2: fetch.totalTimeout is “60”; expected a duration from 1ms to 24h, such as "
                 + "500ms, 30s, 15m, 24h or 7d."
         ),
         (
             "fetch:\n  connectTo: a:1:b:2\n",
-            "v.yaml:2: fetch.connectTo is \"a:1:b:2\"; expected a l"
+            "v.yaml:2: fetch.connectTo is “a:1:b:2”; expected a l"
         ),
-        ("fetch:\n  connectTo: [a]\n", "v.yaml:2: fetch.connectTo is \"a\"; expected HOST:PORT:HO"),
+        ("fetch:\n  connectTo: [a]\n", "v.yaml:2: fetch.connectTo is “a”; expected HOST:PORT:HO"),
         (
             "fetch:\n  connectTo: [[a]]\n",
             "v.yaml:2: fetch.connectTo is a list of lists; expected a"
         ),
         (
             "placeholder:\n  status: 404\n",
-            "v.yaml:2: placeholder.status is \"404\"; expected natural or 200."
+            "v.yaml:2: placeholder.status is “404”; expected natural or 200."
         ),
         (
             "log:\n  level: loud\n",
-            "v.yaml:2: log.level is \"loud\"; expected trace, debug, info, n"
+            "v.yaml:2: log.level is “loud”; expected trace, debug, info, n"
         ),
         (
             "levels: [m]\n",
             "v.yaml:1: levels is a list; expected a mapping from level names to boxe"
         ),
-        ("levels: m\n", "v.yaml:1: levels is \"m\"; expected a mapping from level names to boxes,"),
-        ("levels: {M: 1x1}\n", "v.yaml:1: levels is \"M: 1x1\"; expected a name of at most 16"),
+        ("levels: m\n", "v.yaml:1: levels is “m”; expected a mapping from level names to boxes,"),
+        ("levels: {M: 1x1}\n", "v.yaml:1: levels is “M: 1x1”; expected a name of at most 16"),
         (
             "levels: {m: {w: 1}}\n",
             "v.yaml:1: levels.m is written as 320x480, or with the keys box, fit and "
         ),
-        ("levels: {}\n", "v.yaml:1: levels is \"\"; expected 1 to 32 levels."),
+        ("levels: {}\n", "v.yaml:1: levels is “”; expected 1 to 32 levels."),
     ])
     func `an invalid value is reported with its place and the expected form`(
         text: String, begin: String

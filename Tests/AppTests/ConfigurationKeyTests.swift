@@ -1,6 +1,7 @@
 import Testing
 
 @testable import App
+@testable import Catalog
 
 @Suite(.timeLimit(.minutes(1))) struct ConfigurationKeyTests {
     @Test(arguments: [

@@ -150,19 +150,19 @@ import Testing
         #expect(
             error
                 == ConfigurationError(
-                    "VITRINE_FETCH_ATTEMPTS is \"many\"; expected a whole number from 1 to 20."))
+                    "VITRINE_FETCH_ATTEMPTS is “many”; expected a whole number from 1 to 20."))
     }
 
     @Test func `an invalid flag is a usage error that names it`() {
         let flag = SettingsLayers.Flag(name: "--log-level", path: "log.level", texts: ["loud"])
         let error = complaint(flags: [flag])
         #expect(error?.isUsage == true)
-        #expect(error?.description.hasPrefix("--log-level is \"loud\"; expected trace, ") == true)
+        #expect(error?.description.hasPrefix("--log-level is “loud”; expected trace, ") == true)
     }
 
     @Test func `the password in an invalid proxy is not printed`() {
         let error = complaint(environment: ["VITRINE_FETCH_PROXY": "ftp://me:geheim@proxy"])
-        #expect(error?.description.hasPrefix("VITRINE_FETCH_PROXY is \"ftp://***@proxy\";") == true)
+        #expect(error?.description.hasPrefix("VITRINE_FETCH_PROXY is “ftp://***@proxy”;") == true)
     }
 
     @Test(arguments: [
@@ -183,7 +183,7 @@ import Testing
         ),
         (
             ["VITRINE_IMAGING_PER_LEVEL": "q.webpQuality=75"],
-            "imaging.perLevel names the level \"q\", which is not among levels (xs, s, m, l and "
+            "imaging.perLevel names the level “q”, which is not among levels (xs, s, m, l and "
                 + "xl); correct it or remove it."
         ),
     ])

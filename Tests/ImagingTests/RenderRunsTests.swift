@@ -1,4 +1,5 @@
 import Dispatch
+import Memory
 import Synchronization
 import TestSupport
 import Testing
@@ -117,7 +118,7 @@ import Testing
             threads = try RenderThreads(policy) {}
         }
 
-        func start(_ name: String, _ urgency: RenderUrgency?) -> Task<Void, any Error> {
+        func start(_ name: String, _ urgency: Urgency?) -> Task<Void, any Error> {
             Task { [self] in
                 try await threads.run(RenderCost(drawing: 1), urgency: urgency) {
                     [self] (_) throws(ImagingError) in
@@ -131,10 +132,10 @@ import Testing
     @Test func `threads take clients' renders first, and those that clients join`() async throws {
         let renders = try Renders()
         let threads = renders.threads
-        let joined = RenderUrgency()
-        let first = renders.start("first", RenderUrgency())
+        let joined = Urgency()
+        let first = renders.start("first", Urgency())
         await eventually { threads.load.running == 1 }
-        let later = renders.start("later", RenderUrgency())
+        let later = renders.start("later", Urgency())
         await eventually { threads.load.runsWaiting == 1 }
         let wanted = renders.start("joined", joined)
         await eventually { threads.load.runsWaiting == 2 }

@@ -88,6 +88,26 @@ import Testing
         }
     }
 
+    @Test func `no item of a run begins while a client of another process waits`() async throws {
+        try await withTwo { one, two in
+            let gate = Gate()
+            one.origin.on(Self.path, .jpeg(Self.original, maxAge: 1_000).delayed(until: gate))
+            async let visitor = one.picture(1)
+            try await one.origin.wait { $0.count(Self.path) == 1 }
+            let run = WarmRequest(
+                .items([two.item(2)]), renditions: two.levels, concurrency: 1)
+            async let summary = two.pipeline.warm.run(run)
+            let visitors = two.pipeline.pictures.visitors
+            await eventually { visitors.waiting == 1 }
+            #expect(two.origin.log.count("/shows/2") == 0)
+            gate.open()
+            _ = try await visitor
+            #expect(try await summary.items == 1)
+            #expect(two.origin.log.count("/shows/2") == 1)
+            #expect(visitors.waiting == 0)
+        }
+    }
+
     @Test func `two processes that want the same document call its API once`() async throws {
         let directory = try TemporaryDirectory()
         let clock = ManualClock()

@@ -11,7 +11,7 @@ import Testing
 
 /// Lines in the log, by requests over a socket.
 @Suite(.timeLimit(.minutes(1))) struct AccessLogTests {
-    /// The log lines of a miss, a hit, a probe and an unknown path.
+    /// The log lines of a miss, a hit, a probe, a poll of the gallery and an unknown path.
     private func lines(
         _ access: AccessLog, _ level: Logger.Level = .info
     ) async throws -> [RecordedLog.Line] {
@@ -26,7 +26,7 @@ import Testing
             let named = "X-Request-Id: one\r\n"
             for (path, fields) in [
                 ("/t/m/tvmaze/show/1?key=secret", named), ("/t/m/tvmaze/show/1", ""),
-                ("/healthz", named), ("/nothing/secret", named),
+                ("/healthz", named), ("/v1/status", named), ("/nothing/secret", named),
             ] {
                 let client = try await running.connect()
                 try await client.send(request(path, fields + "Connection: close\r\n"))
@@ -60,7 +60,7 @@ import Testing
         #expect(all.count == 3 && all.allSatisfy { $0.level == .info })
         #expect(all.allSatisfy { $0.fields["client"] == "127.0.0.1" })
         #expect(try await lines(.off).isEmpty)
-        #expect(try await lines(.off, .debug).count == 4)
+        #expect(try await lines(.off, .debug).count == 5)
         #expect(try await lines(.all, .warning).isEmpty)
     }
 

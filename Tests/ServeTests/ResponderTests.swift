@@ -277,12 +277,48 @@ import Testing
             #expect(items.count == 1)
             #expect(items.first?["item"] as? String == "tvmaze/show/1")
             #expect(items.first?["favorite"] as? Bool == false)
+            let detail = try #require(items.first?["detail"] as? [String: String])
+            #expect(detail == ["item": "tvmaze/poster/1"])
             let none = try json(await ask(harness, "/v1/tvmaze/shows?page=0&title=other"))
             #expect((none["items"] as? [Any])?.isEmpty == true)
             await harness.origin.stop()
             harness.clock.advance(by: 1_000)
             page = try json(await ask(harness, "/v1/tvmaze/shows?page=0"))
             #expect(page["stale"] as? Bool == true)
+            let failed = await ask(harness, "/v1/tvmaze/shows?page=7")
+            let problem = try json(failed)
+            #expect(problem["message"] as? String == "TVMaze can’t be reached.")
+            #expect(problem["source"] as? String == "tvmaze")
+            #expect(problem["retryAfter"] as? Int == 30 && failed.fields[.retryAfter] == "30")
+            #expect(problem["detail"] as? String != problem["message"] as? String)
+        }
+    }
+
+    @Test
+    func `a missing picture has a sentence for people, and the time of a retry that can help`()
+        async throws
+    {
+        try await withHarness(harness()) { harness in
+            for (path, reply) in [
+                ("/original/1.jpg", OriginReply.status(403)), ("/original/2.jpg", .status(404)),
+            ] {
+                harness.origin.on(path, reply)
+            }
+            harness.serveShow(1, medium: nil)
+            harness.serveShow(2, medium: nil)
+            func problem(_ id: Int) async throws -> [String: Any]? {
+                _ = await ask(harness, "/t/m/tvmaze/show/\(id)")
+                harness.clock.advance(by: 10)
+                let item = try json(await ask(harness, "/v1/tvmaze/show/\(id)"))
+                return item["problem"] as? [String: Any]
+            }
+            let failed = try await problem(1)
+            #expect(failed?["message"] as? String == "TVMaze can’t be reached.")
+            #expect(failed?["cause"] as? String == "The origin answered 403.")
+            #expect(failed?["retryAfter"] as? Int == 20)
+            let absent = try await problem(2)
+            #expect(absent?["message"] as? String == "TVMaze has no picture of this.")
+            #expect(absent?["retryAfter"] is NSNull)
         }
     }
 

@@ -1,4 +1,5 @@
 import Catalog
+import Foundation
 import Imaging
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct TileDocumentTests {
     private func document(_ levels: [Level]) -> ItemDocument {
         let entry = CatalogEntry(item: Item(source: "a", kind: "b", id: "1"), title: "x")
-        return ItemDocument(entry, nil, levels: levels, isFavorite: nil)
+        return ItemDocument(entry, nil, levels: levels, source: nil, now: .now, isFavorite: nil)
     }
 
     @Test func `a srcset has thumbnails of one shape, and every level has a link`() {

@@ -43,6 +43,23 @@ import Testing
         }
     }
 
+    @Test func `favorites are stale only if their source was asked and failed`() async throws {
+        try await withHarness { harness async throws in
+            harness.serveShow(1)
+            harness.origin.on("/shows/2", host: Harness.apiHost, .status(403))
+            func isStale() async throws -> Bool? {
+                try client.json(await client.ask(harness, "/v1/favorites"))["stale"] as? Bool
+            }
+            _ = await client.ask(harness, "/v1/favorites/tvmaze/show/1", method: .put)
+            #expect(try await isStale() == false)
+            // What the catalog said has expired, and nothing was asked.
+            harness.clock.advance(by: 3_600)
+            #expect(try await isStale() == false)
+            _ = await client.ask(harness, "/v1/favorites/tvmaze/show/2", method: .put)
+            #expect(try await isStale() == true)
+        }
+    }
+
     @Test func `an item that its source doesn't have can't become a favorite`() async throws {
         try await withHarness(Harness(configure: { $0.favorites.patience = .seconds(600) })) {
             harness in

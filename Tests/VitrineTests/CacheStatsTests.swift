@@ -33,7 +33,7 @@ import Testing
             text == """
                 cache    cache
                 on disk  151 MB of 27.1 GB (0 %), 4,372 of 1,677,721 files
-                hits     97.2 % of 1,234 requests for pictures
+                hits     97.2 % of 1,234 requests for pictures, since the cache was made
 
                 items          195           with a picture or a placeholder
                 originals      216  34.0 MB  as origins sent them; some may be evicted
@@ -45,11 +45,33 @@ import Testing
                 dangerous        0           originals that crashed a renderer
                 saved                   0 B  by storing equal pictures once
 
-                source  level                  format  thumbnails
-                tvmaze  xs     80×120 cropped  webp           187   400 KB
-                tvmaze  l             640×960  jpeg         1,870  18.9 MB
+                thumbnails   xs      l
+                tvmaze      187  1,870  19.3 MB
+
+                jpeg  1,870  18.9 MB
+                webp    187   400 KB
                 """)
         #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    }
+
+    @Test func `the matrix of sources and levels fits a terminal, however many levels there are`() {
+        var index = IndexStatistics()
+        index.tallies = (1...14).flatMap { number in
+            ["tvmaze", "a-source-of-the-settings"].map { source in
+                .init(
+                    source: source, level: "level\(number):\(number)x1", format: "webp",
+                    thumbnails: 123_456, bytes: 1_000_000_000)
+            }
+        }
+        index.tallies.append(
+            .init(
+                source: "tvmaze", level: "pyramid/512:65535x65535", format: "jpeg", thumbnails: 3,
+                bytes: 1_000))
+        let text = summary(index).text
+        #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
+        for number in 1...14 { #expect(text.contains("level\(number)")) }
+        #expect(text.contains("zoom") && !text.contains("65"))
+        #expect(text.contains("14.0 GB"))
     }
 
     @Test func `an empty cache has no table of thumbnails`() {

@@ -7,28 +7,28 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct CommandExitTests {
     @Test(arguments: [
-        ("frob", "Unknown command \"frob\"; choose "),
-        ("thum", "Unknown command \"thum\"; did you mean \"thumb\"?"),
-        ("thumb", "Missing expected argument '--output <dir>'; see \"vitrine thumb --help\"."),
-        ("thumb a", "Missing expected argument '--output <dir>'; see \"vitrine thumb --help\"."),
-        ("thumb a -o b --conurrency 1", "Unknown option '--conurrency'; did you mean '--concurren"),
-        ("thumb a -o b --concurrency 0", "--concurrency is 0; expected 1 to 10000; see \"vitrine "),
-        ("thumb a -o b --concurrency q", "The value 'q' is invalid for '--concurrency <n>'; see "),
-        ("config --json --defaults", "Choose --json or --defaults, not both; see \"vitrine conf"),
-        ("config extra", "Unexpected argument 'extra'; see \"vitrine config --help\"."),
+        ("frob", "Unknown command “frob”; choose "),
+        ("thum", "Unknown command “thum”; did you mean “thumb”?"),
+        ("thumb", "Missing expected argument “--output <dir>”; see “vitrine thumb --help”."),
+        ("thumb a", "Missing expected argument “--output <dir>”; see “vitrine thumb --help”."),
+        ("thumb a -o b --conurrency 1", "Unknown option “--conurrency”; did you mean “--concurren"),
+        ("thumb a -o b --concurrency 0", "--concurrency is 0; expected 1 to 10000; see “vitrine "),
+        ("thumb a -o b --concurrency q", "The value “q” is invalid for “--concurrency <n>”; see "),
+        ("config --json --defaults", "Choose --json or --defaults, not both; see “vitrine conf"),
+        ("config extra", "Unexpected argument “extra”; see “vitrine config --help”."),
         (
             "cache stats --cache",
-            "Missing value for '--cache <dir>'; see \"vitrine cache stats --he"
+            "Missing value for “--cache <dir>”; see “vitrine cache stats --he"
         ),
-        ("--nonsense", "Unknown option '--nonsense'; see \"vitrine --help\"."),
+        ("--nonsense", "Unknown option “--nonsense”; see “vitrine --help”."),
         (
             "bench nope",
-            "The value 'nope' is invalid for '<subject>'; choose thumbnails, fetch, serve, warm, "
-                + "store or memory; see \"vitrine bench --help\"."
+            "The value “nope” is invalid for “<subject>”; choose thumbnails, fetch, serve, warm, "
+                + "store or memory; see “vitrine bench --help”."
         ),
-        ("warm tvmaze shows --nope", "Unknown option '--nope'; see \"vitrine warm --help\"."),
-        ("warm tvmaze shows --typ x", "Unknown option '--typ'; did you mean '--type'?"),
-        ("warm tvmaze shows --limit -1", "--limit is -1; expected 1 or more; see \"vitrine warm"),
+        ("warm tvmaze shows --nope", "Unknown option “--nope”; see “vitrine warm --help”."),
+        ("warm tvmaze shows --typ x", "Unknown option “--typ”; did you mean “--type”?"),
+        ("warm tvmaze shows --limit -1", "--limit is -1; expected 1 or more; see “vitrine warm"),
     ])
     func `a mistake on the command line is one sentence and status 64`(
         line: String, begin: String
@@ -54,7 +54,7 @@ import Testing
     @Test func `an unknown command is answered with those that people use`() {
         #expect(
             throws: CommandError.usage(
-                "Unknown command \"frob\"; choose serve, warm, worker, reconcile, cluster, thumb, "
+                "Unknown command “frob”; choose serve, warm, worker, reconcile, cluster, thumb, "
                     + "explain, source, sign, demo, cache, bench, config or help.")
         ) { try Vitrine.checkName(["frob"]) }
     }
@@ -92,6 +92,11 @@ import Testing
         while let (command, path) = pending.popLast() {
             let deeper = command.configuration.subcommands
             pending += deeper.map { ($0, path + [$0._commandName]) }
+            // The argument parser would wrap them at 80 columns, in the middle of a row.
+            for row in command.configuration.discussion.split(separator: "\n")
+            where row.hasPrefix("  ") {
+                #expect(row.count < 80, "\(row)")
+            }
             guard deeper.isEmpty, command.configuration.shouldDisplay else { continue }
             let help = Vitrine.helpMessage(for: command)
             for option in Self.shared {

@@ -8,16 +8,16 @@ import Testing
 /// Runs the built program as its users do.
 @Suite(.timeLimit(.minutes(1))) struct ExecutableTests {
     @Test(arguments: [
-        (["frobnicate"], [:], 64, "vitrine: Unknown command \"frobnicate\"; choose "),
-        (["thumb"], [:], 64, "vitrine: Missing expected argument '--output <dir>'; see "),
+        (["frobnicate"], [:], 64, "vitrine: Unknown command “frobnicate”; choose "),
+        (["thumb"], [:], 64, "vitrine: Missing expected argument “--output <dir>”; see "),
         (
             ["config", "--log-level", "loud"], [:], 64,
-            "vitrine: --log-level is \"loud\"; expected "
+            "vitrine: --log-level is “loud”; expected "
         ),
         (["config", "--config", "none"], [:], 78, "vitrine: Can't read none: No such file or dir"),
         (
             ["config"], ["VITRINE_SERVER_PORT": "http"], 78,
-            "vitrine: VITRINE_SERVER_PORT is \"http\"; expected a whole number from 0 to 65535"
+            "vitrine: VITRINE_SERVER_PORT is “http”; expected a whole number from 0 to 65535"
         ),
         (
             ["explain", "tvmaze/show/1", "--stored"], [:], 1,
@@ -112,8 +112,8 @@ import Testing
             #expect(wrong.status == 78)
             #expect(
                 wrong.error
-                    == "vitrine: config/vitrine.yaml: unknown key \"server.prot\"; did you mean "
-                    + "\"server.port\"?\n")
+                    == "vitrine: config/vitrine.yaml: unknown key “server.prot”; did you mean "
+                    + "“server.port”?\n")
         }
     }
 }

@@ -29,26 +29,26 @@ import Testing
         #expect(levels[1].fit == .cover(.topLeft) && levels[2].width == 300)
         #expect(
             throws: CommandError.usage(
-                "--levels: levels of this command are defined in the settings; add \"tile=24x24 "
-                    + "cover top-left\" there, under levels.")
+                "--levels: levels of this command are defined in the settings; add “tile=24x24 "
+                    + "cover top-left” there, under levels.")
         ) { try options.chosenLevels(of: Level.defaults) }
         let wrong = try RenditionOptions.parse(["--levels", "tile=24"])
         #expect(
             throws: CommandError.usage(
-                "--levels: \"tile=24\" is not a level; write one such as tile=240x240 or "
-                    + "\"tile=240x240 cover attention\".")
+                "--levels: “tile=24” is not a level; write one such as tile=240x240 or "
+                    + "“tile=240x240 cover attention”.")
         ) { try wrong.chosenLevels(of: Level.defaults, mayDefine: true) }
     }
 
     @Test(arguments: [
         (
             ["--levels", "m,q"],
-            "--levels: there is no level \"q\"; configured are xs, s, m, l and xl."
+            "--levels: there is no level “q”; configured are xs, s, m, l and xl."
         ),
         (["--levels", ","], "--levels is empty; name a level, such as m."),
         (
             ["--formats", "gif"],
-            "--formats: there is no format \"gif\"; there are webp, jpeg, avif and png."
+            "--formats: there is no format “gif”; there are webp, jpeg, avif and png."
         ),
         (["--formats", ""], "--formats is empty; name a format, such as webp."),
     ])

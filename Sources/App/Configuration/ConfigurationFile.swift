@@ -29,7 +29,7 @@ package struct ConfigurationFile: Sendable, Equatable {
         guard let mapping = root.mapping else {
             throw ConfigurationError(
                 "\(path):\(root.line): expected a key; write settings as in "
-                    + "\"server:\" and below it, indented, \"port: 8080\".")
+                    + "“server:” and below it, indented, “port: 8080”.")
         }
         try read(mapping, under: "")
     }
@@ -94,7 +94,7 @@ package struct ConfigurationFile: Sendable, Equatable {
         case .list:
             guard let sequence = node.sequence else {
                 throw wrongShape(
-                    node.mapping == nil ? "\"\(node.scalar?.string ?? "")\"" : "a mapping")
+                    node.mapping == nil ? "“\(node.scalar?.string ?? "")”" : "a mapping")
             }
             var texts: [String] = []
             for element in sequence {
@@ -107,7 +107,7 @@ package struct ConfigurationFile: Sendable, Equatable {
         case .map:
             guard let mapping = node.mapping else {
                 throw wrongShape(
-                    node.sequence == nil ? "\"\(node.scalar?.string ?? "")\"" : "a list")
+                    node.sequence == nil ? "“\(node.scalar?.string ?? "")”" : "a list")
             }
             var texts: [String] = []
             for (name, value) in mapping {
@@ -147,10 +147,10 @@ package struct ConfigurationFile: Sendable, Equatable {
         let sections = Set(ConfigurationKey.all.map { String($0.section) }).sorted()
         if let nearest = NearestName.of(key, among: paths + sections) {
             return ConfigurationError(
-                "\(path): unknown key \"\(key)\"; did you mean \"\(nearest)\"?")
+                "\(path): unknown key “\(key)”; did you mean “\(nearest)”?")
         }
         return ConfigurationError(
-            "\(path): unknown key \"\(key)\"; \"vitrine config --defaults\" lists all keys.")
+            "\(path): unknown key “\(key)”; “vitrine config --defaults” lists all keys.")
     }
 
     private static func example(in section: String) -> String {
@@ -165,7 +165,7 @@ package struct ConfigurationFile: Sendable, Equatable {
             YamlError.composer(_, let problem, let mark, _):
             return ConfigurationError("\(path):\(mark.line): this is not YAML: \(problem).")
         case YamlError.duplicatedKeysInMapping(let keys, let context):
-            let names = keys.sorted().map { "\"\($0)\"" }.listed(by: "and")
+            let names = keys.sorted().map { "“\($0)”" }.listed(by: "and")
             return ConfigurationError(
                 "\(path):\(context.mark.line): \(names) is given twice in one section; remove one.")
         default:

@@ -148,7 +148,7 @@ package struct SettingsLayers: Sendable {
         if case .file = origin, key.shape == .map, let sign = text.firstIndex(of: "=") {
             text.replaceSubrange(sign...sign, with: ": ")
         }
-        let complaint = "is \"\(text)\"; expected \(rejection.expected)."
+        let complaint = "is “\(text)”; expected \(rejection.expected)."
         return switch origin {
         case .flag(let name): ConfigurationError("\(name) \(complaint)", isUsage: true)
         case .environment(let name): ConfigurationError("\(name) \(complaint)")

@@ -24,11 +24,11 @@ extension Settings {
                 + "(\(DurationText.print(most))); lower the first or raise the second."
         }
         for own in imaging.perLevel where !levels.contains(where: { $0.name == own.level }) {
-            return "imaging.perLevel names the level \"\(own.level)\", which is not among levels "
+            return "imaging.perLevel names the level “\(own.level)”, which is not among levels "
                 + "(\(levels.map(\.name).listed(by: "and"))); correct it or remove it."
         }
         for name in warm.levels where !levels.contains(where: { $0.name == name }) {
-            return "warm.levels names the level \"\(name)\", which is not among levels "
+            return "warm.levels names the level “\(name)”, which is not among levels "
                 + "(\(levels.map(\.name).listed(by: "and"))); correct it or remove it."
         }
         if (server.tlsCertificate == nil) != (server.tlsKey == nil) {

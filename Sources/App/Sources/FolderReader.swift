@@ -13,7 +13,7 @@ enum FolderReader {
                     "is not a name of a folder; use up to 32 letters a-z, digits and hyphens.")
             }
             guard !SourceReader.reserved.contains(name) else {
-                throw member.error("has a name that is taken; choose another than \"\(name)\".")
+                throw member.error("has a name that is taken; choose another than “\(name)”.")
             }
             folders.append(try folder(name, member))
         }

@@ -32,7 +32,7 @@ struct SourceNode {
     private var shown: String {
         if isMapping { return "a mapping" }
         if isList { return "a list" }
-        return isEmpty ? "empty" : "\"\(node.scalar?.string ?? "")\""
+        return isEmpty ? "empty" : "“\(node.scalar?.string ?? "")”"
     }
 
     /// Returns the members in their order.
@@ -57,9 +57,9 @@ struct SourceNode {
         var found: [String: SourceNode] = [:]
         for (name, member) in try members() {
             guard known.contains(name) else {
-                let nearest = NearestName.of(name, among: known).map { "did you mean \"\($0)\"?" }
+                let nearest = NearestName.of(name, among: known).map { "did you mean “\($0)”?" }
                 throw error(
-                    "has no key \"\(name)\"; "
+                    "has no key “\(name)”; "
                         + (nearest ?? "it has \(known.listed(by: "and")).")
                 )
             }
@@ -106,7 +106,7 @@ struct SourceNode {
         do throws(SourceSyntaxError) {
             return try parse(text)
         } catch {
-            throw self.error("is \"\(text)\": \(error.reason) (column \(error.column)).")
+            throw self.error("is “\(text)”: \(error.reason) (column \(error.column)).")
         }
     }
 

@@ -15,7 +15,7 @@ extension SourceReader {
         else { throw node.error("has no kind; choose \(kindNames.listed(by: "or")).") }
         guard kindNames.contains(kind) else {
             throw (members["kind"] ?? node).error(
-                "is \"\(kind)\"; expected \(kindNames.listed(by: "or")).")
+                "is “\(kind)”; expected \(kindNames.listed(by: "or")).")
         }
         guard let requestNode = members["request"] else {
             throw node.error("has no request; give the URL of its JSON document.")
@@ -111,11 +111,11 @@ extension SourceReader {
         case "link":
             allowed = ["by", "size", "next", "total"]
             paging = .init(.link(try next()))
-        default: throw by.error("is \"\(try by.text())\"; expected \(expected).")
+        default: throw by.error("is “\(try by.text())”; expected \(expected).")
         }
         if let (name, stray) = members.first(where: { !allowed.contains($0.key) }) {
             throw stray.error(
-                "means nothing for paging by \(try by.text()); leave \"\(name)\" out.")
+                "means nothing for paging by \(try by.text()); leave “\(name)” out.")
         }
         paging.size = try members["size"]?.number(in: 1...10_000)
         paging.total = try path("total")

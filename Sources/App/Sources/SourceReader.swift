@@ -25,7 +25,7 @@ struct SourceReader {
                     "is not a name of a source; use up to 32 letters a-z, digits and hyphens.")
             }
             guard !reserved.contains(name) else {
-                throw member.error("has a name that is taken; choose another than \"\(name)\".")
+                throw member.error("has a name that is taken; choose another than “\(name)”.")
             }
             var reader = SourceReader(name: name)
             sources.append(try reader.source(member))
@@ -74,7 +74,7 @@ struct SourceReader {
                     "is not a name of a kind; use up to 32 letters a-z, digits and hyphens.")
             }
             guard name != FolderSource.kind else {
-                throw member.error("has a name that folders use; choose another than \"file\".")
+                throw member.error("has a name that folders use; choose another than “file”.")
             }
             source.kinds.append(try kind(name, member, kindNames))
         }
@@ -219,7 +219,7 @@ struct SourceReader {
                 let value = try value(node, variables, hasAnswer: readsAnswer)
                 guard value.readsAnswer else {
                     throw node.error(
-                        "is \"\(value.text)\"; expected an https URL or a path such as $.image.")
+                        "is “\(value.text)”; expected an https URL or a path such as $.image.")
                 }
                 place = .answer(value)
                 label = value.alternatives.first?.name ?? label
@@ -251,7 +251,7 @@ struct SourceReader {
         let halves = text.split(separator: "/", maxSplits: 1).map(String.init)
         guard halves.count == 2, kinds.contains(halves[0]) else {
             throw node.error(
-                "is \"\(text)\"; expected a kind of this source and an id, such as "
+                "is “\(text)”; expected a kind of this source and an id, such as "
                     + "\(kinds.first ?? "kind")/{id}.")
         }
         let id = try node.parsed { (_) throws(SourceSyntaxError) in

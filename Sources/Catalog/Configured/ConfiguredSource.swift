@@ -86,8 +86,7 @@ package struct ConfiguredSource: Source {
 
     package func item(kind: String, id: String) throws(Failure) -> Item {
         guard let known = definition.kinds.first(where: { $0.name == kind }) else {
-            throw .notFound(
-                reason: "\(title) has no kind “\(kind.shortened)”; it has \(Self.listed(kinds)).")
+            throw .notFound("\(title) has no kind", kind, among: kinds)
         }
         guard let canonical = known.id.canonical(id) else {
             throw .invalid(
@@ -152,10 +151,8 @@ package struct ConfiguredSource: Source {
     func list(_ name: String) throws(Failure) -> SourceDefinition.List {
         guard let list = definition.lists.first(where: { $0.name == name }) else {
             let names = definition.lists.map(\.name)
-            throw .notFound(
-                reason: names.isEmpty
-                    ? "\(title) has no lists."
-                    : "\(title) has no list “\(name.shortened)”; it has \(Self.listed(names)).")
+            if names.isEmpty { throw .notFound(reason: "\(title) has no lists.") }
+            throw .notFound("\(title) has no list", name, among: names)
         }
         return list
     }
@@ -171,12 +168,6 @@ package struct ConfiguredSource: Source {
     private func parameters(of list: SourceDefinition.List) -> [String] {
         (list.isSearch ? [termParameter] : []) + list.parameters.keys.sorted()
             + [list.paging?.parameter].compactMap(\.self)
-    }
-
-    private static func listed(_ names: [String]) -> String {
-        let quoted = names.map { "“\($0)”" }
-        guard let last = quoted.last, quoted.count > 1 else { return quoted.first ?? "none" }
-        return "\(quoted.dropLast().joined(separator: ", ")) and \(last)"
     }
 
     // MARK: - Reading

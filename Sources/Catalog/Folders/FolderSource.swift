@@ -29,6 +29,7 @@ package struct FolderSource: Source {
     package var name: String { folder.name }
     package var title: String { folder.title }
     package var kinds: [String] { [Self.kind] }
+    package func title(of list: String) -> String { title }
     package var lists: [String] { ["files?dir=&sort=&page=", "tree?dir=&after="] }
     package var termParameter: String { "" }
     package func pageParameter(ofList list: String) -> String? { list == "files" ? "page" : nil }
@@ -52,8 +53,7 @@ package struct FolderSource: Source {
 
     package func item(kind: String, id: String) throws(Failure) -> Item {
         guard kind == Self.kind else {
-            throw .notFound(
-                reason: "\(title) has no kind “\(kind.shortened)”; it has “\(Self.kind)”.")
+            throw .notFound("\(title) has no kind", kind, among: kinds)
         }
         guard folder.shows(id) else { throw Self.absent(id) }
         return Item(source: name, kind: kind, id: id)
@@ -67,8 +67,7 @@ package struct FolderSource: Source {
         case "files": known = ["dir", "sort", "page"]
         case "tree": known = ["dir", "after"]
         default:
-            throw .notFound(
-                reason: "\(title) has no list “\(list.shortened)”; it has “files” and “tree”.")
+            throw .notFound("\(title) has no list", list, among: ["files", "tree"])
         }
         let given = try Parameters(parameters, known: known, owner: "\(title)'s list “\(list)”")
         var values: [String: String] = [:]

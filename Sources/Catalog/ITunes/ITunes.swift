@@ -12,6 +12,7 @@ package struct ITunes: Source {
     package var kinds: [String] { ["album"] }
     package var lists: [String] { ["albums?term="] }
     package var termParameter: String { "term" }
+    package func title(of list: String) -> String { "Albums" }
     package var pageParameter: String? { nil }
     package var endsSoon: Bool { true }
     package var imageHosts: [HostPattern] { [ITunesHosts.images] }
@@ -25,7 +26,7 @@ package struct ITunes: Source {
 
     package func item(kind: String, id: String) throws(Failure) -> Item {
         guard kinds.contains(kind) else {
-            throw .notFound(reason: "iTunes has no kind “\(kind.shortened)”; it has “album”.")
+            throw .notFound("iTunes has no kind", kind, among: kinds)
         }
         guard let number = id.itemNumber(atMostDigits: Self.idDigits) else {
             throw .invalid(
@@ -41,7 +42,7 @@ package struct ITunes: Source {
         list: String, parameters: [String: String]
     ) throws(Failure) -> ListQuery {
         guard list == "albums" else {
-            throw .notFound(reason: "iTunes has no list “\(list.shortened)”; it has “albums”.")
+            throw .notFound("iTunes has no list", list, among: ["albums"])
         }
         let given = try Parameters(
             parameters, known: ["term"], owner: "iTunes's list “albums”")

@@ -25,6 +25,7 @@ package struct Rijksmuseum: Source {
     }
     package var termParameter: String { "title" }
     package var searchParameters: [String] { MuseumSearch.parameters }
+    package func title(of list: String) -> String { "Artworks" }
     package var pageParameter: String? { nil }
     package var imageHosts: [HostPattern] { [MuseumHosts.images] }
 
@@ -34,8 +35,7 @@ package struct Rijksmuseum: Source {
 
     package func item(kind: String, id: String) throws(Failure) -> Item {
         guard kind == MuseumLink.kind else {
-            throw .notFound(
-                reason: "Rijksmuseum has no kind “\(kind.shortened)”; it has “\(MuseumLink.kind)”.")
+            throw .notFound("Rijksmuseum has no kind", kind, among: kinds)
         }
         guard let number = id.itemNumber(atMostDigits: 20) else {
             throw .invalid(
@@ -51,8 +51,7 @@ package struct Rijksmuseum: Source {
         list: String, parameters: [String: String]
     ) throws(Failure) -> ListQuery {
         guard list == Self.list else {
-            throw .notFound(
-                reason: "Rijksmuseum has no list “\(list.shortened)”; it has “\(Self.list)”.")
+            throw .notFound("Rijksmuseum has no list", list, among: [Self.list])
         }
         return ListQuery(
             source: name, list: list, parameters: try MuseumSearch(parameters).values)

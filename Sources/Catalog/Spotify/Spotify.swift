@@ -24,7 +24,12 @@ package struct Spotify: Source {
     package var title: String { "Spotify" }
     package var kinds: [String] { ["artist", "album"] }
     package var lists: [String] { ["artists?q=&offset=", "artists/{id}/albums?offset="] }
+    package var shortLists: [String] { ["artist-albums"] }
     package var termParameter: String { "q" }
+    package func title(of list: String) -> String {
+        if Self.artist(ofList: list) != nil { return "Albums of an artist" }
+        return list == "album" ? "Albums" : "Artists"
+    }
     package var pageParameter: String? { nil }
     package var endsSoon: Bool { true }
     package var imageHosts: [HostPattern] { [SpotifyHosts.images] }
@@ -39,8 +44,7 @@ package struct Spotify: Source {
 
     package func item(kind: String, id: String) throws(Failure) -> Item {
         guard kinds.contains(kind) else {
-            throw .notFound(
-                reason: "Spotify has no kind “\(kind.shortened)”; it has “artist” and “album”.")
+            throw .notFound("Spotify has no kind", kind, among: kinds)
         }
         return Item(source: name, kind: kind, id: try Self.checked(id))
     }
@@ -59,10 +63,7 @@ package struct Spotify: Source {
         }
         guard let artist = Self.artist(ofList: list) else {
             throw .notFound(
-                reason: """
-                    Spotify has no list “\(list.shortened)”; it has “artists” and \
-                    “artists/{id}/albums”.
-                    """)
+                "Spotify has no list", list, among: ["artists", "artists/{id}/albums"])
         }
         _ = try Self.checked(artist)
         let given = try Parameters(parameters, known: ["offset"], owner: owner)

@@ -24,7 +24,15 @@ package struct TMDB: Source {
     package var lists: [String] {
         ["movies/popular?page=", "movies/top-rated?page=", "search?q=&page="]
     }
+    package var shortLists: [String] { ["popular", "top-rated"] }
     package var termParameter: String { "q" }
+    package func title(of list: String) -> String {
+        switch list {
+        case "movies/popular": "Popular films"
+        case "movies/top-rated": "Top rated films"
+        default: "Films"
+        }
+    }
     package var imageHosts: [HostPattern] { [TMDBHosts.images] }
 
     package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] { TMDBHosts.policies }
@@ -37,7 +45,7 @@ package struct TMDB: Source {
 
     package func item(kind: String, id: String) throws(Failure) -> Item {
         guard kinds.contains(kind) else {
-            throw .notFound(reason: "TMDB has no kind “\(kind.shortened)”; it has “movie”.")
+            throw .notFound("TMDB has no kind", kind, among: kinds)
         }
         guard let number = id.itemNumber(atMostDigits: 10) else {
             throw .invalid(
@@ -61,10 +69,8 @@ package struct TMDB: Source {
             return try self.list(list, ["q": try given.term("q")], given)
         default:
             throw .notFound(
-                reason: """
-                    TMDB has no list “\(list.shortened)”; it has “movies/popular”, \
-                    “movies/top-rated” and “search”.
-                    """)
+                "TMDB has no list", list,
+                among: ["movies/popular", "movies/top-rated", "search"])
         }
     }
 
@@ -72,9 +78,8 @@ package struct TMDB: Source {
     package func listing(
         named name: String, words: [String]
     ) throws(Failure) -> (list: String, parameters: [String: String]) {
-        let isShort = name == "popular" || name == "top-rated"
-        return (
-            isShort ? "movies/\(name)" : name,
+        (
+            shortLists.contains(name) ? "movies/\(name)" : name,
             words.isEmpty ? [:] : [termParameter: words.joined(separator: " ")]
         )
     }

@@ -11,6 +11,15 @@ package struct TVMaze: Source {
     package var kinds: [String] { ["show", "poster"] }
     package var lists: [String] { ["shows?page=", "search?q="] }
     package var termParameter: String { "q" }
+    package func title(of list: String) -> String {
+        list == "poster" ? "TV posters" : "TV shows"
+    }
+
+    /// A show's list picture is small; its poster is the one for a detail view.
+    package func detail(of item: Item) -> Item? {
+        item.kind == "show" ? Item(source: name, kind: "poster", id: item.id) : nil
+    }
+
     package var imageHosts: [HostPattern] { [TVMazeHosts.images] }
 
     package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] { TVMazeHosts.policies }
@@ -20,8 +29,7 @@ package struct TVMaze: Source {
 
     package func item(kind: String, id: String) throws(Failure) -> Item {
         guard kinds.contains(kind) else {
-            throw .notFound(
-                reason: "TVMaze has no kind “\(kind.shortened)”; it has “show” and “poster”.")
+            throw .notFound("TVMaze has no kind", kind, among: kinds)
         }
         guard let number = id.itemNumber(atMostDigits: 10) else {
             throw .invalid(
@@ -45,8 +53,7 @@ package struct TVMaze: Source {
             let given = try Parameters(parameters, known: ["q"], owner: owner)
             return ListQuery(source: name, list: list, parameters: ["q": try given.term("q")])
         default:
-            throw .notFound(
-                reason: "TVMaze has no list “\(list.shortened)”; it has “shows” and “search”.")
+            throw .notFound("TVMaze has no list", list, among: ["shows", "search"])
         }
     }
 

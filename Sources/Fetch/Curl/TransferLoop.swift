@@ -1,3 +1,5 @@
+import Memory
+
 /// The network thread's loop: takes jobs, starts what the gate permits, and finishes what is done.
 ///
 /// Everything here belongs to that thread. Only the mailbox is shared.
@@ -72,7 +74,8 @@ final class TransferLoop {
                 job: job, transfer: transfer, waiter: waiter, since: .now)
             gate.enqueue(
                 job.ticket, host: transfer.target.host, share: transfer.client,
-                isBounded: transfer.permit != nil)
+                isBounded: transfer.permit != nil, urgency: transfer.urgency)
+            StateChange.tell()
         case .pause(let duration, _):
             pausing[job.ticket] = job
             pauses.add(job.ticket, until: .now.advanced(by: duration))

@@ -1,4 +1,8 @@
+import Memory
+
 /// Decides which transfers may start: per-host rate, concurrency and health, and a limit over all.
+///
+/// Transfers that clients wait for go before those of runs, at each host and among the hosts.
 ///
 /// A state machine, pure but for rates that are shared with other processes. libcurl has limits of
 /// its own, but what waits inside libcurl already counts against its timeouts; here a transfer
@@ -50,14 +54,18 @@ struct HostGate {
 
     /// Queues a ticket. Tickets of different shares take turns. `isBounded` means that the ticket
     /// also needs a permit.
+    ///
+    /// - Parameter urgency: of a ticket that no client waits for, which starts after all others; nil if one
+    ///   does.
     mutating func enqueue(
-        _ ticket: Ticket, host: String, share: String? = nil, isBounded: Bool = false
+        _ ticket: Ticket, host: String, share: String? = nil, isBounded: Bool = false,
+        urgency: Urgency? = nil
     ) {
         if hosts[host, default: HostQueue(policy(host), breaker: breaker)].isEmpty {
             line.append(host)
         }
         hosts[host, default: HostQueue(policy(host), breaker: breaker)].append(
-            ticket, .init(share: share, isBounded: isBounded))
+            ticket, .init(share: share, isBounded: isBounded), urgency)
     }
 
     /// Removes a queued ticket. Returns false if it has started or is unknown.
@@ -98,28 +106,34 @@ struct HostGate {
         at now: Instant, _ mayStart: (Ticket) -> Bool = { _ in true }
     ) -> Turn {
         var turn = Turn()
-        var open = line
-        while !open.isEmpty, running < maxTransfers {
-            var more: [String] = []
-            for host in open where running < maxTransfers {
-                if serve(host, at: now, into: &turn, mayStart) { more.append(host) }
+        for urgent in [true, false] {
+            var open = line
+            while !open.isEmpty, running < maxTransfers {
+                var more: [String] = []
+                for host in open where running < maxTransfers {
+                    if serve(host, urgent, at: now, into: &turn, mayStart) { more.append(host) }
+                }
+                open = more
             }
-            open = more
         }
         return turn
     }
 
     /// Serves one host. Returns true if it may have another ticket in this turn.
+    ///
+    /// - Parameter urgent: whether a ticket is meant that a client waits for.
     private mutating func serve(
-        _ host: String, at now: Instant, into turn: inout Turn, _ mayStart: (Ticket) -> Bool
+        _ host: String, _ urgent: Bool, at now: Instant, into turn: inout Turn,
+        _ mayStart: (Ticket) -> Bool
     ) -> Bool {
+        guard hosts[host]?.hasTickets(urgent) == true else { return false }
         switch hosts[host]?.admission(at: now) {
         case .start:
             var started: Ticket?
             if let sharedRates, let rate = policy(host).rate {
                 // Other processes never see a start that isn't made, for want of a permit.
                 let wait = sharedRates.start(host, rate) {
-                    started = hosts[host]?.start(at: now, mayStart)
+                    started = hosts[host]?.start(urgent, at: now, mayStart)
                     return started != nil
                 }
                 if let wait {
@@ -128,7 +142,7 @@ struct HostGate {
                     return false
                 }
             } else {
-                started = hosts[host]?.start(at: now, mayStart)
+                started = hosts[host]?.start(urgent, at: now, mayStart)
             }
             guard let ticket = started else { return false }
             turn.start.append(ticket)

@@ -1,3 +1,5 @@
+import Memory
+
 /// The queued and running transfers of one host. Pure: every decision takes `now`.
 struct HostQueue {
     typealias Instant = ContinuousClock.Instant
@@ -19,12 +21,16 @@ struct HostQueue {
         var share: String?
         /// Whether its tickets need a permit too. Tickets without one don't wait behind them.
         var isBounded: Bool
+        /// Whether clients wait for its tickets.
+        var isUrgent = true
     }
 
     private var lines: [Line: Tickets] = [:]
     /// Lines with tickets, the one served longest ago first.
     private var order: [Line] = []
     private var places: [Ticket: Line] = [:]
+    /// Of tickets that no client waits for.
+    private var urgencies: [Ticket: Urgency] = [:]
     /// The ticket that waits for a permit. No other one asks meanwhile, because a permit taken
     /// early would be held while the host's rate limit delays the start.
     private var asked: Ticket?
@@ -46,7 +52,12 @@ struct HostQueue {
             && (window?.isEmpty(at: now) ?? true)
     }
 
-    mutating func append(_ ticket: Ticket, _ line: Line) {
+    mutating func append(_ ticket: Ticket, _ line: Line, _ urgency: Urgency? = nil) {
+        var line = line
+        if let urgency, !urgency.isRaised {
+            line.isUrgent = false
+            urgencies[ticket] = urgency
+        }
         if lines[line] == nil { order.append(line) }
         lines[line, default: Tickets()].append(ticket)
         places[ticket] = line
@@ -56,6 +67,7 @@ struct HostQueue {
     mutating func remove(_ ticket: Ticket) -> Bool {
         guard let line = places.removeValue(forKey: ticket) else { return false }
         if asked == ticket { asked = nil }
+        urgencies[ticket] = nil
         lines[line]?.remove(ticket)
         if lines[line]?.isEmpty == true {
             lines[line] = nil
@@ -78,10 +90,23 @@ struct HostQueue {
         }
     }
 
+    /// Returns whether tickets are queued that clients wait for, or others.
+    mutating func hasTickets(_ urgent: Bool) -> Bool {
+        for ticket in urgencies.filter(\.value.isRaised).keys.sorted() {
+            guard let line = places[ticket], remove(ticket) else { continue }
+            append(ticket, Line(share: line.share, isBounded: line.isBounded))
+        }
+        return order.contains { $0.isUrgent == urgent }
+    }
+
     /// Removes and returns the ticket that starts now: the first of the next line for which
     /// `mayStart` returns true; nil if no transfer may start.
-    mutating func start(at now: Instant, _ mayStart: (Ticket) -> Bool) -> Ticket? {
-        for (index, line) in order.enumerated() {
+    ///
+    /// - Parameter urgent: whether a ticket is meant that a client waits for.
+    mutating func start(
+        _ urgent: Bool, at now: Instant, _ mayStart: (Ticket) -> Bool
+    ) -> Ticket? {
+        for (index, line) in order.enumerated() where line.isUrgent == urgent {
             guard let ticket = lines[line]?.first else { continue }
             if line.isBounded {
                 guard asked == nil || asked == ticket else { continue }
@@ -95,6 +120,7 @@ struct HostQueue {
             }
             lines[line]?.removeFirst()
             places[ticket] = nil
+            urgencies[ticket] = nil
             order.remove(at: index)
             if lines[line]?.isEmpty == true { lines[line] = nil } else { order.append(line) }
             window?.start(ticket, at: now)
@@ -110,6 +136,7 @@ struct HostQueue {
             lines = [:]
             order = []
             places = [:]
+            urgencies = [:]
             asked = nil
         }
         return places.keys.sorted()

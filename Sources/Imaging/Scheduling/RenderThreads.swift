@@ -1,3 +1,4 @@
+import Memory
 import Synchronization
 
 /// Threads for blocking work, a set per lane, used through an asynchronous call.
@@ -53,7 +54,7 @@ final class RenderThreads: Sendable {
     ///   - bytes: held while the work is queued.
     ///   - urgency: of work that no client waits for; nil if one does.
     func run<Value: Sendable>(
-        _ cost: RenderCost, bytes: Int = 0, urgency: RenderUrgency? = nil,
+        _ cost: RenderCost, bytes: Int = 0, urgency: Urgency? = nil,
         _ work: @escaping @Sendable (RenderTurn) throws(ImagingError) -> Value
     ) async throws(ImagingError) -> Value {
         let ticket = Mutex<RenderQueue.Ticket?>(nil)

@@ -105,6 +105,9 @@ struct CatalogCache: Sendable {
         try await details.stored(items)
     }
 
+    /// Returns whether an item's source was asked for it moments ago, and failed or was slow.
+    func hasFailed(_ item: Item) -> Bool { details.isGivenUp(item) }
+
     /// Takes over what another node learned about items. It counts until a page that is read again and
     /// again would expire. What was fetched before a purge of this process is ignored.
     func learn(_ descriptions: [ItemDescription]) async throws {

@@ -18,8 +18,11 @@ package struct Sources: Sendable {
 
     package func named(_ name: String) throws(Failure) -> any Source {
         guard let source = all.first(where: { $0.name == name }) else {
-            let known = all.map(\.name).joined(separator: ", ")
-            throw Failure(.unknownSource, "Source “\(name)” is unknown; known are \(known).")
+            let known = all.map(\.name)
+            let rest =
+                NearestName.of(name, among: known).map { "did you mean “\($0)”?" }
+                ?? "known are \(known.joined(separator: ", "))."
+            throw Failure(.unknownSource, "Source “\(name)” is unknown; \(rest)")
         }
         return source
     }

@@ -7,6 +7,8 @@ import Synchronization
 /// flight. If it comes too late, the caller waits for the end of that work and then starts its own.
 /// A canceled caller leaves, and the work is canceled after the last caller left. Work can answer
 /// some callers before its end. From then on it is not canceled.
+///
+/// Work that a run started is raised once a client joins it.
 package final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: Sendable>: Sendable {
     /// Adds a newcomer's order to that of the work in flight. Returns false if it comes too late.
     package typealias Merge = @Sendable (inout Order, Order) -> Bool
@@ -15,6 +17,8 @@ package final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: S
         var number: UInt64
         var order: Order
         var starter: UInt64
+        /// Nil if a client started it.
+        var urgency: Urgency?
         var waiters: [UInt64: Waiter] = [:]
         /// Whether a caller was answered before the end.
         var hasAnswered = false
@@ -147,6 +151,8 @@ package final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: S
         let canceled = state.withLock { state in
             if state.canceledEarly.remove(id) != nil { return true }
             if var flight = state.flights[key] {
+                // Also if it comes too late and waits for the end.
+                flight.urgency?.join(Urgency.current)
                 let met = merge(&flight.order, order)
                 flight.waiters[id] = met ? .value(continuation, order) : .end(continuation)
                 state.flights[key] = flight
@@ -154,7 +160,8 @@ package final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: S
             }
             state.lastNumber += 1
             let number = state.lastNumber
-            var flight = Flight(number: number, order: order, starter: id)
+            var flight = Flight(
+                number: number, order: order, starter: id, urgency: Urgency.current)
             flight.waiters[id] = .value(continuation, order)
             let orders = Orders(owner: self, key: key, number: number, initial: order)
             // Unstructured, because the work may outlive the caller that started it.

@@ -329,7 +329,7 @@ extension Miss {
                 original.digest, bytes, missing,
                 for: .item(item),
                 known: RenderQuarantine.Known(record: known.quarantined),
-                early: early(request.shown, of: original, candidate), urgency: request.urgency)
+                early: early(request.shown, of: original, candidate))
         } catch let error as ImagingError where error.rejection != nil {
             return .failure(error)
         } catch {

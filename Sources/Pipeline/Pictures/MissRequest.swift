@@ -27,8 +27,6 @@ struct MissRequest: Sendable {
     var stage = Stage.open
     /// Whether the original's bytes must be in the store afterward, too.
     var wantsOriginal = false
-    /// Of a run that shares the process with clients; nil for a client.
-    var urgency = RunMeter.current?.yields == true ? RenderUrgency() : nil
 
     /// - Parameter needed: nil for those that are shown, or all if none is.
     init(
@@ -53,8 +51,6 @@ struct MissRequest: Sendable {
 
     /// Joins a late caller's request to the one in flight. Returns false if it comes too late.
     @Sendable static func merge(_ request: inout MissRequest, _ other: MissRequest) -> Bool {
-        // Also if it comes too late and waits for the end.
-        if other.urgency == nil { request.urgency?.raise() }
         switch request.stage {
         case .open: break
         case .chosen: guard request.box.covers(other.box) else { return false }

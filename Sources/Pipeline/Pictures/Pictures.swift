@@ -32,7 +32,7 @@ package final class Pictures: Sendable {
         self.context = context
         self.admissions = admissions
         self.configuration = configuration
-        let visitors = Visitors()
+        let visitors = Visitors(WaitingClients(of: context.thumbnails.index))
         self.visitors = visitors
         now = context.now
         knownPictures = KnownPictures(context: context)

@@ -1,6 +1,7 @@
 import Catalog
 import FoundationEssentials
 import Imaging
+import Memory
 import Store
 
 /// Renders originals that are not quarantined, with metrics.
@@ -25,11 +26,12 @@ struct Renders: Sendable {
 
     /// - Parameters:
     ///   - known: what the index says of the original's quarantine; nil to look it up.
-    ///   - urgency: of a render that no client waits for, which starts after all others; nil if one does.
+    ///   - urgency: of a render that no client waits for, which starts after all others; nil if one does. That of the
+    ///     current task by default.
     func render(
         _ original: Digest, _ bytes: [UInt8], _ renditions: [Rendition],
         for group: IsolationGroup, known: RenderQuarantine.Known? = nil,
-        early: EarlyThumbnails? = nil, urgency: RenderUrgency? = nil
+        early: EarlyThumbnails? = nil, urgency: Urgency? = Urgency.current
     ) async throws -> Rendering {
         // A pyramid is never wanted together with thumbnails.
         let isPyramid = renditions.contains(where: \.isPyramid)

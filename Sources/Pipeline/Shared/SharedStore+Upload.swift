@@ -186,7 +186,7 @@ extension SharedStore {
         let rendering: Rendering
         do {
             rendering = try await renders.render(
-                original, held.bytes, missing, for: .item(item), urgency: RenderUrgency())
+                original, held.bytes, missing, for: .item(item), urgency: Urgency())
         } catch let error as ImagingError where error.rejection != nil {
             return false
         }

@@ -8,6 +8,8 @@ package struct FavoriteAnswer: Sendable {
     package var addedAt: Date
     /// `nil` if they were never looked up, or if the source doesn't know the item.
     package var details: DetailsAnswer?
+    /// Whether its source was asked for them and failed, moments ago.
+    package var isUnreachable = false
 }
 
 /// Favorites and the search history.
@@ -69,7 +71,7 @@ package struct UserLists: Sendable {
                         DetailsAnswer(
                             details: $0.document.value, outcome: $0.outcome,
                             expiresAt: $0.document.expiresAt)
-                    })
+                    }, isUnreachable: cache.hasFailed(item))
             }
         }
     }

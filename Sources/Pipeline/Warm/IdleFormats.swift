@@ -82,7 +82,7 @@ package struct IdleFormats: Sendable {
         let rendering: Rendering
         do {
             rendering = try await pictures.context.renders.render(
-                original, bytes, missing, for: .item(item), urgency: RenderUrgency())
+                original, bytes, missing, for: .item(item), urgency: Urgency())
         } catch let error as ImagingError where error.rejection != nil {
             // Clients learn that when they ask for it.
             return 0

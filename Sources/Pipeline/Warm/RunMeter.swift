@@ -1,4 +1,5 @@
 import Fetch
+import Memory
 import Synchronization
 
 /// Counts what one warm run does: the items in each stage, and the transfers to each host. Any thread.
@@ -29,11 +30,14 @@ final class RunMeter: Sendable {
     /// Reasons of repeated requests that are counted apart.
     private static let maxReasons = 16
 
-    /// Whether the run shares the process with clients, whose renders go before its own.
-    let yields: Bool
     private let state = Mutex(State())
 
-    init(yields: Bool = false) { self.yields = yields }
+    /// Runs work of this run. Work that clients wait for goes first, wherever both are queued.
+    func during<Value>(_ work: () async throws -> Value) async rethrows -> Value {
+        try await Self.$current.withValue(self) {
+            try await Urgency.$current.withValue(Urgency(), operation: work)
+        }
+    }
 
     /// An item in a stage.
     struct Mark: Sendable {

@@ -1,21 +1,34 @@
 import Memory
+import Store
 import Synchronization
 
-/// Counts the misses for which clients wait, so that background work lets them go first. Any thread.
+/// Counts the misses for which clients wait, so that background work lets them go first, that of other
+/// processes on the cache, too. Any thread.
 final class Visitors: Sendable {
     private struct State {
         var count = 0
         var lastNumber: UInt64 = 0
         var waiting: [UInt64: CheckedContinuation<Void, Never>] = [:]
+        /// Background tasks that wait for clients of other processes.
+        var waitingForOthers = 0
     }
 
+    /// The pause between two looks at other processes.
+    private static let pause = Duration.milliseconds(20)
+
     private let state = Mutex(State())
+    private let clients: WaitingClients
+
+    init(_ clients: WaitingClients) { self.clients = clients }
 
     /// Number of clients that wait for a miss.
     var count: Int { state.withLock { $0.count } }
 
     func during<Value>(_ work: () async throws -> Value) async rethrows -> Value {
-        state.withLock { $0.count += 1 }
+        state.withLock { state in
+            state.count += 1
+            if state.count == 1 { clients.show(true) }
+        }
         defer { leave() }
         return try await work()
     }
@@ -24,6 +37,7 @@ final class Visitors: Sendable {
         let waiting = state.withLock { state in
             state.count -= 1
             guard state.count == 0 else { return [CheckedContinuation<Void, Never>]() }
+            clients.show(false)
             defer { state.waiting = [:] }
             return Array(state.waiting.values)
         }
@@ -33,6 +47,17 @@ final class Visitors: Sendable {
 
     /// Returns when no client waits, or the task is canceled.
     func gone() async {
+        await goneHere()
+        while clients.areElsewhere {
+            state.withLock { $0.waitingForOthers += 1 }
+            StateChange.tell()
+            defer { state.withLock { $0.waitingForOthers -= 1 } }
+            do { try await Task.sleep(for: Self.pause) } catch { return }
+            await goneHere()
+        }
+    }
+
+    private func goneHere() async {
         let number = state.withLock { state in
             state.lastNumber += 1
             return state.lastNumber
@@ -57,7 +82,7 @@ final class Visitors: Sendable {
     }
 
     /// Number of background tasks that wait.
-    var waiting: Int { state.withLock { $0.waiting.count } }
+    var waiting: Int { state.withLock { $0.waiting.count + $0.waitingForOthers } }
 
     private func cancel(_ number: UInt64) {
         state.withLock { $0.waiting.removeValue(forKey: number) }?.resume()

@@ -27,7 +27,7 @@ package struct Warm: Sendable {
 
     /// Returns the monitor for a run of this request.
     package func monitor(_ request: WarmRequest) -> WarmMonitor {
-        WarmMonitor(yields: request.yieldsToVisitors, policy: policy)
+        WarmMonitor(policy: policy)
     }
 
     /// Warms the items of a request. `report` is called for each. On cancellation the items in
@@ -43,7 +43,7 @@ package struct Warm: Sendable {
         agrees: @Sendable (WarmShortage) async -> Bool = { _ in true }
     ) async throws -> WarmSummary {
         let monitor = monitor ?? self.monitor(request)
-        let number = running.add(request.name, monitor)
+        let number = running.add(request, monitor)
         defer { running.remove(number) }
         // The reading task counts its calls for this run.
         let items = RunMeter.$current.withValue(monitor.meter) {
@@ -149,21 +149,21 @@ extension WarmRequest {
 package final class WarmRuns: Sendable {
     private struct State {
         var last = 0
-        var all: [Int: (name: String, monitor: WarmMonitor)] = [:]
+        var all: [Int: (request: WarmRequest, monitor: WarmMonitor)] = [:]
     }
 
     private let runs = Mutex(State())
 
     /// The runs and how far they are, the first first.
-    package var all: [(name: String, now: WarmMonitor.Snapshot)] {
+    package var all: [(request: WarmRequest, now: WarmMonitor.Snapshot)] {
         runs.withLock { $0.all }.sorted { $0.key < $1.key }
-            .map { ($0.value.name, $0.value.monitor.snapshot) }
+            .map { ($0.value.request, $0.value.monitor.snapshot) }
     }
 
-    func add(_ name: String, _ monitor: WarmMonitor) -> Int {
+    func add(_ request: WarmRequest, _ monitor: WarmMonitor) -> Int {
         runs.withLock { runs in
             runs.last += 1
-            runs.all[runs.last] = (name, monitor)
+            runs.all[runs.last] = (request, monitor)
             return runs.last
         }
     }

@@ -1,5 +1,6 @@
 package import Catalog
 package import FoundationEssentials
+import Memory
 import Synchronization
 
 /// The items of a warm run.
@@ -113,7 +114,11 @@ final class WarmItems: AsyncSequence, Sendable {
         case .pages(var queries, let following, let filter):
             while !queries.isEmpty, count < limit {
                 try Task.checkCancellation()
-                let page = try await catalog.page(queries.removeFirst())
+                let query = queries.removeFirst()
+                // Clients' calls of the same host go first.
+                let page = try await Urgency.$current.withValue(Urgency()) {
+                    try await catalog.page(query)
+                }
                 if page.isStale {
                     let stale = StalePage(page: page.query.key, fetchedAt: page.fetchedAt)
                     reading.known.withLock { $0.stalePages.append(stale) }

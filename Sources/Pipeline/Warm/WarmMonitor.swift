@@ -10,18 +10,23 @@ package final class WarmMonitor: Sendable {
         var items: WarmItems?
         /// Pictures that took room on the disk, and how much.
         var made: (pictures: Int, stored: DiskUsage) = (0, DiskUsage())
+        var rate = RecentRate(window: WarmMonitor.window)
+
+        /// Since the begin.
+        var seconds: Double { begin.map { (.now - $0) / .seconds(1) } ?? 0 }
     }
 
-    let meter: RunMeter
+    /// Seconds of which ``Snapshot/perSecond`` is the mean.
+    private static let window = 10.0
+    /// Seconds before which there is none.
+    private static let leastSpan = 1.0
+
+    let meter = RunMeter()
     /// Returns the load that a host may receive.
     private let policy: @Sendable (String) -> HostPolicy
     private let state = Mutex(State())
 
-    /// - Parameter yields: whether clients' renders go before those of the run.
-    init(yields: Bool, policy: @escaping @Sendable (String) -> HostPolicy) {
-        meter = RunMeter(yields: yields)
-        self.policy = policy
-    }
+    init(policy: @escaping @Sendable (String) -> HostPolicy) { self.policy = policy }
 
     /// A moment of a run.
     package struct Snapshot: Sendable, Equatable {
@@ -31,6 +36,8 @@ package final class WarmMonitor: Sendable {
         /// Items that are known so far, and those of them that did not begin yet.
         package var listed = 0
         package var waiting = 0
+        /// Items that ended in a second of the last moments; nil in the first one.
+        package var perSecond: Double?
         package var stages: [Stage] = []
         /// By name.
         package var hosts: [String: HostTransfers] = [:]
@@ -59,6 +66,11 @@ package final class WarmMonitor: Sendable {
         snapshot.summary = summary
         snapshot.total = items?.total
         (snapshot.listed, snapshot.waiting) = items?.listed ?? (0, 0)
+        snapshot.perSecond = state.withLock { state in
+            guard state.begin != nil else { return nil }
+            state.rate.add(state.summary.items, at: state.seconds)
+            return state.rate.span >= Self.leastSpan ? state.rate.perSecond : nil
+        }
         let counts = meter.stages
         snapshot.stages = RunMeter.Stage.allCases.map { stage in
             let count = counts[stage] ?? .init()
@@ -79,7 +91,7 @@ package final class WarmMonitor: Sendable {
             summary.requests = hosts.values.reduce(0) { $0 + $1.requests }
             summary.networkSeconds = network
             summary.repeats = repeats
-            if let begin = state.begin { summary.seconds = (.now - begin) / .seconds(1) }
+            summary.seconds = state.seconds
             summary.stalePages = state.items?.stalePages ?? summary.stalePages
             return summary
         }
@@ -104,11 +116,17 @@ package final class WarmMonitor: Sendable {
         }
     }
 
-    func begin() { state.withLock { $0.begin = $0.begin ?? .now } }
+    func begin() {
+        state.withLock { state in
+            state.begin = state.begin ?? .now
+            state.rate.add(state.summary.items, at: state.seconds)
+        }
+    }
 
     func count(_ warmed: WarmedItem, _ result: MissResult?) {
         state.withLock { state in
             state.summary.count(warmed, result)
+            state.rate.add(state.summary.items, at: state.seconds)
             guard let result, result.stored.files > 0 else { return }
             state.made.pictures += 1
             state.made.stored += result.stored

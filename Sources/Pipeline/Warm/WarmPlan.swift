@@ -8,6 +8,8 @@ package struct WarmPlan: Sendable {
     package let source: String
     /// The same words, in one order.
     package let name: String
+    /// Names the items for people: `TV shows`, or `Albums “night”`.
+    package let title: String
 
     /// - Parameters:
     ///   - list: one of the source's kinds of items, or a list by its name or its short name.
@@ -36,18 +38,42 @@ package struct WarmPlan: Sendable {
                         "Items have no pages; leave --pages out, or name a list of \(source.title)."
                 )
             }
+            title = source.title(of: list)
             scope = .items(try Self.items(words, of: list, source, pipeline))
             return
         }
-        scope = try Self.pages(list, words, parameters, pages, limit, source, pipeline)
+        do throws(Failure) {
+            scope = try Self.pages(list, words, parameters, pages, limit, source, pipeline)
+        } catch {
+            // A mistyped kind of items looks like a list.
+            let lists = source.lists.map { String($0.prefix { $0 != "?" }) }
+            if error.kind == .notFound, !lists.contains(list),
+                let meant = NearestName.of(
+                    list, among: lists + source.kinds + source.shortLists)
+            {
+                throw .notFound(
+                    reason: "\(source.title) has no list “\(list)”; did you mean “\(meant)”?")
+            }
+            throw error
+        }
+        title = Self.title(of: scope, source)
     }
 
     package func request(renditions: Set<Rendition>, concurrency: Int) -> WarmRequest {
         var request = WarmRequest(
             scope, limit: limit, renditions: renditions, concurrency: concurrency)
         request.name = name
+        request.title = title
         request.source = source
         return request
+    }
+
+    private static func title(of scope: WarmScope, _ source: any Source) -> String {
+        guard case .pages(let queries, _, _) = scope, let query = queries.first else {
+            return source.title
+        }
+        let words = source.searchParameters.compactMap { query.parameters[$0] }
+        return ([source.title(of: query.list)] + words.map { "“\($0)”" }).joined(separator: " ")
     }
 
     private static func items(

@@ -18,6 +18,8 @@ package struct WarmRequest: Sendable {
     package var source: String?
     /// Names the scope for people, and finds its last forecast: `tvmaze shows --pages 0-3`.
     package var name = ""
+    /// Names what is warmed, for people who don't know the commands: `TV shows`.
+    package var title = ""
     /// Limit of items; nil for no limit.
     package var limit: Int?
     /// The thumbnails of each item.
@@ -29,10 +31,13 @@ package struct WarmRequest: Sendable {
     /// Leaves items alone whose thumbnails are all stored, even if they expired.
     package var onlyMissing = false
     package var priority = Priority.list
-    /// Whether clients are served by the same process. Their misses then go before this run's.
-    package var yieldsToVisitors = false
     /// Whether reports describe the stored picture, which takes two look-ups an item.
     package var isDetailed = false
+
+    /// The list, as in ``ListQuery/list``; nil for items and URLs.
+    package var list: String? {
+        if case .pages(let queries, _, _) = scope { queries.first?.list } else { nil }
+    }
 
     package init(
         _ scope: WarmScope, limit: Int? = nil, renditions: Set<Rendition>, concurrency: Int

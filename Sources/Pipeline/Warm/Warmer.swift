@@ -138,15 +138,13 @@ struct Warmer: Sendable {
             flight.underWay -= 1
         }
         try Task.checkCancellation()
-        if request.yieldsToVisitors { await pictures.visitors.gone() }
+        await pictures.visitors.gone()
         if let turn = flight.pace.turn(at: clock.now) { try await clock.sleep(until: turn) }
         try Task.checkCancellation()
         flight.underWay += 1
         flight.begun += 1
         group.addTask {
-            let (warmed, result) = try await RunMeter.$current.withValue(monitor.meter) {
-                try await ensure(item)
-            }
+            let (warmed, result) = try await monitor.meter.during { try await ensure(item) }
             monitor.count(warmed, result)
             if warmed.ending.isPicture { try await watch.add(item) }
             try await report(warmed)

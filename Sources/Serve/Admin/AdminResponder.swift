@@ -206,6 +206,8 @@ struct AdminResponder: Sendable {
         var request = WarmRequest(
             .items(items), limit: order.limit, renditions: renditions, concurrency: concurrency)
         request.name = order.retry.map { "retry \($0)" } ?? (order.urls == nil ? "items" : "urls")
+        request.title =
+            order.retry == nil ? order.urls == nil ? "Items" : "Pictures" : "Failures of a run"
         return request
     }
 

@@ -88,8 +88,6 @@ final class WarmJobs: Sendable {
     func start(_ request: WarmRequest, isDry: Bool = false, isScheduled: Bool = false) -> Job? {
         var job = Job(id: Self.newID(), name: request.name, startedAt: pipeline.now())
         job.isScheduled = isScheduled
-        var request = request
-        request.yieldsToVisitors = true
         let monitor = pipeline.warm.monitor(request)
         let isTaken = kept.withLock { [job] kept in
             let running = kept.jobs.values.count { $0.job.state == .running }

@@ -32,15 +32,17 @@ struct RequestLog {
         return path[..<segments[place].startIndex] + "\(SignedURL.name)/…"
     }
 
-    /// Routes that monitoring requests every few seconds.
-    private static let probes: Set = ["/healthz", "/readyz", "/metrics"]
+    /// Paths that monitoring and the gallery request every few seconds.
+    private static let probes: Set = [
+        "/healthz", "/readyz", "/metrics", "/v1/status", "/v1/history",
+    ]
 
     private var route: String { RequestMetrics.route(path) }
 
     /// Server errors are logged even when access logging is off.
     func write(_ logger: Logger, _ access: AccessLog) {
         if status == 500 || cause != nil { return write(logger, .error) }
-        let isGoodProbe = status < 400 && Self.probes.contains(route)
+        let isGoodProbe = status < 400 && Self.probes.contains(path)
         write(logger, access == .off || isGoodProbe ? .debug : .info)
     }
 

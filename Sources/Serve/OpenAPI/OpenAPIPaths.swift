@@ -40,7 +40,7 @@ struct OpenAPIPaths: Sendable {
                 path: "/v1/status", summary: "How the service is doing, also as events",
                 methods: Self.reading,
                 content: [
-                    "application/json": ["type": "object"],
+                    "application/json": OpenAPISchemas.reference("Status"),
                     "text/event-stream": ["type": "string"],
                 ], problems: [400]),
             OpenAPIOperation(

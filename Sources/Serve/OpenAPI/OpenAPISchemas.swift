@@ -2,18 +2,19 @@
 enum OpenAPISchemas {
     static let all: JSONValue = [
         "Problem": problem, "Item": item, "Page": page, "Sheet": sheet, "History": history,
-        "Explanation": explanation,
+        "Explanation": explanation, "Status": status,
     ]
 
     static func reference(_ name: String) -> JSONValue {
         ["$ref": .text("#/components/schemas/\(name)")]
     }
 
-    private static let problem: JSONValue = object([
-        "type": ["type": "string", "pattern": "^urn:vitrine:problem:[a-z0-9-]+$"],
-        "title": text, "status": ["type": "integer", "minimum": 400, "maximum": 599],
-        "detail": text,
-    ])
+    private static let problem: JSONValue = object(
+        [
+            "type": ["type": "string", "pattern": "^urn:vitrine:problem:[a-z0-9-]+$"],
+            "title": text, "status": ["type": "integer", "minimum": 400, "maximum": 599],
+            "detail": text, "message": text, "source": text, "retryAfter": nullable("integer"),
+        ], optional: ["source"])
 
     private static let item: JSONValue = {
         let link = object([
@@ -35,6 +36,10 @@ enum OpenAPISchemas {
                     "type": "string",
                     "enum": ["absent", "unavailable", "timedOut", "rejected", "refused"],
                 ],
+                "problem": object([
+                    "message": text, "cause": text, "retryAfter": nullable("integer"),
+                ]),
+                "detail": ["anyOf": [object(["item": text]), ["type": "null"]]],
                 "aspectRatio": nullable("number"), "thumbhash": nullable("string"),
                 "color": ["type": ["string", "null"], "pattern": "^#[0-9a-f]{6}$"],
                 "thumbnails": ["type": "object", "additionalProperties": link], "srcset": text,
@@ -42,6 +47,7 @@ enum OpenAPISchemas {
             optional: [
                 "favorite", "tracks", "medium", "type", "technique", "material", "dimensions",
                 "creditLine", "followers", "trackCount", "milliseconds", "original", "failure",
+                "problem",
             ])
     }()
 
@@ -74,6 +80,21 @@ enum OpenAPISchemas {
                 "parameters": ["type": "object", "additionalProperties": text],
             ]))
     ])
+
+    private static let status: JSONValue = {
+        let part = object(["bytes": ["type": "integer"], "limit": nullable("integer")])
+        let run = object([
+            "name": text, "title": text, "source": nullable("string"), "list": nullable("string"),
+            "done": ["type": "integer"], "total": nullable("integer"),
+            "perSecond": nullable("number"),
+        ])
+        return object([
+            "hitRatio": nullable("number"), "hitRatioSeconds": ["type": "integer"],
+            "requests": ["type": "integer"], "requestsPerSecond": ["type": "number"],
+            "disk": part, "memory": part, "warming": array(run),
+            "sources": array(object(["name": text, "missing": nullable("string")])),
+        ])
+    }()
 
     private static let explanation: JSONValue = {
         let candidate = object([

@@ -19,7 +19,8 @@ final class SharedFile: Sendable {
         }
     }
 
-    /// A macro that Swift doesn't import.
+    /// Macros that Swift doesn't import.
+    private static let getLock: Int32 = 36
     private static let setLock: Int32 = 37
 
     private let descriptor: FileDescriptor
@@ -74,14 +75,28 @@ final class SharedFile: Sendable {
 
     func unlock() { descriptor.unlock() }
 
-    /// Changes the lock of one byte. Returns false if another open file has a lock against it, with `waiting`
-    /// after ``LockWait/longest``.
-    func lock(_ byte: Int, _ lock: ByteLock, waiting: Bool = false) throws(Errno) -> Bool {
+    /// Returns whether another open file has a lock on one byte. False if that can't be asked.
+    func isLocked(_ byte: Int) -> Bool {
+        var range = Self.range(byte, .exclusive)
+        let isAnswered = Errno.optional { () throws(Errno) in
+            try Errno.check { fcntl(descriptor.number, Self.getLock, &range) }
+        }
+        return isAnswered != nil && range.l_type != ByteLock.none.type
+    }
+
+    private static func range(_ byte: Int, _ lock: ByteLock) -> flock {
         var range = flock()
         range.l_type = lock.type
         range.l_whence = Int16(SEEK_SET)
         range.l_start = off_t(byte)
         range.l_len = 1
+        return range
+    }
+
+    /// Changes the lock of one byte. Returns false if another open file has a lock against it, with `waiting`
+    /// after ``LockWait/longest``.
+    func lock(_ byte: Int, _ lock: ByteLock, waiting: Bool = false) throws(Errno) -> Bool {
+        var range = Self.range(byte, lock)
         var wait = LockWait()
         while true {
             do throws(Errno) {

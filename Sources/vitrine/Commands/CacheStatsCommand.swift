@@ -98,8 +98,8 @@ struct CacheStatsCommand: AsyncParsableCommand {
 
         /// Lines of at most 80 columns, apart from the directory.
         var text: String {
-            let tables = [tallyTable].filter { $0.rows.count > 1 }
-            return ([overview.lines, contents.lines] + tables.map(\.lines))
+            let tables = TallyTable(tallies).tables.map(\.lines)
+            return ([overview.lines, contents.lines] + tables)
                 .map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
         }
 
@@ -119,7 +119,8 @@ struct CacheStatsCommand: AsyncParsableCommand {
         private var hitRatioText: String {
             guard let hitRatio else { return "no requests yet" }
             let percent = (hitRatio * 1_000).rounded(.down) / 10
-            return "\(percent) % of \(ReadableText.count(hits + misses)) requests for pictures"
+            let requests = ReadableText.count(hits + misses)
+            return "\(percent) % of \(requests) requests for pictures, since the cache was made"
         }
 
         private var contents: TextTable {
@@ -148,37 +149,6 @@ struct CacheStatsCommand: AsyncParsableCommand {
                 rows: rows.map { name, count, bytes, note in
                     [name, ReadableText.count(count), bytes.map(size) ?? "", note]
                 } + [["saved", "", size(savedBytes), "by storing equal pictures once"]])
-        }
-
-        /// Thumbnails by source, then by level from the smallest.
-        private var tallyTable: TextTable {
-            let sorted = tallies.map { tally in
-                let parts = tally.level.split(separator: ":", maxSplits: 1)
-                let box = parts.count > 1 ? String(parts[1]) : ""
-                let pixels = box.split(separator: "x").compactMap { side in
-                    Int(side.prefix { $0.isNumber })
-                }.reduce(1, *)
-                return (tally: tally, name: String(parts.first ?? ""), box: box, pixels: pixels)
-            }.sorted {
-                ($0.tally.source, $0.pixels, $0.tally.level, $0.tally.format)
-                    < ($1.tally.source, $1.pixels, $1.tally.level, $1.tally.format)
-            }
-            return TextTable(
-                right: [2, 4, 5],
-                rows: [["source", "level", "", "format", "thumbnails", ""]]
-                    + sorted.map { row in
-                        [
-                            row.tally.source, row.name, Self.shown(box: row.box), row.tally.format,
-                            ReadableText.count(row.tally.thumbnails),
-                            ReadableText.size(row.tally.bytes),
-                        ]
-                    })
-        }
-
-        /// Returns `320×480` for `320x480`, and `320×480 cropped` for `320x480c`.
-        private static func shown(box: String) -> String {
-            let shown = box.replacing("x", with: "×")
-            return shown.hasSuffix("c") ? shown.dropLast() + " cropped" : shown
         }
     }
 

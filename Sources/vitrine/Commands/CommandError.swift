@@ -1,6 +1,7 @@
 import App
 import Catalog
 import Fetch
+import Imaging
 import Pipeline
 
 /// Why a command failed: one sentence that says what happened and what to do, and the exit status.
@@ -22,6 +23,15 @@ struct CommandError: Error, Equatable, CustomStringConvertible {
 
     static func usage(_ description: String) -> Self {
         Self(description, status: .usage)
+    }
+
+    /// An option names a level that is not configured.
+    static func unknownLevel(_ name: String, _ option: String, among levels: [Level]) -> Self {
+        let names = levels.map(\.name)
+        let rest =
+            NearestName.of(name, among: names).map { "did you mean “\($0)”?" }
+            ?? "configured are \(names.listed(by: "and"))."
+        return usage("\(option): there is no level “\(name)”; \(rest)")
     }
 
     /// Converts any error that a command threw.

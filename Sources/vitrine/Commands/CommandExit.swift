@@ -51,7 +51,7 @@ enum CommandExit: Equatable {
         if let guess = message.firstRange(of: ". Did you mean") {
             if isNear(message) {
                 message.replaceSubrange(guess, with: "; did you mean")
-                return message
+                return quoted(message)
             }
             message.removeSubrange(guess.lowerBound...)
         }
@@ -60,6 +60,11 @@ enum CommandExit: Equatable {
         let hint = command.fullMessage(for: error).split(separator: "'").last {
             $0.hasPrefix("vitrine") && $0.hasSuffix("--help")
         }
-        return "\(message); see \"\(hint ?? "vitrine --help")\"."
+        return "\(quoted(message)); see “\(hint ?? "vitrine --help")”."
+    }
+
+    /// Returns a message of the argument parser with the quotes of our own.
+    private static func quoted(_ message: String) -> String {
+        message.replacing(/(^|[ (])'([^']+)'/) { "\($0.1)“\($0.2)”" }
     }
 }

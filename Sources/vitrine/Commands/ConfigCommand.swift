@@ -1,5 +1,6 @@
 import App
 import ArgumentParser
+import Catalog
 import FoundationEssentials
 
 struct ConfigCommand: AsyncParsableCommand {

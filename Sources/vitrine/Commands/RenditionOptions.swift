@@ -38,20 +38,18 @@ struct RenditionOptions: ParsableArguments {
             }
             guard mayDefine else {
                 throw .usage(
-                    "--levels: levels of this command are defined in the settings; add \"\(text)\" "
+                    "--levels: levels of this command are defined in the settings; add “\(text)” "
                         + "there, under levels.")
             }
             guard let level = Level(text: text) else {
                 throw .usage(
-                    "--levels: \"\(text)\" is not a level; write one such as tile=240x240 or "
-                        + "\"tile=240x240 cover attention\".")
+                    "--levels: “\(text)” is not a level; write one such as tile=240x240 or "
+                        + "“tile=240x240 cover attention”.")
             }
             own.append(level)
         }
         for name in names where !configured.contains(where: { $0.name == name }) {
-            throw .usage(
-                "--levels: there is no level \"\(name)\"; configured are "
-                    + "\(configured.map(\.name).listed(by: "and")).")
+            throw .unknownLevel(name, "--levels", among: configured)
         }
         if given.isEmpty { throw .usage("--levels is empty; name a level, such as m.") }
         return configured.filter { level in
@@ -68,7 +66,7 @@ struct RenditionOptions: ParsableArguments {
         for name in formats.split(separator: ",").map(String.init) {
             guard let format = ThumbnailFormat(rawValue: name == "jpg" ? "jpeg" : name) else {
                 let known = ThumbnailFormat.allCases.map(\.rawValue).listed(by: "and")
-                throw .usage("--formats: there is no format \"\(name)\"; there are \(known).")
+                throw .usage("--formats: there is no format “\(name)”; there are \(known).")
             }
             if !chosen.contains(format) { chosen.append(format) }
         }

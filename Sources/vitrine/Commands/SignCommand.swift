@@ -34,14 +34,12 @@ struct SignCommand: AsyncParsableCommand {
         guard
             level == IIIFRoute.signedLevel || settings.levels.contains(where: { $0.name == level })
         else {
-            throw CommandError.usage(
-                "--level: there is no level \"\(level)\"; configured are "
-                    + "\(settings.levels.map(\.name).listed(by: "and")).")
+            throw CommandError.unknownLevel(level, "--level", among: settings.levels)
         }
         let end = try expires.map { text in
             guard let duration = DurationText.parse(text), duration > .zero else {
                 throw CommandError.usage(
-                    "--expires is \"\(text)\"; expected a duration such as 30m, 12h or 30d.")
+                    "--expires is “\(text)”; expected a duration such as 30m, 12h or 30d.")
             }
             return Date().addingTimeInterval(duration / .seconds(1))
         }

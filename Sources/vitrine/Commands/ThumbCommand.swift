@@ -110,7 +110,7 @@ struct ThumbCommand: AsyncParsableCommand {
             }
         }
         let renderer = try await FileThreads.run { [settings] in try Renderer.open(settings) }
-        let (inputs, badLines) = try await pictures()
+        let (inputs, skipped, badLines) = try await pictures()
         let sheet = try sheetLevel.map { level throws(CommandError) in
             try ThumbSheet(of: inputs, level, formats, policy: renderer.sheets)
         }
@@ -134,6 +134,7 @@ struct ThumbCommand: AsyncParsableCommand {
         var summary = outcome.summary
         summary.badLines = badLines
         print(json ? jsonLine(summary) : summary.text)
+        if !json, let text = skipped.text { print(text) }
         if let error = outcome.error { throw error }
         if !outcome.sheets.isEmpty, !json {
             print("sheet: \(outcome.sheets.joined(separator: ", "))")
@@ -191,15 +192,19 @@ struct ThumbCommand: AsyncParsableCommand {
         }
     }
 
-    /// Returns the pictures of all arguments and lists, and the number of lines that can't be read.
-    private func pictures() async throws -> (inputs: [ThumbInput], badLines: Int) {
+    /// Returns the pictures of all arguments and lists, what was skipped in directories, and the number of
+    /// lines that can't be read.
+    private func pictures() async throws -> (
+        inputs: [ThumbInput], skipped: PictureWalk.Skipped, badLines: Int
+    ) {
         var walk = PictureWalk(isPicture: ImageFormat.isPicture, excluded: output)
         walk.followsLinks = follow
         let finder = walk
         let arguments = inputs.filter { $0 != "-" }
-        var found = try await FileThreads.run { () throws(LocalFileError) in
-            try finder.pictures(of: arguments)
-        }.map(ThumbInput.Unnamed.init)
+        let (files, skipped) = try await FileThreads.run { () throws(LocalFileError) in
+            try finder.found(in: arguments)
+        }
+        var found = files.map(ThumbInput.Unnamed.init)
         var badLines = 0
         for file in inputs.filter({ $0 == "-" }) + list {
             let bad = BadLines(file)
@@ -218,15 +223,15 @@ struct ThumbCommand: AsyncParsableCommand {
                 "No picture in \((inputs + list).listed(by: "or")); name files, directories "
                     + "with pictures, or URLs.")
         }
-        return (ThumbInput.named(found, reserved: sheet ? [ThumbSheet.name] : []), badLines)
+        return (
+            ThumbInput.named(found, reserved: sheet ? [ThumbSheet.name] : []), skipped, badLines
+        )
     }
 
     private func chosenSheetLevel(of configured: [Level]) throws(CommandError) -> Level? {
         guard sheet else { return nil }
         let name = sheetLevel ?? "s"
         if let level = configured.first(where: { $0.name == name }) { return level }
-        throw .usage(
-            "--sheet-level: there is no level \"\(name)\"; configured are "
-                + "\(configured.map(\.name).listed(by: "and")).")
+        throw .unknownLevel(name, "--sheet-level", among: configured)
     }
 }

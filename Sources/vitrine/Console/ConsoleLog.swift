@@ -55,7 +55,10 @@ struct ConsoleLog: LogHandler {
         if let error = event.error { fields["error"] = "\(error)" }
         let time = now().formatted(Self.timeStyle)
         switch format {
-        case .text: output.log(text(event, fields, time: time))
+        case .text:
+            let line = text(event, fields, time: time)
+            let isError = event.level >= .error
+            output.log(TextColor.red.paint(line, if: isError && output.hasColors))
         case .json: output.log(json(event, fields, time: time))
         }
     }

@@ -1,5 +1,7 @@
 /// The progress of a run, and the line that shows it. Pure.
 struct ProgressReport: Sendable, Equatable {
+    /// What is worked on, for people; may be empty.
+    var title = ""
     /// Plural name of what is counted.
     var noun = "items"
     var done = 0
@@ -16,39 +18,38 @@ struct ProgressReport: Sendable, Equatable {
 
     /// Returns one line of at most `width` columns. The least important parts are omitted first.
     func line(width: Int) -> String {
-        var parts = parts
-        func length() -> Int { parts.reduce(-2) { $0 + $1.text.count + 2 } }
-        while length() > width, parts.count > 1,
-            let least = parts.indices.max(by: { parts[$0].rank < parts[$1].rank })
-        {
-            parts.remove(at: least)
-        }
-        return String(parts.map(\.text).joined(separator: "  ").prefix(width))
+        LinePart.line(parts, width: width)
     }
 
     /// The parts in display order. Parts with a higher rank are omitted earlier.
-    private var parts: [(text: String, rank: Int)] {
-        var parts: [(text: String, rank: Int)] = []
+    private var parts: [LinePart] {
+        var parts: [LinePart] = []
+        func add(_ text: String, _ rank: Int) { parts.append(LinePart(text: text, rank: rank)) }
+        if !title.isEmpty { add(title, 9) }
         if let total {
             if total > 0 {
                 // Rounded down, so that 100 % means done.
-                parts.append(("\(min(done, total) * 100 / total)%", 4))
+                add("\(min(done, total) * 100 / total) %", 4)
             }
-            parts.append(("\(done)/\(total) \(noun)", 0))
+            add("\(done)/\(total) \(noun)", 0)
         } else {
-            parts.append(("\(done) \(noun)", 0))
+            add("\(done) \(noun)", 0)
         }
-        parts.append((Self.megabytes(bytes), 5))
+        if bytes >= Self.leastBytes { add(Self.megabytes(bytes), 5) }
         if let itemsPerSecond {
-            parts.append(("\(Self.decimal(itemsPerSecond))/s", 3))
-            parts.append(("\(Self.megabytes(Int(Double(bytes) / seconds)))/s", 8))
+            add("\(Self.decimal(itemsPerSecond))/s", 3)
+            let pace = Int(Double(bytes) / seconds)
+            if pace >= Self.leastBytes { add("\(Self.megabytes(pace))/s", 8) }
         }
-        if let remaining { parts.append(("ETA \(Self.clock(remaining))", 2)) }
-        if fallbacks > 0 { parts.append((Self.counted(fallbacks, "fallback"), 6)) }
-        if placeholders > 0 { parts.append((Self.counted(placeholders, "placeholder"), 7)) }
-        parts.append(("\(failed) failed", 1))
+        if let remaining { add("ETA \(Self.clock(remaining))", 2) }
+        if fallbacks > 0 { add(Self.counted(fallbacks, "fallback"), 6) }
+        if placeholders > 0 { add(Self.counted(placeholders, "placeholder"), 7) }
+        if failed > 0 { add("\(failed) failed", 1) }
         return parts
     }
+
+    /// Fewer would be 0.0 MB.
+    static let leastBytes = 50_000
 
     private var seconds: Double { elapsed / .seconds(1) }
 

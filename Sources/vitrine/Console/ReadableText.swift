@@ -32,6 +32,18 @@ enum ReadableText {
         return ProgressReport.counted(Int(max(0, seconds).rounded()), "second")
     }
 
+    /// Formats `0.4 s`, `29 s`, `9 min 50 s`, `2 h 5 min`.
+    static func duration(_ seconds: Double) -> String {
+        let whole = Int(max(0, seconds).rounded())
+        if whole < 10 { return "\(ProgressReport.decimal(max(0, seconds))) s" }
+        if whole < 60 { return "\(whole) s" }
+        let (large, small, names) =
+            whole < 3_600
+            ? (whole / 60, whole % 60, ("min", "s"))
+            : (whole / 3_600, whole / 60 % 60, ("h", "min"))
+        return "\(large) \(names.0)" + (small > 0 ? " \(small) \(names.1)" : "")
+    }
+
     /// Formats `2 hours ago (2026-11-22T19:25:07Z)`.
     static func past(_ date: Date, now: Date) -> String {
         "\(span(now.timeIntervalSince(date))) ago (\(date.formatted(.iso8601)))"

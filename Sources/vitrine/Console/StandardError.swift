@@ -7,11 +7,12 @@ import Synchronization
 /// On a terminal the live lines stay last, and other lines appear above it. Thread-safe.
 final class StandardError: Sendable {
     static let shared = StandardError(
-        isTerminal: isatty(STDERR_FILENO) == 1,
+        isTerminal: isatty(STDERR_FILENO) == 1, hasColors: Terminal.showsColors(STDERR_FILENO),
         columns: { Terminal.columns(of: STDERR_FILENO) },
         write: { text in Terminal.write(text, to: STDERR_FILENO) })
 
     let isTerminal: Bool
+    let hasColors: Bool
     private let columns: @Sendable () -> Int
     private let write: @Sendable (String) -> Void
     /// The live lines.
@@ -19,10 +20,11 @@ final class StandardError: Sendable {
     private let deferred = Mutex<DeferredLines?>(nil)
 
     init(
-        isTerminal: Bool, columns: @escaping @Sendable () -> Int,
+        isTerminal: Bool, hasColors: Bool = false, columns: @escaping @Sendable () -> Int,
         write: @escaping @Sendable (String) -> Void
     ) {
         self.isTerminal = isTerminal
+        self.hasColors = hasColors
         self.columns = columns
         self.write = write
     }
@@ -37,6 +39,9 @@ final class StandardError: Sendable {
             write(live.isEmpty ? "\(text)\n" : "\(Self.erase(live))\(text)\n\(after)")
         }
     }
+
+    /// Writes one permanent line that says why something failed, in red where colors are shown.
+    func failure(_ text: String) { line(TextColor.red.paint(text, if: hasColors)) }
 
     /// Writes one permanent log line, at once or deferred.
     func log(_ text: String) {

@@ -12,6 +12,18 @@ enum Terminal {
         return Int(size.ws_col)
     }
 
+    /// Returns whether what is written to a descriptor may be colored: it is a terminal that knows colors, and
+    /// `NO_COLOR` (no-color.org) is not set.
+    static func showsColors(
+        _ descriptor: Int32, _ environment: [String: String] = ProcessEnvironment.values
+    ) -> Bool {
+        isatty(descriptor) == 1 && allowsColors(environment)
+    }
+
+    static func allowsColors(_ environment: [String: String]) -> Bool {
+        environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
+    }
+
     /// Whether standard input is a terminal.
     static var isReadable: Bool { isatty(STDIN_FILENO) == 1 }
 

@@ -46,7 +46,7 @@ import Testing
         ),
         (
             "folders:\n  tmdb: /x\n",
-            "v.yaml:2: folders.tmdb has a name that is taken; choose another than \"tmdb\"."
+            "v.yaml:2: folders.tmdb has a name that is taken; choose another than “tmdb”."
         ),
         (
             "folders:\n  pics: {title: Pics}\n",
@@ -54,12 +54,12 @@ import Testing
         ),
         (
             "folders:\n  pics: {path: /x, follow: true}\n",
-            "v.yaml:2: folders.pics has no key \"follow\"; it has path, title, hidden, links and "
+            "v.yaml:2: folders.pics has no key “follow”; it has path, title, hidden, links and "
                 + "recheck."
         ),
         (
             "folders:\n  pics: {path: /x, links: maybe}\n",
-            "v.yaml:2: folders.pics.links is \"maybe\"; expected true or false."
+            "v.yaml:2: folders.pics.links is “maybe”; expected true or false."
         ),
         (
             "folders:\n  pics: /x\nsources:\n  pics: {hosts: [a.example.org], kinds: {k: {chain: "

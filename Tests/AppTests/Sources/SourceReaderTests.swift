@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("sources: 7\n", "v.yaml:1: sources is \"7\"; expected keys below it."),
+        ("sources: 7\n", "v.yaml:1: sources is “7”; expected keys below it."),
         (
             "sources:\n  Shop: {}\n",
             "v.yaml:2: sources.Shop is not a name of a source; use up to 32 letters a-z, digits and "
@@ -47,7 +47,7 @@ import Testing
         ),
         (
             "sources:\n  tvmaze: {}\n",
-            "v.yaml:2: sources.tvmaze has a name that is taken; choose another than \"tvmaze\"."
+            "v.yaml:2: sources.tvmaze has a name that is taken; choose another than “tvmaze”."
         ),
         (
             "sources:\n  shop: {kinds: {}}\n",
@@ -73,12 +73,12 @@ import Testing
         ),
         (
             "sources:\n  shop: {hosts: {a.example.org: {rate: fast}}, kinds: {}}\n",
-            "v.yaml:2: sources.shop.hosts.a.example.org.rate is \"fast\"; expected a number of "
+            "v.yaml:2: sources.shop.hosts.a.example.org.rate is “fast”; expected a number of "
                 + "requests and a time, such as 20/10s."
         ),
         (
             "sources:\n  shop: {hosts: {a.example.org: {concurrency: 0}}, kinds: {}}\n",
-            "v.yaml:2: sources.shop.hosts.a.example.org.concurrency is \"0\"; expected a whole "
+            "v.yaml:2: sources.shop.hosts.a.example.org.concurrency is “0”; expected a whole "
                 + "number from 1 to 1000."
         ),
         (
@@ -93,7 +93,7 @@ import Testing
         ),
         (
             "sources:\n  shop: {hosts: {a.example.org: {headers: {X-A: {env: KEY}}}}, kinds: {}}\n",
-            "v.yaml:2: sources.shop.hosts.a.example.org.headers.X-A.env is \"KEY\"; expected the "
+            "v.yaml:2: sources.shop.hosts.a.example.org.headers.X-A.env is “KEY”; expected the "
                 + "name of a variable, VITRINE_…."
         ),
     ])
@@ -106,17 +106,17 @@ import Testing
     @Test(arguments: [
         (
             "titel: x",
-            "v.yaml:2: sources.shop has no key \"titel\"; did you mean \"title\"?"
+            "v.yaml:2: sources.shop has no key “titel”; did you mean “title”?"
         ),
         (
             "website: ftp://x",
-            "v.yaml:4: sources.shop.website is \"ftp://x\"; expected an https URL."
+            "v.yaml:4: sources.shop.website is “ftp://x”; expected an https URL."
         ),
         (
             "mayCrop: perhaps",
-            "v.yaml:4: sources.shop.mayCrop is \"perhaps\"; expected true or false."
+            "v.yaml:4: sources.shop.mayCrop is “perhaps”; expected true or false."
         ),
-        ("shape: wide", "v.yaml:4: sources.shop.shape is \"wide\"; expected a ratio such as 2:3."),
+        ("shape: wide", "v.yaml:4: sources.shop.shape is “wide”; expected a ratio such as 2:3."),
     ])
     func `a mistake in a source's own keys is one sentence`(line: String, sentence: String) {
         let found = complaint(yaml(source: line))
@@ -126,21 +126,21 @@ import Testing
     @Test(arguments: [
         (
             "id: integer", "[{url: $.image}]",
-            "sources.shop.kinds.chair.id is \"integer\"; expected number, uuid or text."
+            "sources.shop.kinds.chair.id is “integer”; expected number, uuid or text."
         ),
         (
             "title: $.a b", "[{url: $.image}]",
-            "sources.shop.kinds.chair.title is \"$.a b\": expected “.”, “[” or the end, not “ ” "
+            "sources.shop.kinds.chair.title is “$.a b”: expected “.”, “[” or the end, not “ ” "
                 + "(column 4)."
         ),
         (
             "title: \"{name}\"", "[{url: $.image}]",
-            "sources.shop.kinds.chair.title is \"{name}\": “{name}” is not known here; known are "
+            "sources.shop.kinds.chair.title is “{name}”: “{name}” is not known here; known are "
                 + "{id} and paths such as {$.name} (column 1)."
         ),
         (
             "absent: [99]", "[{url: $.image}]",
-            "sources.shop.kinds.chair.absent[0] is \"99\"; expected a whole number from 200 to 599."
+            "sources.shop.kinds.chair.absent[0] is “99”; expected a whole number from 200 to 599."
         ),
         ("", "[]", "sources.shop.kinds.chair.chain is empty; name a place of the picture."),
         (
@@ -149,27 +149,27 @@ import Testing
         ),
         (
             "", "[{url: picture.jpg}]",
-            "sources.shop.kinds.chair.chain[0].url is \"picture.jpg\"; expected an https URL or a "
+            "sources.shop.kinds.chair.chain[0].url is “picture.jpg”; expected an https URL or a "
                 + "path such as $.image."
         ),
         (
             "", "[{url: \"https://evil.example/{id}.jpg\"}]",
-            "sources.shop.kinds.chair.chain[0].url is \"https://evil.example/{id}.jpg\": the host "
+            "sources.shop.kinds.chair.chain[0].url is “https://evil.example/{id}.jpg”: the host "
                 + "“evil.example” is not among the source's hosts (column 9)."
         ),
         (
             "", "[{url: $.a}, {url: $.b, width: wide}]",
-            "sources.shop.kinds.chair.chain[1].width is \"wide\"; expected a whole number from 1 to "
+            "sources.shop.kinds.chair.chain[1].width is “wide”; expected a whole number from 1 to "
                 + "1000000."
         ),
         (
             "", "[{item: \"table/{id}\"}]",
-            "sources.shop.kinds.chair.chain[0].item is \"table/{id}\"; expected a kind of this "
+            "sources.shop.kinds.chair.chain[0].item is “table/{id}”; expected a kind of this "
                 + "source and an id, such as chair/{id}."
         ),
         (
             "", "[{url: $.a, ranks: 1}]",
-            "sources.shop.kinds.chair.chain[0] has no key \"ranks\"; did you mean \"rank\"?"
+            "sources.shop.kinds.chair.chain[0] has no key “ranks”; did you mean “rank”?"
         ),
     ])
     func `a mistake in a kind is one sentence with its place`(
@@ -211,11 +211,11 @@ import Testing
         ),
         (
             "{request: \"https://api.example.org/all\", items: $, id: $.id, kind: table}",
-            "sources.shop.lists.all.kind is \"table\"; expected chair."
+            "sources.shop.lists.all.kind is “table”; expected chair."
         ),
         (
             "{request: \"https://api.example.org/{page}\", items: $, id: $.id}",
-            "sources.shop.lists.all.request is \"https://api.example.org/{page}\": “{page}” is not "
+            "sources.shop.lists.all.request is “https://api.example.org/{page}”: “{page}” is not "
                 + "known here; known are {q} and paths such as {$.name} (column 25)."
         ),
         (
@@ -224,7 +224,7 @@ import Testing
         ),
         (
             "{request: \"https://api.example.org/all\", items: $, id: $.id, paging: {by: pages}}",
-            "sources.shop.lists.all.paging.by is \"pages\"; expected page, offset, cursor or link."
+            "sources.shop.lists.all.paging.by is “pages”; expected page, offset, cursor or link."
         ),
         (
             "{request: \"https://api.example.org/all\", items: $, id: $.id, paging: {by: link}}",
@@ -234,7 +234,7 @@ import Testing
             "{request: \"https://api.example.org/{offset}\", items: $, id: $.id, paging: "
                 + "{by: offset, first: 1}}",
             "sources.shop.lists.all.paging.first means nothing for paging by offset; leave "
-                + "\"first\" out."
+                + "“first” out."
         ),
         (
             "{request: \"https://api.example.org/all\", items: $, id: $.id, parameters: {page: 1}}",
@@ -243,7 +243,7 @@ import Testing
         ),
         (
             "{request: \"https://api.example.org/all\", items: $, id: $.id, idInside: /works/}",
-            "sources.shop.lists.all.idInside is \"/works/\"; expected a text around {id}, such as "
+            "sources.shop.lists.all.idInside is “/works/”; expected a text around {id}, such as "
                 + "/works/{id}."
         ),
     ])
@@ -354,7 +354,7 @@ import Testing
     @Test func `the variable of the mapping itself is refused`() {
         #expect(
             complaint("", environment: ["VITRINE_SOURCES": "shop"])
-                == "VITRINE_SOURCES is \"shop\"; expected a mapping in the configuration file, or "
+                == "VITRINE_SOURCES is “shop”; expected a mapping in the configuration file, or "
                 + "sourceFiles.")
     }
 }

@@ -22,7 +22,11 @@ import Testing
         ) {
             try source.item(kind: "tv", id: "1")
         }
-        for list in ["popular", "movies", "movies/popular/1", "movies/upcoming"] {
+        #expect(
+            throws: Failure.notFound(
+                reason: "TMDB has no list “movies/populr”; did you mean “movies/popular”?")
+        ) { try source.query(list: "movies/populr", parameters: [:]) }
+        for list in ["popular", "movies", "movies/upcoming"] {
             #expect(
                 throws: Failure.notFound(
                     reason: """

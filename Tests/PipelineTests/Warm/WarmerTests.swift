@@ -1,4 +1,5 @@
 import Catalog
+import Fetch
 import Foundation
 import Imaging
 import PipelineSupport
@@ -305,7 +306,7 @@ import Testing
         }
     }
 
-    @Test func `no item of a service's run begins while a client waits`() async throws {
+    @Test func `no item of a run begins while a client waits`() async throws {
         try await withHarness(harness(2)) { harness in
             let gate = Gate()
             harness.origin.on("/shows/1", host: Harness.apiHost) { _ in
@@ -314,7 +315,7 @@ import Testing
             async let visitor = harness.picture(1, "xs")
             try await harness.origin.waitForRequests(1)
             let visitors = harness.pipeline.pictures.visitors
-            let request = request(harness, [2]) { $0.yieldsToVisitors = true }
+            let request = request(harness, [2])
             let warm = harness.pipeline.warm
             let run = Task { try await warm.run(request) }
             await eventually { visitors.waiting == 1 }
@@ -323,6 +324,49 @@ import Testing
             _ = try await visitor
             #expect(try await run.value.originals == 1)
             #expect(visitors.count == 0)
+        }
+    }
+
+    /// Transfers that wait for their hosts.
+    private func queued(_ harness: Harness) async -> Int {
+        await harness.pipeline.origins.reduce(0) { $0 + $1.waiting }
+    }
+
+    @Test func `a client's calls go before those that a run has queued, also if it joins one`()
+        async throws
+    {
+        let oneByOne = try await Harness {
+            $0.hosts = [(HostPattern("*"), HostPolicy(maxConcurrent: 1))]
+        }
+        try await withHarness(oneByOne) { harness in
+            let gate = Gate()
+            for id in 1...5 {
+                harness.origin.on("/shows/\(id)", host: Harness.apiHost) { _ in
+                    .json(Harness.show(id)).delayed(until: gate)
+                }
+                harness.origin.on("/original/\(id).jpg", .jpeg(Self.original))
+                harness.origin.on("/medium/\(id).jpg", .jpeg(Self.original))
+            }
+            let run = request(harness, [1, 2, 3, 4]) { $0.concurrency = 4 }
+            async let summary = harness.pipeline.warm.run(run)
+            // Any of them may be the first.
+            await eventually { await queued(harness) == 3 }
+            try await harness.origin.waitForRequests(1)
+            func calls() -> [String] {
+                harness.origin.log.requests.map(\.path).filter { $0.hasPrefix("/shows/") }
+            }
+            let joined = calls() == ["/shows/4"] ? 3 : 4
+            async let visitor = harness.picture(5, "xs")
+            await eventually { await queued(harness) == 4 }
+            async let joining = harness.picture(joined, "xs")
+            await eventually {
+                harness.pipeline.pictures.misses.waiting(for: harness.item(joined)) == 2
+            }
+            gate.open()
+            _ = try await (visitor, joining)
+            #expect(try await summary.items == 4)
+            #expect(calls().dropFirst().prefix(2) == ["/shows/5", "/shows/\(joined)"])
+            #expect(calls().count == 5)
         }
     }
 

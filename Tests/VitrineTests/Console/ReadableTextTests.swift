@@ -24,6 +24,14 @@ import Testing
         #expect(ReadableText.span(seconds) == text)
     }
 
+    @Test(arguments: [
+        (0.04, "0.0 s"), (9.4, "9.4 s"), (29.4, "29 s"), (60, "1 min"), (590, "9 min 50 s"),
+        (3_600, "1 h"), (7_500, "2 h 5 min"), (-1, "0.0 s"),
+    ])
+    func `a duration has its two largest units`(seconds: Double, text: String) {
+        #expect(ReadableText.duration(seconds) == text)
+    }
+
     @Test func `columns are aligned, and a sentence takes the room that is left`() {
         let table = TextTable(
             right: [1],

@@ -200,7 +200,7 @@ import Testing
         ),
         (
             ["chop", "17", "--config", "shop.yaml"],
-            "vitrine: The settings describe no source \"chop\"; they have shop."
+            "vitrine: The settings describe no source “chop”; they have shop."
         ),
         (
             ["shop", "x", "--config", "shop.yaml"],

@@ -84,13 +84,21 @@ import Testing
     }
 
     @Test(arguments: [
-        (["warm", "imdb", "shows"], "vitrine: Source “imdb” is unknown; known are "),
+        (["warm", "flickr", "shows"], "vitrine: Source “flickr” is unknown; known are "),
+        (
+            ["warm", "tvmazee", "shows"],
+            "vitrine: Source “tvmazee” is unknown; did you mean “tvmaze”?"
+        ),
+        (
+            ["warm", "tmdb", "populr"],
+            "vitrine: TMDB has no list “populr”; did you mean “popular”?"
+        ),
         (["warm", "tvmaze", "show"], "vitrine: Name the ids, such as: tvmaze show 1 2 3."),
         (["warm", "tvmaze", "show", "x"], "vitrine: A TVMaze id is a positive number"),
         (["warm", "tvmaze", "shows", "--pages", "3-1"], "vitrine: --pages is “3-1”; expected "),
         (
             ["warm", "tvmaze", "shows", "--levels", "q"],
-            "vitrine: --levels: there is no level \"q\""
+            "vitrine: --levels: there is no level “q”"
         ),
         (["warm", "tvmaze", "shows", "--limit", "0"], "vitrine: --limit is 0; expected 1 or more"),
         (
@@ -101,8 +109,8 @@ import Testing
             ["warm", "tvmaze", "shows", "girls"],
             "vitrine: TVMaze's list “shows” is not a search; leave “girls” out."
         ),
-        (["cache", "pin", "imdb/show/1"], "vitrine: Source “imdb” is unknown; known are "),
-        (["explain", "tvmaze"], "vitrine: \"tvmaze\" is not an item. Items look like"),
+        (["cache", "pin", "flickr/show/1"], "vitrine: Source “flickr” is unknown; known are "),
+        (["explain", "tvmaze"], "vitrine: “tvmaze” is not an item. Items look like"),
         (["explain", "x/y/1"], "vitrine: Source “x” is unknown"),
         (["explain", "tvmaze/x/1"], "vitrine: TVMaze has no kind “x”; it has "),
         (["warm", "tvmaze", "nope"], "vitrine: TVMaze has no list “nope”; it has "),
@@ -142,7 +150,7 @@ import Testing
                 """.utf8), to: "urls.txt")
         let finished = try await maze.run(["warm", "urls", list, "--levels", "xs"])
         #expect(finished.status == 0)
-        #expect(finished.output.hasPrefix("2 items: 2 pictures"))
+        #expect(finished.output.hasPrefix("✓ Pictures of "))
     }
 
     @Test func `a killed warm run continues where it stopped`() async throws {

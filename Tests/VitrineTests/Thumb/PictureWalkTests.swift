@@ -50,6 +50,23 @@ import Testing
         }
     }
 
+    @Test func `what is skipped in directories is counted and named`() async throws {
+        try await withScratchDirectory { root in
+            for name in ["p", "a/one.txt", "b/two.txt", "three", "x/four", ".git/q", "a/.r"] {
+                try writeFile("\(root)/in/\(name)", name == "p" ? "PICTURE" : "text")
+            }
+            try FileManager.default.createSymbolicLink(
+                atPath: "\(root)/in/loop", withDestinationPath: "../in")
+            let skipped = try walk(excluding: "\(root)/out").found(in: ["\(root)/in"]).skipped
+            #expect(
+                skipped.text
+                    == "skipped: 4 files without a picture (a/one.txt, b/two.txt, three, …); "
+                    + "2 hidden; 1 link to directories, which --follow follows")
+            let none = try walk(excluding: "\(root)/out").found(in: ["\(root)/in/p"]).skipped
+            #expect(none.text == nil)
+        }
+    }
+
     @Test func `a name that is not UTF-8 fails alone`() async throws {
         try await withScratchDirectory { root in
             try writeFile("\(root)/in/p", "PICTURE")

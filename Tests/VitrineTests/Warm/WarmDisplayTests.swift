@@ -33,36 +33,52 @@ import Testing
     }
 
     private func lines(
-        _ last: WarmMonitor.Snapshot, width: Int, colors: Bool = false
+        _ last: WarmMonitor.Snapshot, width: Int, colors: Bool = false, verbose: Bool = true
     ) -> [String] {
-        var display = WarmDisplay(title: "tvmaze shows --pages 0-3", hasColors: colors)
+        var display = WarmDisplay(title: "TV shows", hasColors: colors, isVerbose: verbose)
         display.add(snapshot(items: 0, at: 8))
         display.add(last)
         return display.lines(last, width: width)
     }
 
-    @Test func `a wide terminal shows everything`() {
+    private func bar(_ filled: Int, _ empty: Int) -> String {
+        String(repeating: "█", count: filled) + String(repeating: "░", count: empty)
+    }
+
+    @Test func `a run is one line: what, how much, how fast, and the time left`() {
+        let state = snapshot(items: 100, at: 10)
         #expect(
-            lines(snapshot(items: 100, at: 10), width: 199) == [
-                "tvmaze shows --pages 0-3",
-                "[" + String(repeating: "#", count: 24) + String(repeating: "-", count: 36)
-                    + "]  40 %  100/245  0:10  ETA 0:03",
-                "list 145  resolve 7 50.0/s  fetch 7 50.0/s  render 7 50.0/s  store 7 50.0/s",
-                "5.0 MB/s  10.0 MB  25 % hits  3 fallbacks  2 placeholders  0 failed",
-                "slowest host static.tvmaze.com  250 ms a request",
+            lines(state, width: 79, verbose: false) == [
+                "TV shows  \(bar(13, 19))  100/245  50.0/s  0:03"
+            ])
+        #expect(
+            lines(state, width: 49, verbose: false) == [
+                "TV shows  \(bar(6, 10))  100/245  50.0/s  0:03"
+            ])
+        #expect(
+            lines(state, width: 40, verbose: false) == ["TV shows  100/245  50.0/s  0:03"])
+        #expect(
+            lines(snapshot(items: 245, at: 10), width: 79, verbose: false)[0].hasPrefix(
+                "TV shows  \(bar(32, 0))  245/245"))
+    }
+
+    @Test func `until the whole list is read, no share of it is shown`() {
+        #expect(
+            lines(snapshot(items: 100, at: 10, total: nil), width: 79, verbose: false) == [
+                "TV shows  100 of 245+  50.0/s  reading the list"
             ])
     }
 
-    @Test func `a terminal of 80 columns shows all that fits`() {
-        #expect(
-            lines(snapshot(items: 100, at: 10), width: 79) == [
-                "tvmaze shows --pages 0-3",
-                "[" + String(repeating: "#", count: 18) + String(repeating: "-", count: 28)
-                    + "]  40 %  100/245  0:10  ETA 0:03",
-                "list 145  resolve 7 50.0/s  fetch 7 50.0/s  render 7 50.0/s  store 7 50.0/s",
-                "5.0 MB/s  10.0 MB  25 % hits  3 fallbacks  2 placeholders  0 failed",
-                "slowest host static.tvmaze.com  250 ms a request",
-            ])
+    @Test func `with --verbose stages, amounts and hosts follow`() {
+        for width in [79, 199] {
+            #expect(
+                Array(lines(snapshot(items: 100, at: 10), width: width).dropFirst()) == [
+                    (width > 79 ? "listed 145  " : "")
+                        + "resolve 7, 50.0/s  fetch 7, 50.0/s  render 7, 50.0/s  store 7, 50.0/s",
+                    "0:10  5.0 MB/s  10.0 MB  100 reused  3 fallbacks  2 placeholders",
+                    "slowest host static.tvmaze.com  250 ms a request",
+                ])
+        }
     }
 
     @Test(arguments: 1...200)
@@ -71,7 +87,7 @@ import Testing
             for colors in [false, true] {
                 let state = snapshot(items: 100, at: 10, total: total, failed: 1_234)
                 let lines = lines(state, width: width, colors: colors)
-                #expect(lines.count == 5)
+                #expect(lines.count == 4)
                 for line in lines {
                     // Without the sequences that color it.
                     let shown = line.replacing(#/\x{1b}\[[0-9;]*m/#, with: "")
@@ -81,14 +97,14 @@ import Testing
         }
     }
 
-    @Test func `the number of failures stays on the narrowest terminal`() {
-        let narrow = lines(snapshot(items: 100, at: 10, failed: 12), width: 12)
-        #expect(narrow[3] == "12 failed")
+    @Test func `the number of failures stays on a narrow terminal`() {
+        let narrow = lines(snapshot(items: 100, at: 10, failed: 12), width: 20)
+        #expect(narrow[0] == "100/245  12 failed")
     }
 
     @Test func `failures are red, unless NO_COLOR is set`() {
         let state = snapshot(items: 100, at: 10, failed: 2)
-        #expect(lines(state, width: 199, colors: true)[3].contains("\u{1b}[31m2 failed\u{1b}[0m"))
+        #expect(lines(state, width: 199, colors: true)[0].contains("\u{1b}[31m2 failed\u{1b}[0m"))
         for text in ["", "1"] {
             let written = Written()
             let screen = WarmScreen(
@@ -168,17 +184,56 @@ import Testing
         #expect(problems.lines == ["placeholder spotify/artist/1 has no picture."])
     }
 
-    @Test func `the summary says what bounded the time`() {
+    private func outcome(_ change: (inout WarmSummary) -> Void = { _ in }) -> WarmRun.Outcome {
         var summary = WarmSummary()
-        summary.items = 300
-        summary.originals = 300
-        summary.seconds = 2.2
-        summary.networkSeconds = 1.5
-        let usage = WarmUsage(processorSeconds: 4, cores: 2)
-        let lines = WarmText.summary(summary, usage).split(separator: "\n")
+        (summary.items, summary.placeholders) = (300, 10)
+        (summary.bytesFetched, summary.seconds) = (44_800_000, 29.4)
+        change(&summary)
+        return WarmRun.Outcome(title: "TV shows", summary: summary)
+    }
+
+    @Test func `the result of a run is one line, without figures that would be zero`() {
         #expect(
-            lines.last
-                == "took 2.2 s, 1.10 × the larger bound: processor 2.0 s (2 cores), network 1.5 s")
+            outcome().result(hasColors: false) == "✓ TV shows  290 of 300  44.8 MB  29 s")
+        let quick = outcome { ($0.bytesFetched, $0.seconds) = (40_000, 0.04) }
+        #expect(quick.result(room: 10, hasColors: false) == "✓ TV shows    290 of 300")
+        let failed = outcome { $0.failed = 2 }
+        #expect(
+            failed.result(hasColors: true).hasPrefix("\u{1b}[31m✗\u{1b}[0m TV shows  288 of 300"))
+    }
+
+    @Test(arguments: [
+        (590.0, 550.0, 100.0, "5,000 pictures in 9 min 50 s; the network took most of it."),
+        (59.6, 10, 50, "5,000 pictures in 1 min; rendering took most of it."),
+        (100, 20, 30, "5,000 pictures in 1 min 40 s."), (0.6, 0.5, 0, "5,000 pictures in 0.6 s."),
+    ])
+    func `the last line of a run says how long it took, and what took most of it`(
+        seconds: Double, network: Double, work: Double, line: String
+    ) {
+        var outcome = outcome { summary in
+            (summary.items, summary.placeholders) = (5_000, 0)
+            (summary.seconds, summary.networkSeconds) = (seconds, network)
+        }
+        outcome.usage = WarmUsage(processorSeconds: 2 * work, cores: 2)
+        #expect(outcome.text().split(separator: "\n").last.map(String.init) == line)
+    }
+
+    @Test func `with --verbose the summary says what bounded the time`() {
+        var outcome = outcome { summary in
+            (summary.originals, summary.requests) = (290, 600)
+            (summary.seconds, summary.networkSeconds) = (2.2, 1.5)
+            (summary.thumbnails, summary.reused, summary.fallbacks) = (2_900, 10, 3)
+        }
+        outcome.usage = WarmUsage(processorSeconds: 4, cores: 2)
+        let lines = outcome.text(isVerbose: true).split(separator: "\n").map(String.init)
+        #expect(
+            lines == [
+                "✓ TV shows  290 of 300  44.8 MB  2.2 s", "thumbnails: 2,900 made, 10 reused",
+                "items: 3 not the first choice, 10 without a picture",
+                "originals: 290, 44.8 MB in 600 requests",
+                "took 2.2 s, 1.10 × the larger bound: processor 2.0 s (2 cores), network 1.5 s",
+                "290 pictures in 2.2 s; rendering took most of it.",
+            ])
         #expect(lines.allSatisfy { $0.count <= 80 })
     }
 }

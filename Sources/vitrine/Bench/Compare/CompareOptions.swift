@@ -47,7 +47,7 @@ struct CompareOptions: ParsableArguments {
             let percent = Double(text), (0...1_000).contains(percent)
         else {
             throw ValidationError(
-                "--tolerance is \"\(tolerance)\"; expected a percentage, such as 5%.")
+                "--tolerance is “\(tolerance)”; expected a percentage, such as 5%.")
         }
         return percent / 100
     }

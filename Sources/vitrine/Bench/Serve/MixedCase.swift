@@ -26,7 +26,7 @@ struct MixedCase: BenchCase {
         let cache = "\(scratch)/mixed-\(UUID().uuidString)"
         var order = MeasuredProgram.Order(
             try ServerProcess.ownPath(),
-            ["warm", "urls", urls] + options + ["--cache", cache, "--log-level", "error"])
+            ["warm", "urls", urls, "--json"] + options + ["--cache", cache, "--log-level", "error"])
         order.environment = environment
         order.inheritsSettings = true
         order.output = .file(cache + "-out")
@@ -51,14 +51,20 @@ struct MixedCase: BenchCase {
         return sample
     }
 
-    /// Returns whether a warm run has made placeholders and no pictures, by what it prints at its end:
-    /// "7 items: 0 pictures (0 fallbacks), 7 placeholders, 0 failed".
-    static func hasOnlyPlaceholders(_ summary: String) -> Bool {
-        let words = summary.split { $0 == " " || $0 == "," || $0.isNewline }
-        func count(_ what: String) -> Int? {
-            words.firstIndex { $0 == what }.flatMap { $0 > 0 ? Int(words[$0 - 1]) : nil }
-        }
-        return count("pictures") == 0 && (count("placeholders") ?? 0) > 0
+    /// The counts in the last line of a warm run with `--json`.
+    private struct Summary: Decodable {
+        var items: Int
+        var placeholders: Int
+        var failed: Int
+    }
+
+    /// Returns whether a warm run has made placeholders and no pictures, by its output.
+    static func hasOnlyPlaceholders(_ output: String) -> Bool {
+        guard let line = output.split(whereSeparator: \.isNewline).last,
+            let summary = try? JSONDecoder().decode(Summary.self, from: Data(line.utf8))
+        else { return false }
+        return summary.placeholders > 0
+            && summary.items == summary.placeholders + summary.failed
     }
 
     private func sample(beside warm: MeasuredProgram, _ number: Int) async throws -> BenchSample {

@@ -33,7 +33,7 @@ struct ThumbnailBenchOptions: ParsableArguments {
         var counts: Set<Int> = []
         for text in threads.split(separator: ",") {
             guard let count = Int(text), (1...1_024).contains(count) else {
-                throw .usage("--threads: \"\(text)\" is not a number from 1 to 1024.")
+                throw .usage("--threads: “\(text)” is not a number from 1 to 1024.")
             }
             counts.insert(count)
         }

@@ -2,6 +2,7 @@ import App
 import ArgumentParser
 import Fetch
 import FoundationEssentials
+import Glibc
 import Imaging
 import Pipeline
 import Serve
@@ -28,6 +29,9 @@ struct DemoCommand: AsyncParsableCommand {
 
     @Flag(help: "Warm, serve, look once, and stop.")
     var once = false
+
+    @Flag(help: "Show stages, amounts and hosts while it is warmed.")
+    var verbose = false
 
     @OptionGroup var shared: SharedOptions
 
@@ -91,27 +95,39 @@ struct DemoCommand: AsyncParsableCommand {
     }
 
     private func warm(_ pipeline: MediaPipeline, _ origin: DemoAnnouncement) async throws {
-        for source in origin.sources { try await warm(pipeline, source) }
+        let plans = try origin.sources.map { source in
+            try WarmPlan(
+                source: source.source, list: source.list, words: source.words,
+                pages: source.pages, limit: source.limit, of: pipeline)
+        }
+        let room = plans.map(\.title.count).max() ?? 0
+        for (source, plan) in zip(origin.sources, plans) {
+            try await warm(pipeline, source, plan, room: room)
+        }
     }
 
     /// Every level of what the demo has of one source; its summary must say what is known before.
-    private func warm(_ pipeline: MediaPipeline, _ source: DemoAnnouncement.Source) async throws {
+    ///
+    /// - Parameter room: columns of the title.
+    private func warm(
+        _ pipeline: MediaPipeline, _ source: DemoAnnouncement.Source, _ plan: WarmPlan, room: Int
+    ) async throws {
         let expected = source.expected
-        DemoText.line(
-            "Warming \(expected.items) \(source.contents), all levels, from a demo \(source.source)."
-        )
-        let plan = try WarmPlan(
-            source: source.source, list: source.list, words: source.words, pages: source.pages,
-            limit: source.limit, of: pipeline)
         let renditions = pipeline.configuration.levels.flatMap { level in
             ThumbnailFormat.standard.map { Rendition(level: level, format: $0) }
         }
         let request = plan.request(renditions: Set(renditions), concurrency: 32)
-        let outcome = await WarmRun(pipeline: pipeline, request: request, dryRun: false).outcome()
+        let outcome = await WarmRun(
+            pipeline: pipeline, request: request, dryRun: false, isVerbose: verbose
+        ).outcome()
         // A server that is stopped while it warms has stopped as it was told.
         if outcome.isInterrupted, !once { throw CancellationError() }
         if let error = outcome.error { throw error }
-        DemoText.line(outcome.text)
+        let hasColors = Terminal.showsColors(STDOUT_FILENO)
+        let details = WarmText.details(outcome.summary, nil, isVerbose: true)
+        DemoText.line(
+            ([outcome.result(room: room, hasColors: hasColors)] + (verbose ? details : []))
+                .joined(separator: "\n"))
         let summary = outcome.summary
         guard summary.items == expected.items, summary.failed == 0,
             summary.placeholders == expected.placeholders
@@ -141,7 +157,12 @@ struct DemoCommand: AsyncParsableCommand {
                 DemoText.line("The gallery is at \(visit.address)/ and fills while it is warmed.")
                 do {
                     try await warm(assembly.pipeline, origin)
-                    if isOnce { try await visit.run() } else { DemoText.line(visit.invitation) }
+                    if isOnce {
+                        try await visit.run()
+                    } else {
+                        let hasColors = Terminal.showsColors(STDOUT_FILENO)
+                        DemoText.line(visit.invitation(hasColors: hasColors))
+                    }
                 } catch is CancellationError {
                     await server.stop()
                 } catch {

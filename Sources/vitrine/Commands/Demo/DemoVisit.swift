@@ -8,20 +8,21 @@ struct DemoVisit: Sendable {
 
     private var sights: [(path: String, what: String)] {
         [
-            ("/", "the gallery, for a browser"),
             ("/v1/tvmaze/shows?page=0", "a catalog page"),
             ("/t/m/tvmaze/poster/1", "a poster by its own chain"),
             ("/o/tvmaze/show/1", "an original"),
         ] + sources.map { ("/t/l/\($0.example)", "\($0.contents)") }
     }
 
-    var invitation: String {
+    /// What there is to see, and last, alone, the gallery's address.
+    func invitation(hasColors: Bool) -> String {
         // Each fits into 80 columns.
         let longest = sights.map(\.path.count).max() ?? 0
         let lines = sights.map { path, what in
             "  \(path)\(String(repeating: " ", count: longest - path.count))  \(what)"
         }
-        return (["Serving it now at \(address); look at"] + lines + ["Ctrl-C ends it."])
+        let gallery = TextColor.cyan.paint("\(address)/", if: hasColors)
+        return (["There is also"] + lines + ["Ctrl-C ends it. The gallery:", "", gallery])
             .joined(separator: "\n")
     }
 
@@ -32,14 +33,14 @@ struct DemoVisit: Sendable {
         let fetcher = try Fetcher(configuration)
         let outcome: Result<Void, any Error>
         do {
-            for (path, what) in sights {
+            for (path, what) in [("/", "the gallery")] + sights {
                 let response = try await fetcher.fetch(
                     FetchRequest(url: address + path, purpose: .api, maxBytes: 16 << 20))
                 guard response.status == 200, !response.body.isEmpty else {
                     throw CommandError(
                         "\(address)\(path), \(what), answered \(response.status); expected 200.")
                 }
-                DemoText.line("\(path): 200, \(ProgressReport.megabytes(response.body.count))")
+                DemoText.line("\(path): 200, \(ReadableText.size(response.body.count))")
             }
             outcome = .success(())
         } catch {

@@ -54,7 +54,7 @@ struct ExplainCommand: AsyncParsableCommand {
         }
         guard let item = Item(text) else {
             throw CommandError.usage(
-                "\"\(text)\" is not an item. Items look like tvmaze/show/1.")
+                "“\(text)” is not an item. Items look like tvmaze/show/1.")
         }
         return item
     }

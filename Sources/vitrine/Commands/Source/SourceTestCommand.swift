@@ -10,7 +10,7 @@ struct SourceTestCommand: AsyncParsableCommand {
         abstract: "Show step by step what the description of a source reads from its answers.",
         discussion: """
               vitrine source test shop 17                         an item
-              vitrine source test open-library work/OL893415W     an item of one of several kinds
+              vitrine source test open-library work/OL893415W     an item of several kinds
               vitrine source test open-library search dune page=2 a page of a list
               vitrine source test open-library subject subject=love
 
@@ -57,7 +57,7 @@ struct SourceTestCommand: AsyncParsableCommand {
         throw .usage(
             known.isEmpty
                 ? "The settings describe no source. Name a file with --config, or in sourceFiles."
-                : "The settings describe no source \"\(name)\"; they have \(known.listed(by: "and"))."
+                : "The settings describe no source “\(name)”; they have \(known.listed(by: "and"))."
         )
     }
 

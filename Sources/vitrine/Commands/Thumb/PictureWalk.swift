@@ -15,6 +15,42 @@ struct PictureWalk: Sendable {
         var problem: String?
     }
 
+    /// What was left out below directories.
+    struct Skipped: Sendable, Equatable {
+        /// Files and others that are not pictures, and the names of the first.
+        var others = 0
+        var names: [String] = []
+        /// Files and directories.
+        var hidden = 0
+        /// Links to directories that are not followed.
+        var links = 0
+
+        private static let mostNames = 3
+
+        mutating func skip(_ name: String) {
+            others += 1
+            if names.count < Self.mostNames { names.append(ConsoleLog.oneLine(name)) }
+        }
+
+        /// One line; nil if nothing was.
+        var text: String? {
+            var parts: [String] = []
+            if others > 0 {
+                let more = others > names.count ? ", …" : ""
+                parts.append(
+                    "\(ProgressReport.counted(others, "file")) without a picture "
+                        + "(\(names.joined(separator: ", "))\(more))")
+            }
+            if hidden > 0 { parts.append("\(hidden) hidden") }
+            if links > 0 {
+                parts.append(
+                    "\(ProgressReport.counted(links, "link")) to directories, which --follow follows"
+                )
+            }
+            return parts.isEmpty ? nil : "skipped: \(parts.joined(separator: "; "))"
+        }
+    }
+
     /// Detects a picture by its first bytes. Names are ignored.
     var isPicture: @Sendable (_ head: [UInt8]) -> Bool
     /// This directory is skipped below others, so that a second run doesn't read the thumbnails of
@@ -29,17 +65,29 @@ struct PictureWalk: Sendable {
     /// Returns all inputs in order. A directory is replaced by the pictures below it, sorted by
     /// path. Hidden files and directories below it are skipped.
     func pictures(of arguments: [String]) throws(LocalFileError) -> [Found] {
-        var found: [Found] = []
+        try found(in: arguments).pictures
+    }
+
+    /// As ``pictures(of:)``, with what was skipped.
+    func found(
+        in arguments: [String]
+    ) throws(LocalFileError) -> (pictures: [Found], skipped: Skipped) {
+        var finds = Finds()
         for argument in arguments {
             let place = ThumbInput.Place(argument)
             if case .file(let path) = place, LocalFile.isDirectory(path) {
-                try walk(path, below: "", Self.way(path), into: &found)
+                try walk(path, below: "", Self.way(path), into: &finds)
             } else {
                 // A missing file becomes an input that fails, like any other unreadable one.
-                found.append(Found(place: place))
+                finds.pictures.append(Found(place: place))
             }
         }
-        return found
+        return (finds.pictures, finds.skipped)
+    }
+
+    private struct Finds {
+        var pictures: [Found] = []
+        var skipped = Skipped()
     }
 
     private static func way(_ path: String) -> Way {
@@ -47,13 +95,17 @@ struct PictureWalk: Sendable {
     }
 
     private func walk(
-        _ directory: String, below: String, _ way: Way, into found: inout [Found]
+        _ directory: String, below: String, _ way: Way, into found: inout Finds
     ) throws(LocalFileError) {
-        for (name, isText) in try LocalFile.entries(in: directory)
-        where name.utf8.first != UInt8(ascii: ".") {
+        for (name, isText) in try LocalFile.entries(in: directory) {
+            if name.utf8.first == UInt8(ascii: ".") {
+                found.skipped.hidden += 1
+                continue
+            }
             let path = directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
             func fail(_ problem: String) {
-                found.append(Found(place: .file(path), below: below, problem: problem))
+                found.pictures.append(
+                    Found(place: .file(path), below: below, problem: problem))
             }
             if !isText {
                 fail("The name is not UTF-8. Rename the file.")
@@ -71,27 +123,33 @@ struct PictureWalk: Sendable {
                     fail(error.reason)
                     continue
                 }
-                if isPicture(head) { found.append(Found(place: .file(path), below: below)) }
+                if isPicture(head) {
+                    found.pictures.append(Found(place: .file(path), below: below))
+                } else {
+                    found.skipped.skip(below + name)
+                }
             case .other where followsLinks && LocalFile.isDirectory(path):
                 // Without this a link to a directory above would never end.
                 guard let identity = LocalFile.identity(path), !way.contains(identity) else {
                     continue
                 }
                 try enter(path, "\(below)\(name)/", way, into: &found)
-            case .other: continue
+            case .other where LocalFile.isDirectory(path): found.skipped.links += 1
+            case .other: found.skipped.skip(below + name)
             }
         }
     }
 
     private func enter(
-        _ path: String, _ below: String, _ way: Way, into found: inout [Found]
+        _ path: String, _ below: String, _ way: Way, into found: inout Finds
     ) throws(LocalFileError) {
         if LocalFile.isSame(path, excluded) { return }
         do throws(LocalFileError) {
             try walk(path, below: below, way + Self.way(path), into: &found)
         } catch {
             // Others may be readable.
-            found.append(Found(place: .file(path), below: below, problem: error.reason))
+            found.pictures.append(
+                Found(place: .file(path), below: below, problem: error.reason))
         }
     }
 }

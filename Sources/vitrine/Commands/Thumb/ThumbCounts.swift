@@ -38,8 +38,7 @@ final class ThumbCounts: Sendable {
                     made > 0 && seconds > 0
                     ? " (\(ProgressReport.decimal(Double(made) / seconds)) pictures/s)" : ""
                 parts.append(
-                    "\(ProgressReport.megabytes(bytes)) in \(ProgressReport.decimal(seconds)) s"
-                        + rate)
+                    "\(ReadableText.size(bytes)) in \(ReadableText.duration(seconds))\(rate)")
             }
             if kept > 0 { parts.append("\(kept) unchanged") }
             if failed > 0 { parts.append("\(failed) failed") }

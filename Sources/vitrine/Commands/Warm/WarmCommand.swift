@@ -3,6 +3,7 @@ import ArgumentParser
 import Catalog
 import Fetch
 import Fleet
+import Glibc
 import Imaging
 import Pipeline
 import WorkQueue
@@ -24,16 +25,16 @@ struct WarmCommand: AsyncParsableCommand {
               vitrine warm itunes albums "daft punk"    albums that a search finds
               vitrine warm spotify artists "arctic"     artists that a search finds
               vitrine warm spotify artist-albums ID     an artist's albums, the first 100
-              vitrine warm tmdb popular --pages 1-5     popular movies; also top-rated, search
+              vitrine warm tmdb popular --pages 1-5     popular films; also top-rated
               vitrine warm tmdb movie 238 278           these movies
-              vitrine warm open-library search dune     a list of a source of the settings
-              vitrine warm pictures tree                all pictures of a folder of the settings
+              vitrine warm open-library search dune     a list of a source of your own
+              vitrine warm pictures tree                all pictures of a folder
               vitrine warm pictures files 2024/summer   those of one of its directories
-              vitrine warm urls FILE|-                  pictures at these URLs: lines, CSV, TSV or
-                                                        JSON lines with url, id, title
+              vitrine warm urls FILE|-                  pictures at URLs: lines, CSV, TSV
+                                                        or JSON lines with url, id, title
               vitrine warm items FILE|-                 these source/kind/id, one a line
-              vitrine warm --retry FILE                 what failed according to this manifest
-              vitrine warm tvmaze shows --queue URL     the same with the workers of a fleet
+              vitrine warm --retry FILE                 what failed, by this manifest
+              vitrine warm tvmaze shows --queue URL     with the workers of a fleet
 
             Spotify needs VITRINE_SPOTIFY_CLIENT_ID and VITRINE_SPOTIFY_CLIENT_SECRET, TMDB needs \
             VITRINE_TMDB_TOKEN.
@@ -98,6 +99,9 @@ struct WarmCommand: AsyncParsableCommand {
 
     @Flag(help: "With --queue: before the jobs of other runs.")
     var urgent = false
+
+    @Flag(help: "Show stages, amounts and hosts, and at the end what bounded the time.")
+    var verbose = false
 
     @Flag(help: "Print progress as JSON lines, and one JSON object with the summary, last.")
     var json = false
@@ -167,7 +171,8 @@ struct WarmCommand: AsyncParsableCommand {
                 }
             outcome = await WarmRun(
                 pipeline: assembly.pipeline, request: request, dryRun: dryRun, json: json,
-                manifest: manifest, pins: pin ? WarmPins(assembly.pipeline.pins) : nil, agrees: yes
+                manifest: manifest, pins: pin ? WarmPins(assembly.pipeline.pins) : nil, agrees: yes,
+                isVerbose: verbose
             ).outcome()
             try await manifest?.finish()
         } catch {
@@ -188,7 +193,11 @@ struct WarmCommand: AsyncParsableCommand {
         // object.
         if let error = outcome.error, outcome.summary.items == 0, !json { throw error }
         for line in outcome.problems { StandardError.shared.line(line) }
-        print(json ? try outcome.json() : outcome.text)
+        print(
+            json
+                ? try outcome.json()
+                : outcome.text(
+                    isVerbose: verbose, hasColors: Terminal.showsColors(STDOUT_FILENO)))
         if let error = outcome.error { throw error }
         if outcome.isPartial || bad.count > 0 { throw ExitCode(3) }
     }
@@ -227,6 +236,7 @@ struct WarmCommand: AsyncParsableCommand {
                 try await WarmLines.failures(in: retry, of: pipeline, bad), limit: scope.limit,
                 renditions: wanted, concurrency: underWay)
             request.name = "--retry \(retry)"
+            request.title = "Failures of \(retry)"
         } else {
             request = try await scope.request(
                 pipeline, renditions: wanted, concurrency: underWay, bad, names)

@@ -43,7 +43,7 @@ struct WarmFleetRun {
         let (node, store) = try assembly.requireFleet()
         try await node.join(assembly.pipeline, recipe: store.recipe)
         let run = FleetRun(node.hub, assembly.pipeline.warm, store, request, options)
-        let screen = WarmScreen(title: "\(request.name), with \(node.hub.address)")
+        let screen = WarmScreen(title: "\(request.title), with \(node.hub.address)")
         let events = json ? WarmEvents() : nil
         defer { screen.finish() }
         return try await withThrowingTaskGroup(of: Void.self) { group in

@@ -38,7 +38,7 @@ struct WarmListOptions: ParsableArguments {
                 "A file can't be searched; leave the search options and --pages out.")
         }
         if isFile, !what.isEmpty {
-            throw ValidationError("One file is read; \"\(what[0])\" is too much.")
+            throw ValidationError("One file is read; “\(what[0])” is too much.")
         }
     }
 
@@ -57,6 +57,8 @@ struct WarmListOptions: ParsableArguments {
             var request = WarmRequest(
                 scope, limit: limit, renditions: renditions, concurrency: concurrency)
             request.name = "\(source) \(list)"
+            let what = source == "urls" ? "Pictures" : "Items"
+            request.title = "\(what) of \(list == "-" ? "standard input" : list)"
             if source == "urls" { request.source = "url" }
             return request
         }

@@ -14,10 +14,12 @@ struct WarmRun: Sendable {
     var pins: WarmPins?
     /// Whether the run continues without a question if not all fits.
     var agrees = false
+    /// Whether stages, amounts and hosts are shown, too.
+    var isVerbose = false
 
     /// Runs until the end, or until SIGINT or SIGTERM. Finished items stay.
     func outcome() async -> Outcome {
-        var outcome = Outcome()
+        var outcome = Outcome(title: request.title)
         let monitor = pipeline.warm.monitor(request)
         let problems = WarmProblems()
         do {
@@ -49,7 +51,7 @@ struct WarmRun: Sendable {
     private func warm(
         _ monitor: WarmMonitor, _ problems: WarmProblems
     ) async throws -> WarmSummary {
-        let screen = WarmScreen(title: request.name)
+        let screen = WarmScreen(title: request.title, isVerbose: isVerbose)
         let events = json ? WarmEvents() : nil
         defer { screen.finish() }
         return try await withThrowingTaskGroup(of: Void.self) { group in
@@ -78,6 +80,8 @@ struct WarmRun: Sendable {
 extension WarmRun {
     /// The end of a run.
     struct Outcome {
+        /// What was warmed, for people.
+        var title = ""
         var summary = WarmSummary()
         /// Set if only a forecast was requested.
         var forecast: WarmForecast?
@@ -91,8 +95,21 @@ extension WarmRun {
         /// What the process used; nil if it was not measured.
         var usage: WarmUsage?
 
-        var text: String {
-            forecast.map(WarmText.forecast) ?? WarmText.summary(summary, usage, pins)
+        /// - Parameter isVerbose: whether the bounds of the time are told, too.
+        func text(isVerbose: Bool = false, hasColors: Bool = false) -> String {
+            forecast.map(WarmText.forecast)
+                ?? ([result(hasColors: hasColors)]
+                + WarmText.details(summary, usage, pins, isVerbose: isVerbose))
+                .joined(separator: "\n")
+        }
+
+        /// `✓ TV shows  290 of 300  44.8 MB  29 s`
+        ///
+        /// - Parameter room: columns of the title.
+        func result(room: Int = 0, hasColors: Bool) -> String {
+            let isGood = !isPartial && error == nil
+            let mark = (isGood ? TextColor.green : .red).paint(isGood ? "✓" : "✗", if: hasColors)
+            return "\(mark) \(WarmText.result(title, summary, room: room))"
         }
 
         /// Whether items failed, are not stored or not pinned, or the list may be incomplete.

@@ -8,17 +8,22 @@ final class WarmScreen: Sendable {
     private let plain: ProgressLine
     private let display: Mutex<WarmDisplay>
     private let isLive: Bool
+    private let title: String
     private let isAsking = Mutex(false)
 
-    /// - Parameter environment: `NO_COLOR` (no-color.org) turns colors off, `TERM=dumb` the display.
+    /// - Parameters:
+    ///   - isVerbose: whether stages, amounts and hosts are shown, too.
+    ///   - environment: `NO_COLOR` (no-color.org) turns colors off, `TERM=dumb` the display.
     init(
-        title: String, _ output: StandardError = .shared,
+        title: String, isVerbose: Bool = false, _ output: StandardError = .shared,
         environment: [String: String] = ProcessEnvironment.values
     ) {
         self.output = output
+        self.title = title
         isLive = output.isTerminal && environment["TERM"] != "dumb"
-        let hasColors = environment["NO_COLOR", default: ""].isEmpty
-        display = Mutex(WarmDisplay(title: title, hasColors: hasColors))
+        display = Mutex(
+            WarmDisplay(
+                title: title, hasColors: Terminal.allowsColors(environment), isVerbose: isVerbose))
         plain = ProgressLine(output)
     }
 
@@ -27,7 +32,7 @@ final class WarmScreen: Sendable {
 
     func show(_ snapshot: WarmMonitor.Snapshot) {
         if isAsking.withLock({ $0 }) { return }
-        guard isLive else { return plain.update(Self.report(snapshot)) }
+        guard isLive else { return plain.update(report(snapshot)) }
         let lines = display.withLock { display in
             display.add(snapshot)
             return display.lines(snapshot, width: output.width)
@@ -57,10 +62,11 @@ final class WarmScreen: Sendable {
         if isLive { output.show([String]()) } else { plain.finish() }
     }
 
-    private static func report(_ snapshot: WarmMonitor.Snapshot) -> ProgressReport {
+    private func report(_ snapshot: WarmMonitor.Snapshot) -> ProgressReport {
         let summary = snapshot.summary
         var report = ProgressReport(
-            done: summary.items, total: snapshot.total, elapsed: .seconds(summary.seconds))
+            title: WarmDisplay.shortened(title), done: summary.items, total: snapshot.total,
+            elapsed: .seconds(summary.seconds))
         report.bytes = summary.bytesFetched
         report.fallbacks = summary.fallbacks
         report.placeholders = summary.placeholders

@@ -3,31 +3,91 @@ import Pipeline
 
 /// The sentences of a warm run for people. Pure.
 enum WarmText {
-    static func summary(
-        _ summary: WarmSummary, _ usage: WarmUsage?, _ pins: PinReceipt? = nil
-    ) -> String {
-        let pictures = summary.items - summary.placeholders - summary.failed
-        var lines = [
-            """
-            \(counted(summary.items, "item")): \(counted(pictures, "picture")) \
-            (\(counted(summary.fallbacks, "fallback"))), \
-            \(counted(summary.placeholders, "placeholder")), \(summary.failed) failed
-            """,
-            """
-            \(counted(summary.originals, "original")) fetched, \
-            \(ProgressReport.megabytes(summary.bytesFetched)) in \
-            \(counted(summary.requests, "request"))
-            """,
-            "\(counted(summary.thumbnails, "thumbnail")) rendered, \(summary.reused) reused",
-        ]
+    /// `TV shows  290 of 300  44.8 MB  29 s`: pictures, items, what was downloaded, and the time. Figures that
+    /// would be zero are left out.
+    ///
+    /// - Parameter room: columns of the title.
+    static func result(_ title: String, _ summary: WarmSummary, room: Int = 0) -> String {
+        let title = WarmDisplay.shortened(title)
+        let gap = String(repeating: " ", count: max(0, room - title.count))
+        let count = ReadableText.count
+        let items = summary.items + summary.left
+        var parts = ["\(title)\(gap)", "\(count(pictures(summary))) of \(count(items))"]
+        if summary.bytesFetched >= ProgressReport.leastBytes {
+            parts.append(ProgressReport.megabytes(summary.bytesFetched))
+        }
+        if summary.seconds >= leastSeconds {
+            parts.append(ReadableText.duration(summary.seconds))
+        }
+        return parts.joined(separator: "  ")
+    }
+
+    /// Shorter ones would be 0.0 s.
+    private static let leastSeconds = 0.05
+
+    private static func pictures(_ summary: WarmSummary) -> Int {
+        max(0, summary.items - summary.placeholders - summary.failed)
+    }
+
+    /// The lines after the result.
+    ///
+    /// - Parameter isVerbose: whether requests and the bounds of the time are told, too.
+    static func details(
+        _ summary: WarmSummary, _ usage: WarmUsage?, _ pins: PinReceipt? = nil,
+        isVerbose: Bool = false
+    ) -> [String] {
+        let count = ReadableText.count
+        func told(_ number: Int, _ what: (String) -> String) -> String? {
+            number > 0 ? what(count(number)) : nil
+        }
+        var lines: [String] = []
+        let thumbnails = [
+            told(summary.thumbnails) { "\($0) made" },
+            told(summary.reused) { "\($0) reused" },
+        ].compactMap(\.self)
+        if !thumbnails.isEmpty {
+            lines.append("thumbnails: \(thumbnails.joined(separator: ", "))")
+        }
+        let others = [
+            told(summary.fallbacks) { "\($0) not the first choice" },
+            told(summary.placeholders) { "\($0) without a picture" },
+            told(summary.failed) { "\($0) failed" },
+        ].compactMap(\.self)
+        if !others.isEmpty { lines.append("items: \(others.joined(separator: ", "))") }
+        if isVerbose {
+            lines.append(
+                """
+                originals: \(count(summary.originals)), \
+                \(ProgressReport.megabytes(summary.bytesFetched)) in \
+                \(counted(summary.requests, "request"))
+                """)
+        }
         if !summary.repeats.isEmpty { lines.append(repeated(summary.repeats)) }
         if summary.evicted > 0 { lines.append(evicted(summary)) }
         if let pins { lines.append(pinned(pins)) }
-        lines.append(
-            "took \(decimal(summary.seconds)) s" + (usage.map { bounds(summary, $0) } ?? ""))
         if let forecast = summary.forecast { lines.append(comparison(forecast, summary)) }
+        if isVerbose, let usage {
+            lines.append("took \(decimal(summary.seconds)) s\(bounds(summary, usage))")
+        }
         lines += stale(summary.stalePages)
-        return lines.joined(separator: "\n")
+        lines.append(conclusion(summary, usage))
+        return lines
+    }
+
+    /// `5,000 pictures in 9 min 50 s; the network took most of it.`
+    private static func conclusion(_ summary: WarmSummary, _ usage: WarmUsage?) -> String {
+        let pictures = pictures(summary)
+        let noun = pictures == 1 ? "picture" : "pictures"
+        let sum = "\(ReadableText.count(pictures)) \(noun)"
+        guard summary.seconds >= leastSeconds else { return "\(sum)." }
+        let took = "\(sum) in \(ReadableText.duration(summary.seconds))"
+        let work = usage?.seconds ?? 0
+        // In a run of a second the start takes most.
+        guard summary.seconds > 1, max(work, summary.networkSeconds) > summary.seconds / 2 else {
+            return "\(took)."
+        }
+        let reason = work > summary.networkSeconds ? "rendering" : "the network"
+        return "\(took); \(reason) took most of it."
     }
 
     /// The sentence about a run whose items don't all fit. It is shown before most of them begin.

@@ -49,7 +49,7 @@ import Testing
         (["a.json"], 64, "vitrine: --compare takes two files: the report before and the one after"),
         (
             ["a.json", "a.json", "--tolerance", "some"], 64,
-            "vitrine: --tolerance is \"some\"; expected a percentage, such as 5%"
+            "vitrine: --tolerance is “some”; expected a percentage, such as 5%"
         ),
     ])
     func `a file that can't be compared is one sentence`(

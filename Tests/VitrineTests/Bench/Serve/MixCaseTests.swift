@@ -60,10 +60,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("101 items: 101 pictures (0 fallbacks), 0 placeholders, 0 failed\n3 originals", false),
-        ("9 items: 2 pictures (1 fallbacks), 7 placeholders, 0 failed\n", false),
-        ("7 items: 0 pictures (0 fallbacks), 7 placeholders, 0 failed\n", true),
-        ("0 items: 0 pictures (0 fallbacks), 0 placeholders, 0 failed\n", false), ("", false),
+        ("{\"event\":\"progress\"}\n{\"items\":101,\"placeholders\":0,\"failed\":0}\n", false),
+        ("{\"items\":9,\"placeholders\":7,\"failed\":0}\n", false),
+        ("{\"items\":8,\"placeholders\":7,\"failed\":1}\n", true),
+        ("{\"items\":0,\"placeholders\":0,\"failed\":0}\n", false), ("", false),
     ])
     func `a warm run that finds no pictures is an error of the mixed row`(
         summary: String, isError: Bool

@@ -7,7 +7,8 @@ package enum NearestName {
         var best: (name: String, edits: Int)?
         for name in names {
             let edits = distance(typed, name.lowercased())
-            guard edits <= max(1, min(3, name.count / 3)) else { continue }
+            // A name of one letter is no better a guess than any other one.
+            guard edits <= max(1, min(3, name.count / 3)), edits < name.count else { continue }
             if edits < best?.edits ?? .max { best = (name, edits) }
         }
         return best?.name
