@@ -112,7 +112,7 @@ def accessible(browser, tools):
         poor = visit.run(CONTRAST)
         faults = visit.run(CONTROLS)
         visit.tile(1).locator("a").click()
-        visit.wait(lambda: visit.page.locator("#trace .level").count() > 0)
+        visit.wait(lambda: visit.page.locator("#levels .level").count() > 0)
         poor += visit.run(CONTRAST)
         faults += visit.run(CONTROLS)
         claim(not poor, f"all texts have enough contrast in {scheme} colors", ", ".join(poor[:5]))

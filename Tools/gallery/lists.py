@@ -161,7 +161,7 @@ def search(browser, tools):
     visit.page.go_back()
     claim(visit.wait(lambda: "term" not in visit.page.url and visit.tiles() > 20), "Back returns to the list")
     visit.page.locator("#term").fill("lighthouse")
-    visit.page.locator("#searching button").click()
+    visit.page.locator("#searching [type=submit]").click()
     claim(visit.wait(lambda: "term=lighthouse" in visit.page.url), "the button searches, too")
     terms = [row["term"] for row in visit.page.request.get(BASE + "/v1/history").json()["searches"]]
     claim(not any(other != term and other.startswith(term) for term in terms for other in terms),

@@ -19,7 +19,7 @@ def detail(browser, tools):
     claim(visit.wait(lambda: visit.page.locator("#trace .chain li").count() > 0), "where it comes from is shown")
     claim(visit.page.locator("#trace .is-chosen").count() >= 1, "with the candidate that was chosen")
     chosen = visit.text("#trace .chain .is-chosen small")
-    claim(re.search(r"jpeg \d+ × \d+ · [\d.]+ KB · \d+\s?ms, ", chosen) is not None, "its size, bytes and milliseconds", chosen)
+    claim(re.search(r"jpeg \d+ × \d+ · [\d.]+\sKB · \d+\s?ms, ", chosen) is not None, "its size, bytes and milliseconds", chosen)
     visit.picture("detail")
     claim(visit.page.locator("#levels .is-shown [aria-pressed=true]").count() == 1, "the shown level is pressed",
           visit.text("#levels .reading"))
@@ -78,7 +78,8 @@ def returns(browser, tools):
     visit.open(tiles=20)
     visit.run("scrollTo(0, 4000)")
     visit.page.wait_for_timeout(600)
-    index = visit.run("document.elementFromPoint(700, 400).closest('.tile').dataset.index")
+    index = visit.run("""[...document.querySelectorAll('#grid .tile')].find((tile) =>
+        tile.getBoundingClientRect().top > 100).dataset.index""")
     visit.tile(index).locator("a").click()
     visit.wait(lambda: "item=" in visit.page.url and visit.page.locator("#detail").is_visible())
     for _ in range(20):

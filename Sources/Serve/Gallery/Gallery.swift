@@ -12,8 +12,8 @@ struct Gallery: Sendable {
     ///   - sources: those with a tab of their own get a section.
     ///   - levels: from which the page chooses, smallest first.
     init(_ sources: [any Source] = [], _ levels: [Level] = []) {
-        let style = PackageResources.page_css
-        let script = Array(Self.scripts.joined(separator: [0x0A]))
+        let style = Self.bare(PackageResources.page_css)
+        let script = Self.bare(Array(Self.scripts.joined(separator: [0x0A])))
         let given = GalleryGiven(
             sources: sources.compactMap(GallerySection.init), levels: levels.map(GalleryLevel.init),
             uncropped: sources.filter { !$0.mayCrop }.map(\.name))
@@ -51,6 +51,28 @@ struct Gallery: Sendable {
         PackageResources.history_js, PackageResources.ending_js, PackageResources.bar_js,
         PackageResources.main_js,
     ]
+
+    /// Returns a script or style without indentation, and without comments that have lines of their
+    /// own: a fourth of what is sent.
+    private static func bare(_ source: [UInt8]) -> [UInt8] {
+        var isComment = false
+        var kept: [UInt8] = []
+        for line in String(decoding: source, as: UTF8.self).split(separator: "\n") {
+            let text = line.drop { $0 == " " }
+            if isComment {
+                isComment = !text.hasSuffix("*/")
+                continue
+            }
+            // Code may follow a comment in its line.
+            if text.hasPrefix("/*"), text.hasSuffix("*/") || !text.contains("*/") {
+                isComment = !text.hasSuffix("*/")
+                continue
+            }
+            if text.isEmpty || text.hasPrefix("// ") { continue }
+            kept += Array(text.utf8) + [0x0A]
+        }
+        return kept
+    }
 
     /// Returns a policy that allows this service's pictures and JSON, this style and this script
     /// only.

@@ -169,8 +169,13 @@ class DeepZoom {
     this.drift = null;
     const isMoving = this.goal !== null;
     this.goal = { scale: this.bounded((this.goal?.scale ?? this.scale) * factor), x, y };
-    if (isCalm.matches) this.zoomBy(this.goal.scale / this.scale, x, y);
-    else if (!isMoving) this.animate();
+    if (!isCalm.matches) {
+      if (!isMoving) this.animate();
+      return;
+    }
+    const { scale } = this.goal;
+    this.goal = null;
+    this.zoomBy(scale / this.scale, x, y);
   }
 
   /** Moves on after a throw, slower and slower.
@@ -233,7 +238,8 @@ class DeepZoom {
     const wanted = this.factor(tiling, pixels);
     for (const factor of [...tiling.scaleFactors].reverse()) {
       if (factor < wanted) continue;
-      const [come, all] = this.drawTiles(context, tiling, factor, factor === wanted);
+      // Tiles of the sizes that a zoom passes through are not asked for.
+      const [come, all] = this.drawTiles(context, tiling, factor, factor === wanted && !this.goal);
       if (factor !== wanted) continue;
       this.progress.hidden = come === all;
       this.progress.value = come / all;

@@ -182,6 +182,11 @@ class Detail {
     const traced = await showTrace($("trace"), pictured, signal);
     if (signal.aborted) return;
     this.levels.trace(traced ?? []);
+    if (traced && !isThere && this.stage.image) {
+      // It came meanwhile.
+      this.explain(signal);
+      return;
+    }
     // A picture that is made for the first time is known of when it has come, as is another level.
     this.stage.host.addEventListener("sharp", () => {
       const level = this.levels.traced.find(({ name }) => name === levelOf(this.stage.url)?.name);

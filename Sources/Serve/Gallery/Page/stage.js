@@ -20,7 +20,7 @@ class Stage {
     /** What a visitor chose; null for the level that fits.
      * @type {{level: string, format: string} | null} */
     this.chosen = null;
-    this.note = make("p", { className: "hint" });
+    this.note = make("p", { className: "note" });
     new ResizeObserver(() => this.refine()).observe(host);
     this.listenForTouch(onSwipe);
     host.addEventListener("dblclick", () => this.isLarge && this.zoom());
