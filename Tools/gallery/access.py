@@ -173,14 +173,14 @@ def status(browser, tools):
     visit.allowed = ("503", "502")
     visit.page.route("**/v1/tmdb/**", lambda route: route.fulfill(
         status=503, json={"type": "urn:vitrine:problem:source-not-configured", "detail": "TMDB needs a token."}))
-    visit.section("Films")
+    visit.page.locator("#sections a").nth(1).click()
     claim(visit.wait(lambda: "needs a token" in visit.text("#more")) and visit.page.locator("#more button").count() == 0,
           "and nothing to try again")
     visit.page.unroute("**/v1/tmdb/**")
     visit.page.route("**/v1/tmdb/**", lambda route: route.fulfill(
         status=502, json={"type": "urn:vitrine:problem:source-failed", "detail": "curl: 7"}))
-    visit.section("TV shows")
-    visit.section("Films")
+    visit.page.locator("#sections a").nth(0).click()
+    visit.page.locator("#sections a").nth(1).click()
     claim(visit.wait(lambda: visit.text("#more p >> nth=0") == "TMDB can’t be reached."), "a failure is a sentence for people",
           visit.text("#more"))
     visit.close()

@@ -49,6 +49,8 @@ def touch(browser, tools):
     visit.run("scrollTo(0, 0)")
     visit.tile(1).locator("a").tap()
     visit.wait(lambda: visit.run("document.querySelector('#stage img')?.naturalWidth ?? 0") > 300)
+    # Until its tile has grown into it.
+    visit.wait(lambda: visit.run("document.getAnimations().length") == 0)
     title = visit.text("#detail h2")
     fingers.move([(x, 400) for x in range(300, 60, -40)])
     claim(visit.wait(lambda: visit.text("#detail h2") != title), "a swipe shows the next picture")

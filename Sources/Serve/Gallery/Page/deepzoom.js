@@ -195,7 +195,7 @@ class DeepZoom {
       const { goal, drift } = this;
       if (!this.canvas.isConnected || (!goal && !drift)) return;
       if (goal) {
-        const left = goal.scale / this.scale;
+        const left = this.bounded(goal.scale) / this.scale;
         const isEnd = Math.abs(left - 1) < 0.004;
         this.zoomBy(isEnd ? left : left ** (1 - Math.exp(-passed / 40)), goal.x, goal.y);
         if (isEnd) this.goal = null;
@@ -342,6 +342,7 @@ class DeepZoom {
         return;
       }
       const middle = { x: (now.x + other.x) / 2, y: (now.y + other.y) / 2 };
+      this.goal = null;
       this.moveBy((now.x - before.x) / 2, (now.y - before.y) / 2);
       this.zoomBy(
         Math.hypot(now.x - other.x, now.y - other.y)

@@ -203,6 +203,7 @@ class Stage {
   pinch(touches, factor) {
     if (factor > 1 && this.isLarge) this.zoom();
     const box = this.host.getBoundingClientRect();
+    if (this.deep) this.deep.goal = null;
     this.deep?.zoomBy(
       factor, (touches[0].clientX + touches[1].clientX) / 2 - box.left,
       (touches[0].clientY + touches[1].clientY) / 2 - box.top);
