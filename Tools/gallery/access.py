@@ -2,6 +2,7 @@
 import os
 import signal
 
+from first import SHIFTS
 from touch import PHONE
 from visit import BASE, Page, claim
 
@@ -67,6 +68,18 @@ def phone(browser, tools):
     claim(visit.wait(visit.all_there), "it fits a phone")
     claim(visit.run("document.documentElement.scrollWidth <= innerWidth"), "without scrolling sideways")
     visit.picture("phone")
+    heights = visit.run("[document.querySelector('#header').offsetHeight, document.querySelectorAll('#header')[0].getBoundingClientRect().top]")
+    claim(heights[0] <= 56, "its header is one row", f"{heights[0]} px")
+    small = visit.run("""[...document.querySelectorAll('button, #sections a, select, summary')].filter((control) => control.checkVisibility())
+        .map((control) => control.getBoundingClientRect()).filter(({ width, height }) => width < 43.5 || height < 43.5).length""")
+    claim(small == 0, "its targets have 44 px", f"{small} are smaller")
+    visit.run("scrollTo(0, 900)")
+    claim(visit.wait(lambda: visit.run("document.querySelector('#header').getBoundingClientRect().bottom") <= 0.5), "the header hides on the way down")
+    visit.run("scrollTo(0, 700)")
+    claim(visit.wait(lambda: visit.run("document.querySelector('#header').getBoundingClientRect().top") == 0), "and comes on the way up")
+    visit.run("scrollTo(0, 0)")
+    visit.page.wait_for_timeout(400)
+    visit.page.locator("#find").tap()
     visit.page.locator("summary").first.tap()
     places = {}
     for width in (320, 512, 704, 720, 390):
@@ -99,7 +112,7 @@ def accessible(browser, tools):
         poor = visit.run(CONTRAST)
         faults = visit.run(CONTROLS)
         visit.tile(1).locator("a").click()
-        visit.wait(lambda: visit.page.locator("#trace .level").count() > 0)
+        visit.wait(lambda: visit.page.locator("#levels .level").count() > 0)
         poor += visit.run(CONTRAST)
         faults += visit.run(CONTROLS)
         claim(not poor, f"all texts have enough contrast in {scheme} colors", ", ".join(poor[:5]))
@@ -147,6 +160,7 @@ def status(browser, tools):
           " · ".join(visit.page.locator("#status-panel dd").all_inner_texts()))
     visit.picture("status")
     visit.close()
+    strip(browser, tools)
     visit = Page(browser, **tools)
     lacking = {"hitRatio": None, "requests": 0, "requestsPerSecond": 0, "warming": [],
                "disk": {"bytes": 0, "limit": 1}, "memory": {"bytes": 0, "limit": 1},
@@ -156,6 +170,36 @@ def status(browser, tools):
     claim(visit.wait(lambda: "no credentials" in visit.text("#sections .is-off")), "a source without credentials is gray",
           visit.text("#sections .is-off"))
     claim(visit.page.locator("#sections .is-off").get_attribute("title") == "TMDB needs a token.", "with the reason")
+    visit.allowed = ("503", "502")
+    visit.page.route("**/v1/tmdb/**", lambda route: route.fulfill(
+        status=503, json={"type": "urn:vitrine:problem:source-not-configured", "detail": "TMDB needs a token."}))
+    visit.page.locator("#sections a").nth(1).click()
+    claim(visit.wait(lambda: "needs a token" in visit.text("#more")) and visit.page.locator("#more button").count() == 0,
+          "and nothing to try again")
+    visit.page.unroute("**/v1/tmdb/**")
+    visit.page.route("**/v1/tmdb/**", lambda route: route.fulfill(
+        status=502, json={"type": "urn:vitrine:problem:source-failed", "detail": "curl: 7"}))
+    visit.page.locator("#sections a").nth(0).click()
+    visit.page.locator("#sections a").nth(1).click()
+    claim(visit.wait(lambda: visit.text("#more p >> nth=0") == "TMDB can’t be reached."), "a failure is a sentence for people",
+          visit.text("#more"))
+    visit.close()
+
+
+def strip(browser, tools):
+    """While a cache is warmed."""
+    visit = Page(browser, observe=SHIFTS, **tools)
+    run = {"name": "tmdb popular --pages 1-2", "title": "Films", "source": "tmdb", "list": "movies/popular", "done": 217,
+           "total": 300, "perSecond": 9.7}
+    document = visit.page.request.get(BASE + "/v1/status").json() | {"warming": [run], "hitRatio": None}
+    visit.page.route("**/v1/status", lambda route: route.fulfill(json=document))
+    visit.open(tiles=20)
+    claim(visit.wait(lambda: "217 of 300 pictures · 9.7 a second" in visit.text("#strip")), "a strip tells how far warming is",
+          visit.text("#strip"))
+    claim("Films" in visit.text("#strip") and "--pages" not in visit.text("body"), "in words, not as a command")
+    claim(visit.page.locator("#sections .is-filling").inner_text() == "Films", "and its tab fills")
+    claim(sum(visit.run("shifts")) < 0.001, "without moving anything")
+    visit.picture("strip")
     visit.close()
 
 
@@ -168,12 +212,17 @@ def without_the_origin(browser, tools, origin):
     visit.page.goto("about:blank")
     visit.page.wait_for_timeout(8000)
     visit.page.goto(BASE + "/")
-    claim(visit.wait(lambda: visit.page.locator("#banner").is_visible() and "unreachable" in visit.text("#banner")),
+    claim(visit.wait(lambda: visit.page.locator("#banner").is_visible() and "TVmaze can’t be reached" in visit.text("#banner")),
           "a list that is out of date says so", visit.page.locator("#banner").inner_text())
     visit.run("scrollTo(0, 2500)")
     visit.page.wait_for_timeout(500)
     box = visit.page.locator("#banner").bounding_box()
     claim(0 <= box["y"] and box["y"] + box["height"] <= 900, "and stays in sight")
+    # A sentence that comes and goes doesn't lie on one that stays.
+    apart = visit.run("""() => { const toast = document.querySelector('#toast'); toast.textContent = 'x'; toast.showPopover();
+        const [one, other] = [toast, document.querySelector('#banner')].map((part) => part.getBoundingClientRect());
+        toast.hidePopover(); return one.bottom <= other.top || other.bottom <= one.top; }""")
+    claim(apart, "a toast doesn't lie on it")
     visit.picture("stale")
     visit.close()
 
@@ -187,4 +236,6 @@ def without_the_service(browser, tools, process):
     visit.section("Films")
     claim(visit.wait(lambda: "can’t be reached" in visit.text("#more")), "it says when the service can't be reached")
     claim(visit.page.locator("#more button").count() == 1, "and can be asked to try again")
+    first = visit.text("#more .soft")
+    claim(visit.wait(lambda: visit.text("#more .soft") not in ("", first)), "in seconds that are counted", visit.text("#more .soft"))
     visit.close()

@@ -206,7 +206,7 @@ def deep_zoom(browser, tools, program):
 
 
 def look_at(browser, tools, size):
-    page = Page(browser, **tools, observe=OBSERVE, base=BASE, viewport={"width": 2200, "height": 1500})
+    page = Page(browser, **tools, observe=OBSERVE, base=BASE, reduced_motion="reduce", viewport={"width": 2200, "height": 1500})
     page.allowed = ("503", "willReadFrequently")
     statuses, refused = {}, []
     page.page.on("response", lambda answer: "/0/default." in answer.url and statuses.update({answer.url: answer.status}))
@@ -224,7 +224,7 @@ def look_at(browser, tools, size):
     page.open("/?in=source-giants&item=giants/file/giant.jpg")
     zoom = page.page.get_by_role("button", name="Zoom", exact=True)
     claim(page.wait(zoom.is_visible, seconds=60), "a picture of 100 megapixels opens", f"{size / 1e6:.1f} MB")
-    claim(page.wait(lambda: page.page.locator("#trace .levels button").count() > 0),
+    claim(page.wait(lambda: page.page.locator("#levels .levels button").count() > 0),
           "what is known of it is shown once it is made")
     page.picture("giant")
     zoom.click()

@@ -22,6 +22,7 @@ interface ItemDocument extends ItemFacts {
   favorite: boolean | undefined;
   thumbnails: Record<string, { url: string; width: number | null; height: number | null }>;
   original: Size | undefined;
+  detail?: { item: string } | null;
 }
 
 /** What only the large picture shows. */
@@ -50,15 +51,32 @@ interface PageDocument {
 }
 
 interface HistoryDocument {
-  searches: { source: string; list: string; term: string; parameters: Record<string, string> }[];
+  searches: {
+    source: string;
+    list: string;
+    term: string;
+    parameters: Record<string, string>;
+    searchedAt: string;
+  }[];
 }
 
 interface StatusDocument {
   hitRatio: number | null;
+  /** The seconds that the ratio is of; absent for the time since the start. */
+  hitRatioSeconds?: number;
   requestsPerSecond: number;
   disk: { bytes: number; limit: number | null };
   memory: { bytes: number; limit: number | null };
-  warming: { name: string; done: number; total: number | null }[];
+  warming: {
+    /** As on the command line. */
+    name: string;
+    title?: string;
+    source?: string | null;
+    list?: string | null;
+    done: number;
+    total: number | null;
+    perSecond?: number | null;
+  }[];
   sources: { name: string; missing: string | null }[];
 }
 
@@ -109,8 +127,14 @@ interface Elements {
   from: HTMLInputElement;
   genre: HTMLSelectElement;
   grid: HTMLElement;
+  find: HTMLButtonElement;
   header: HTMLElement;
   heading: HTMLElement;
+  history: HTMLButtonElement;
+  "history-panel": HTMLElement;
+  keys: HTMLButtonElement;
+  "keys-panel": HTMLDialogElement;
+  levels: HTMLElement;
   language: HTMLSelectElement;
   list: HTMLSelectElement;
   loading: HTMLElement;
@@ -122,9 +146,11 @@ interface Elements {
   searching: HTMLElement;
   sections: HTMLElement;
   size: HTMLInputElement;
+  skip: HTMLAnchorElement;
   stage: HTMLElement;
   status: HTMLButtonElement;
   "status-panel": HTMLElement;
+  strip: HTMLElement;
   term: HTMLInputElement;
   theme: HTMLSelectElement;
   to: HTMLInputElement;
@@ -137,6 +163,18 @@ interface Elements {
 interface HTMLElement {
   showPopover(): void;
   hidePopover(): void;
+}
+
+interface Element {
+  checkVisibility(): boolean;
+}
+
+interface Document {
+  startViewTransition?(change: () => void): { ready: Promise<void>; finished: Promise<void> };
+}
+
+interface PerformanceResourceTiming {
+  responseStatus: number;
 }
 
 interface Array<T> {

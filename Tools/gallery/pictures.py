@@ -19,8 +19,22 @@ def detail(browser, tools):
     claim(visit.wait(lambda: visit.page.locator("#trace .chain li").count() > 0), "where it comes from is shown")
     claim(visit.page.locator("#trace .is-chosen").count() >= 1, "with the candidate that was chosen")
     chosen = visit.text("#trace .chain .is-chosen small")
-    claim(re.search(r"jpeg \d+ × \d+ · [\d.]+ KB · \d+\s?ms, ", chosen) is not None, "its size, bytes and milliseconds", chosen)
+    claim(re.search(r"jpeg \d+ × \d+ · [\d.]+\sKB · [\d,]+\s?ms, ", chosen) is not None, "its size, bytes and milliseconds", chosen)
     visit.picture("detail")
+    claim(visit.page.locator("#levels .is-shown [aria-pressed=true]").count() == 1, "the shown level is pressed",
+          visit.text("#levels .reading"))
+    dial = visit.page.locator("#levels input")
+    dial.focus()
+    size = visit.page.locator("#stage .picture").bounding_box()
+    visit.page.keyboard.press("Home")
+    claim(visit.wait(lambda: "/t/xs/" in visit.run("document.querySelector('#stage img').src")
+                     and visit.text("#levels .reading").startswith("xs ")), "a slider shows each level", visit.text("#levels .reading"))
+    claim(visit.page.locator("#stage .picture").bounding_box() == size, "over the same picture")
+    claim(re.search(r"[\d.]+ K?B · \d+\sms", visit.text("#levels .reading").replace("\xa0", " ")) is not None,
+          "with its bytes and milliseconds")
+    visit.picture("slider")
+    visit.page.get_by_role("button", name="Automatic").click()
+    claim(visit.wait(lambda: "/t/xs/" not in visit.run("document.querySelector('#stage img').src")), "and back to what fits")
     visit.page.get_by_role("button", name="Show xs as webp").click()
     claim(visit.wait(lambda: visit.run("document.querySelector('#stage img').src").endswith("/t/xs/" + visit.page.url.split("item=")[1] + ".webp")),
           "each level and format is a button")
@@ -46,11 +60,73 @@ def detail(browser, tools):
     visit.page.goto("about:blank")
     visit.page.goto(shared)
     claim(visit.wait(lambda: visit.page.locator("#detail").is_visible() and len(heading.inner_text()) > 2), "its address opens it, with the list behind")
+    claim(visit.wait(lambda: visit.text(".where").startswith("19 of")), "and its place in it", visit.text(".where"))
+    claim(visit.page.get_by_role("button", name="Next").is_enabled() and visit.page.get_by_role("button", name="Previous").is_enabled(),
+          "and the arrows on")
     visit.page.keyboard.press("Escape")
     claim(visit.wait(lambda: visit.page.url == address and visit.tiles() > 20), "which is there after Escape")
     claim(not visit.errors, "without an error", "; ".join(visit.errors))
     visit.close()
+    returns(browser, tools)
+    movement(browser, tools)
     facts(browser, tools)
+
+
+def returns(browser, tools):
+    """What a reload keeps, and an address that names nothing."""
+    visit = Page(browser, **tools)
+    visit.open(tiles=20)
+    visit.run("scrollTo(0, 4000)")
+    visit.page.wait_for_timeout(600)
+    index = visit.run("""[...document.querySelectorAll('#grid .tile')].find((tile) =>
+        tile.getBoundingClientRect().top > 100).dataset.index""")
+    visit.tile(index).locator("a").click()
+    visit.wait(lambda: "item=" in visit.page.url and visit.page.locator("#detail").is_visible())
+    for _ in range(20):
+        visit.page.keyboard.press("ArrowRight")
+    where = visit.text(".where")
+    visit.page.reload()
+    claim(visit.wait(lambda: visit.text(".where") == where), "a reload keeps the place of a picture", visit.text(".where"))
+    visit.page.keyboard.press("Escape")
+    wanted = str(int(index) + 20)
+    claim(visit.wait(lambda: visit.run("document.activeElement.closest('.tile')?.dataset.index") == wanted and visit.run("scrollY") > 1000),
+          "and closing it returns there in the list", f"{visit.run('scrollY')} px")
+    visit.allowed = ("404",)
+    visit.page.goto(BASE + "/?item=tvmaze/show/99999999")
+    claim(visit.wait(lambda: "no picture at this address" in visit.text("#detail h2")), "an unknown item says so", visit.text("#detail h2"))
+    claim(visit.page.locator("#levels").is_hidden() and "not made yet" not in visit.text("#about"), "once")
+    visit.close()
+    # A look-up that didn't need the candidate knows it as stored only.
+    visit = Page(browser, **tools)
+
+    def stored(route):
+        document = route.fetch().json()
+        for candidate in document["candidates"]:
+            candidate["state"] = {"chosen": "stored"}.get(candidate["state"], candidate["state"])
+        route.fulfill(json=document)
+
+    visit.page.route("**/v1/explain/**", stored)
+    visit.open("/?item=tvmaze/show/2")
+    claim(visit.wait(lambda: visit.page.locator("#trace .chain .is-chosen").count() == 1), "the candidate of the levels stays the chosen one")
+    visit.close()
+
+
+def movement(browser, tools):
+    """A tile grows into its picture, where motion is wanted."""
+    observe = """window.movements = 0;
+        const start = document.startViewTransition?.bind(document);
+        document.startViewTransition = (change) => { window.movements += 1; return start(change); };"""
+    for wanted, count in (("no-preference", 2), ("reduce", 0)):
+        visit = Page(browser, observe=observe, reduced_motion=wanted, **tools)
+        visit.open(tiles=20)
+        visit.tile(3).locator("a").click()
+        visit.wait(lambda: visit.page.locator("#detail").is_visible())
+        visit.page.wait_for_timeout(400)
+        visit.page.keyboard.press("Escape")
+        claim(visit.wait(lambda: not visit.page.locator("#detail").is_visible()) and visit.run("movements") == count,
+              f"opening and closing are {count} movements with motion “{wanted}”", visit.run("movements"))
+        claim(not visit.errors, "without an error", "; ".join(visit.errors))
+        visit.close()
 
 
 def facts(browser, tools):
@@ -152,7 +228,7 @@ def favorites(browser, tools):
     visit.page.keyboard.press("f")
     claim(visit.wait(lambda: "was not changed" in visit.text("#toast")), "a favorite that can't be changed says so", visit.text("#toast"))
     above = visit.run("""(() => { const box = document.querySelector('#toast').getBoundingClientRect();
-        return document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2)?.id; })()""")
+        return document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2)?.closest('[popover]')?.id; })()""")
     claim(above == "toast", "above the picture")
     claim(visit.page.locator("#tools .star").get_attribute("aria-pressed") == "true", "and stays as it was")
     visit.context.set_offline(False)
@@ -160,8 +236,17 @@ def favorites(browser, tools):
     for _ in range(4):
         visit.run("document.querySelector('#grid .star[aria-pressed=true]')?.click()")
         visit.page.wait_for_timeout(300)
+    claim(visit.tiles() == 0 and visit.page.get_by_role("button", name="Undo").is_visible(), "those that are none leave the list")
+    visit.page.get_by_role("button", name="Undo").click()
+    claim(visit.wait(lambda: visit.tiles() == 1), "and can come back")
+    visit.open("/?in=favorites&title=zzzzqqq", tiles=0)
+    claim(visit.wait(lambda: "with these filters" in visit.text("#more")), "favorites can be filtered")
+    visit.open("/?in=favorites")
+    visit.run("document.querySelector('#grid .star[aria-pressed=true]')?.click()")
+    visit.page.wait_for_timeout(300)
     visit.page.reload()
     claim(visit.wait(lambda: "No favorites yet" in visit.text("#more")), "and can go again")
+    claim("TV shows" in visit.text("#more .button"), "with a way to the pictures", visit.text("#more .button"))
     claim(visit.page.locator(".ghosts span").count() == 6, "an empty list of favorites has ghost tiles")
     visit.picture("no-favorites")
     claim(not visit.errors, "without an error", "; ".join(visit.errors))
@@ -177,4 +262,18 @@ def placeholders(browser, tools):
     visit.run("scrollTo(0, 3000)")
     visit.page.wait_for_timeout(800)
     claim(not refused and not visit.errors, "without a request that fails", ", ".join(refused[:3]))
+    visit.close()
+    # Failures that the list didn't know: the service's own picture is not shown.
+    visit = Page(browser, **tools)
+    visit.allowed = ("502",)
+    picture = visit.page.request.get(BASE + "/t/s/tvmaze/show/2").body()
+    broken = [True]
+    visit.page.route("**/t/**/tvmaze/show/4*", lambda route: route.fulfill(status=502, body=picture, content_type="image/webp")
+                     if broken[0] else route.continue_())
+    visit.open(tiles=20)
+    place = visit.page.locator("[data-item='tvmaze/show/4']")
+    claim(visit.wait(lambda: place.locator(".placeholder").count() == 1 and place.locator("img").count() == 0),
+          "one placeholder, the page's own, stands for a picture that fails")
+    broken[0] = False
+    claim(visit.wait(lambda: place.locator("img.is-there").count() == 1, 25), "and goes when its origin is back")
     visit.close()

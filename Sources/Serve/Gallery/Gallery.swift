@@ -12,10 +12,11 @@ struct Gallery: Sendable {
     ///   - sources: those with a tab of their own get a section.
     ///   - levels: from which the page chooses, smallest first.
     init(_ sources: [any Source] = [], _ levels: [Level] = []) {
-        let style = PackageResources.page_css
-        let script = Array(Self.scripts.joined(separator: [0x0A]))
+        let style = Self.bare(PackageResources.page_css)
+        let script = Self.bare(Array(Self.scripts.joined(separator: [0x0A])))
         let given = GalleryGiven(
-            sources: sources.compactMap(GallerySection.init), levels: levels.map(GalleryLevel.init))
+            sources: sources.compactMap(GallerySection.init), levels: levels.map(GalleryLevel.init),
+            uncropped: sources.filter { !$0.mayCrop }.map(\.name))
         let body = Self.filled(
             PackageResources.page_html,
             ["{{style}}": style, "{{given}}": Self.literal(given), "{{script}}": script])
@@ -39,13 +40,39 @@ struct Gallery: Sendable {
     /// The scripts, each after those it depends on.
     private static let scripts = [
         PackageResources.strings_js, PackageResources.sections_js, PackageResources.view_js,
-        PackageResources.elements_js, PackageResources.service_js, PackageResources.thumbhash_js,
-        PackageResources.picture_js, PackageResources.layout_js, PackageResources.feed_js,
-        PackageResources.tile_js, PackageResources.grid_js, PackageResources.zoom_js,
-        PackageResources.deepzoom_js, PackageResources.stage_js, PackageResources.trace_js,
-        PackageResources.detail_js, PackageResources.order_js, PackageResources.filters_js,
-        PackageResources.status_js, PackageResources.welcome_js, PackageResources.main_js,
+        PackageResources.elements_js, PackageResources.icons_js, PackageResources.service_js,
+        PackageResources.thumbhash_js, PackageResources.picture_js, PackageResources.layout_js,
+        PackageResources.feed_js, PackageResources.tile_js, PackageResources.grid_js,
+        PackageResources.gridkeys_js, PackageResources.zoom_js, PackageResources.movement_js,
+        PackageResources.deepzoom_js, PackageResources.stage_js, PackageResources.levels_js,
+        PackageResources.trace_js, PackageResources.facts_js, PackageResources.keysheet_js,
+        PackageResources.detail_js, PackageResources.order_js, PackageResources.hold_js,
+        PackageResources.filters_js, PackageResources.strip_js, PackageResources.status_js,
+        PackageResources.history_js, PackageResources.ending_js, PackageResources.bar_js,
+        PackageResources.main_js,
     ]
+
+    /// Returns a script or style without indentation, and without comments that have lines of their
+    /// own: a fourth of what is sent.
+    private static func bare(_ source: [UInt8]) -> [UInt8] {
+        var isComment = false
+        var kept: [UInt8] = []
+        for line in String(decoding: source, as: UTF8.self).split(separator: "\n") {
+            let text = line.drop { $0 == " " }
+            if isComment {
+                isComment = !text.hasSuffix("*/")
+                continue
+            }
+            // Code may follow a comment in its line.
+            if text.hasPrefix("/*"), text.hasSuffix("*/") || !text.contains("*/") {
+                isComment = !text.hasSuffix("*/")
+                continue
+            }
+            if text.isEmpty || text.hasPrefix("// ") { continue }
+            kept += Array(text.utf8) + [0x0A]
+        }
+        return kept
+    }
 
     /// Returns a policy that allows this service's pictures and JSON, this style and this script
     /// only.
@@ -73,6 +100,8 @@ struct Gallery: Sendable {
 private struct GalleryGiven: Encodable {
     let sources: [GallerySection]
     let levels: [GalleryLevel]
+    /// Sources whose terms forbid to crop their pictures.
+    let uncropped: [String]
 }
 
 /// A level as `picture.js` has them.

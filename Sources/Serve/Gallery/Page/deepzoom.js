@@ -32,18 +32,29 @@ class DeepZoom {
     this.canvas = make("canvas", { className: "deep", tabIndex: 0, role: "img",
       "aria-label": `${item.title}. ${hint}` });
     this.hint = make("p", { className: "hint" }, hint);
-    this.buttons = make("div", { className: "steps" },
-      button(t("zoomIn"), "+", () => this.zoomBy(1.6)),
-      button(t("zoomOut"), "−", () => this.zoomBy(1 / 1.6)),
-      button(t("close"), "✕", onEnd));
-    host.append(this.canvas, this.buttons, this.hint);
+    this.percent = make("span", { className: "percent" });
+    this.buttons = make("div", { className: "steps" }, this.percent,
+      tool(t("zoomOut"), "minus", () => this.easeBy(1 / 1.6)),
+      tool(t("zoomIn"), "plus", () => this.easeBy(1.6)),
+      tool(t("close"), "close", onEnd));
+    /** How many of the tiles in sight have come. */
+    this.progress = make("progress", { className: "making", "aria-label": t("loading") });
+    /** Where a zoom ends that is under way, and the place of the stage that stays.
+     * @type {{scale: number, x: number, y: number} | null} */
+    this.goal = null;
+    /** Pixels in a millisecond after a throw.
+     * @type {{x: number, y: number} | null} */
+    this.drift = null;
+    this.steppedAt = 0;
+    host.append(this.canvas, this.progress, this.buttons, this.hint);
     host.classList.add("is-zoomed");
     // Nothing is sharper at first than the largest level, and nothing else may ever be.
     this.base = new Image();
     this.base.onload = () => this.soon();
     this.base.src = thumbnailURL(item.item, levels[levels.length - 1].name);
     this.fit();
-    this.zoomBy(2);
+    this.easeBy(2);
+    setTimeout(() => this.hint.classList.add("is-gone"), 3000);
     this.listen();
     this.canvas.focus();
     this.start();
@@ -67,10 +78,14 @@ class DeepZoom {
         this.showWhole();
       }
       this.scale /= grown;
+      if (this.goal) this.goal.scale /= grown;
       this.centerOn(x * grown, y * grown);
     } catch {
-      if (!this.control.signal.aborted) this.hint.textContent = t("zoomLevel");
+      if (this.control.signal.aborted) return;
+      this.hint.textContent = t("zoomLevel");
+      this.hint.classList.remove("is-gone");
     }
+    if (!this.tiling) this.progress.hidden = true;
     this.soon();
   }
 
@@ -88,7 +103,7 @@ class DeepZoom {
     this.control.abort();
     this.tiles.clear();
     this.host.classList.remove("is-zoomed");
-    for (const element of [this.canvas, this.buttons, this.hint]) element.remove();
+    for (const element of [this.canvas, this.progress, this.buttons, this.hint]) element.remove();
   }
 
   get room() { return { width: this.host.clientWidth, height: this.host.clientHeight }; }
@@ -101,6 +116,7 @@ class DeepZoom {
   get most() { return Math.max(2 / (devicePixelRatio || 1), this.least); }
 
   fit() {
+    this.goal = this.drift = null;
     this.scale = this.least;
     this.centerOn(this.width / 2, this.height / 2);
   }
@@ -136,12 +152,62 @@ class DeepZoom {
    * @param {number} factor
    * @param {number} [x] @param {number} [y] */
   zoomBy(factor, x = this.room.width / 2, y = this.room.height / 2) {
-    const scale = Math.min(Math.max(this.scale * factor, this.least), this.most);
+    const scale = this.bounded(this.scale * factor);
     const grown = scale / this.scale;
     this.scale = scale;
     this.x = x - (x - this.x) * grown;
     this.y = y - (y - this.y) * grown;
     this.moveBy(0, 0);
+  }
+
+  /** @param {number} scale */
+  bounded(scale) { return Math.min(Math.max(scale, this.least), this.most); }
+
+  /** Zooms as `zoomBy` does, within some 150 ms.
+   * @param {number} factor @param {number} [x] @param {number} [y] */
+  easeBy(factor, x = this.room.width / 2, y = this.room.height / 2) {
+    this.drift = null;
+    const isMoving = this.goal !== null;
+    this.goal = { scale: this.bounded((this.goal?.scale ?? this.scale) * factor), x, y };
+    if (!isCalm.matches) {
+      if (!isMoving) this.animate();
+      return;
+    }
+    const { scale } = this.goal;
+    this.goal = null;
+    this.zoomBy(scale / this.scale, x, y);
+  }
+
+  /** Moves on after a throw, slower and slower.
+   * @param {{x: number, y: number}} speed in pixels for each millisecond */
+  throwBy(speed) {
+    if (isCalm.matches || Math.hypot(speed.x, speed.y) < 0.2) return;
+    this.drift = speed;
+    this.animate();
+  }
+
+  animate() {
+    this.steppedAt = performance.now();
+    const step = () => {
+      const now = performance.now();
+      const passed = Math.min(now - this.steppedAt, 50);
+      this.steppedAt = now;
+      const { goal, drift } = this;
+      if (!this.canvas.isConnected || (!goal && !drift)) return;
+      if (goal) {
+        const left = this.bounded(goal.scale) / this.scale;
+        const isEnd = Math.abs(left - 1) < 0.004;
+        this.zoomBy(isEnd ? left : left ** (1 - Math.exp(-passed / 40)), goal.x, goal.y);
+        if (isEnd) this.goal = null;
+      } else if (drift) {
+        this.moveBy(drift.x * passed, drift.y * passed);
+        const slower = Math.exp(-passed / 250);
+        const isEnd = Math.hypot(drift.x, drift.y) < 0.02;
+        this.drift = isEnd ? null : { x: drift.x * slower, y: drift.y * slower };
+      }
+      requestAnimationFrame(step);
+    };
+    requestAnimationFrame(step);
   }
 
   soon() {
@@ -165,12 +231,18 @@ class DeepZoom {
     context.fillRect(0, 0, this.canvas.width, this.canvas.height);
     context.restore();
     if (this.base.naturalWidth) context.drawImage(this.base, 0, 0, this.width, this.height);
+    this.percent.textContent = percentText(this.scale * pixels);
     if (!this.tiling) return;
     // Coarser tiles that are there already stand for those that are on their way.
     const { tiling } = this;
     const wanted = this.factor(tiling, pixels);
     for (const factor of [...tiling.scaleFactors].reverse()) {
-      if (factor >= wanted) this.drawTiles(context, tiling, factor, factor === wanted);
+      if (factor < wanted) continue;
+      // Tiles of the sizes that a zoom passes through are not asked for.
+      const [come, all] = this.drawTiles(context, tiling, factor, factor === wanted && !this.goal);
+      if (factor !== wanted) continue;
+      this.progress.hidden = come === all;
+      this.progress.value = come / all;
     }
     if (this.tiles.size > 400) this.forget();
   }
@@ -182,7 +254,7 @@ class DeepZoom {
   }
 
   /** @param {CanvasRenderingContext2D} context @param {Tiling} tiling @param {number} factor
-   * @param {boolean} isWanted */
+   * @param {boolean} isWanted @returns {[number, number]} tiles that have come, and all in sight */
   drawTiles(context, tiling, factor, isWanted) {
     const across = tiling.width * factor;
     const down = tiling.height * factor;
@@ -190,14 +262,19 @@ class DeepZoom {
     const top = Math.max(0, Math.floor(-this.y / this.scale / down));
     const right = Math.min(this.width, (this.room.width - this.x) / this.scale);
     const bottom = Math.min(this.height, (this.room.height - this.y) / this.scale);
+    let [come, all] = [0, 0];
     for (let y = top * down; y < bottom; y += down) {
       for (let x = left * across; x < right; x += across) {
         const width = Math.min(across, this.width - x);
         const height = Math.min(down, this.height - y);
         const tile = this.tile(x, y, width, height, factor, isWanted);
+        all += 1;
+        // One that failed is not waited for.
+        if (tile?.complete) come += 1;
         if (tile?.naturalWidth) context.drawImage(tile, x, y, width, height);
       }
     }
+    return [come, all];
   }
 
   /** @param {number} x @param {number} y @param {number} width @param {number} height
@@ -241,7 +318,11 @@ class DeepZoom {
       const box = canvas.getBoundingClientRect();
       return { x: event.clientX - box.left, y: event.clientY - box.top };
     };
+    /** Of the last movements of one finger. @type {{x: number, y: number, at: number}} */
+    let speed = { x: 0, y: 0, at: 0 };
     canvas.addEventListener("pointerdown", (event) => {
+      this.goal = this.drift = null;
+      speed = { x: 0, y: 0, at: event.timeStamp };
       canvas.setPointerCapture(event.pointerId);
       pointers.set(event.pointerId, at(event));
     });
@@ -252,25 +333,35 @@ class DeepZoom {
       const other = [...pointers].find(([id]) => id !== event.pointerId)?.[1];
       pointers.set(event.pointerId, now);
       if (!other) {
+        const passed = Math.max(1, event.timeStamp - speed.at);
+        speed = {
+          x: (speed.x + (now.x - before.x) / passed) / 2,
+          y: (speed.y + (now.y - before.y) / passed) / 2, at: event.timeStamp,
+        };
         this.moveBy(now.x - before.x, now.y - before.y);
         return;
       }
       const middle = { x: (now.x + other.x) / 2, y: (now.y + other.y) / 2 };
+      this.goal = null;
       this.moveBy((now.x - before.x) / 2, (now.y - before.y) / 2);
       this.zoomBy(
         Math.hypot(now.x - other.x, now.y - other.y)
           / Math.max(1, Math.hypot(before.x - other.x, before.y - other.y)), middle.x, middle.y);
     });
     for (const end of /** @type {const} */ (["pointerup", "pointercancel"])) {
-      canvas.addEventListener(end, ({ pointerId }) => pointers.delete(pointerId));
+      canvas.addEventListener(end, ({ pointerId, timeStamp }) => {
+        if (!pointers.delete(pointerId) || pointers.size > 0) return;
+        // A finger that rested throws nothing.
+        if (timeStamp - speed.at < 60) this.throwBy(speed);
+      });
     }
     canvas.addEventListener("wheel", (event) => {
       event.preventDefault();
-      this.zoomBy(Math.exp(-event.deltaY / 400), at(event).x, at(event).y);
+      this.easeBy(Math.exp(-event.deltaY / 400), at(event).x, at(event).y);
     }, { passive: false });
     canvas.addEventListener("dblclick", (event) => {
       event.stopPropagation();
-      this.zoomBy(2, at(event).x, at(event).y);
+      this.easeBy(2, at(event).x, at(event).y);
     });
   }
 
@@ -281,7 +372,7 @@ class DeepZoom {
     const acts = {
       ArrowLeft: () => this.moveBy(step, 0), ArrowRight: () => this.moveBy(-step, 0),
       ArrowUp: () => this.moveBy(0, step), ArrowDown: () => this.moveBy(0, -step),
-      "+": () => this.zoomBy(1.3), "=": () => this.zoomBy(1.3), "-": () => this.zoomBy(1 / 1.3),
+      "+": () => this.easeBy(1.3), "=": () => this.easeBy(1.3), "-": () => this.easeBy(1 / 1.3),
       0: () => this.fit(),
     };
     acts[event.key]?.();

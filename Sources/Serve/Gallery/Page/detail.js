@@ -11,20 +11,29 @@ class Detail {
     this.index = -1;
     /** @type {AbortController | undefined} */
     this.control = undefined;
+    this.levels = new Levels($("levels"), this.stage);
+    /** Pages that were read to find what is shown. */
+    this.sought = 0;
     this.star = make("button", {
       className: "star", type: "button", onclick: () => this.item && toggleFavorite(this.item),
-    });
-    this.earlier = button(t("earlier"), "⇤", () => this.reorder(-1));
-    this.later = button(t("later"), "⇥", () => this.reorder(1));
-    this.zoomButton = button(t("zoom"), "⌕", () => this.stage.zoom());
-    this.back = button(t("previous"), "←", () => this.step(-1));
-    this.forth = button(t("next"), "→", () => this.step(1));
+    }, icon("star"));
+    this.earlier = tool(t("earlier"), "first", () => this.reorder(-1));
+    this.later = tool(t("later"), "last", () => this.reorder(1));
+    this.zoomButton = tool(t("zoom"), "zoom", () => this.stage.zoom());
+    this.info = tool(t("showFacts"), "info", () => this.toggleFacts());
+    this.info.className = "info";
+    this.info.setAttribute("aria-pressed", "true");
+    this.full = tool(t("fullScreen"), "full", () => this.fullScreen());
+    this.full.hidden = !document.fullscreenEnabled || isTouched.matches;
+    this.back = tool(t("previous"), "left", () => this.step(-1));
+    this.forth = tool(t("next"), "right", () => this.step(1));
     this.where = make("span", { className: "where" });
     $("tools").replaceChildren(
       this.back, this.where, this.forth, make("span", { className: "space" }), this.earlier,
-      this.later, this.star, this.zoomButton, button(t("share"), "↗", () => this.share()),
-      button(t("download"), "↓", () => this.download()),
-      button(t("close"), "✕", () => this.leave()));
+      this.later, this.star, this.zoomButton, this.full, this.info,
+      tool(t("share"), "share", () => this.share()),
+      tool(t("download"), "download", () => this.download()),
+      tool(t("close"), "close", () => this.leave()));
     this.dialog.addEventListener("cancel", (event) => {
       event.preventDefault();
       this.leave();
@@ -32,6 +41,8 @@ class Detail {
     this.dialog.addEventListener("keydown", (event) => this.press(event));
     document.addEventListener("favorite", () => this.showFavorite());
     document.addEventListener("sharp", () => { this.zoomButton.hidden = !this.stage.isLarge; });
+    $("stage").addEventListener("failed", (event) =>
+      this.fail(/** @type {CustomEvent<string>} */ (event).detail));
   }
 
   get isOpen() { return this.dialog.open; }
@@ -48,38 +59,77 @@ class Detail {
     this.show({
       item: name, id: name.split("/").at(-1) ?? "", title: "", language: null, subtitle: null,
       date: null, genres: [], aspectRatio: null, thumbhash: null, color: null, failure: undefined,
-      favorite: undefined, thumbnails: {}, original: undefined,
+      favorite: undefined, thumbnails: {}, original: undefined, detail: undefined,
     }, -1);
   }
 
-  /** @param {Shown} item @param {number} index */
+  /** Shows an item; the picture of its tile grows into it.
+   * @param {Shown} item @param {number} index */
   show(item, index) {
-    this.item = item;
-    this.index = index;
-    this.control?.abort();
-    this.control = new AbortController();
-    const at = this.grid.tile(index)?.querySelector("img");
-    if (!this.isOpen) {
+    if (this.isOpen) {
+      this.fillIn(item, index);
+      return;
+    }
+    const frame = this.frame(index);
+    moveAs(frame, () => {
       this.dialog.showModal();
       // What is outside of an open dialog is not told to screen readers.
       this.dialog.append($("toast"), $("said"));
       document.documentElement.classList.add("is-still");
-    }
-    this.stage.show(item, at?.complete && at.naturalWidth > 0 ? at.currentSrc : null);
+      this.fillIn(item, index);
+    }, () => this.stage.picture);
+  }
+
+  /** The picture of a tile that exists.
+   * @param {number} index @returns {HTMLElement | null | undefined} */
+  frame(index) { return this.grid.tile(index)?.querySelector(".frame"); }
+
+  /** @param {Shown} item @param {number} index */
+  fillIn(item, index) {
+    this.item = item;
+    this.index = index;
+    this.sought = 0;
+    this.control?.abort();
+    this.control = new AbortController();
+    const near = this.frame(index)?.querySelector("img");
+    this.stage.show(item, near?.complete && near.naturalWidth > 0 ? near : null);
     $("facts").replaceChildren(...facts(item));
     $("trace").replaceChildren();
+    this.levels.trace([]);
     this.dialog.scrollTop = 0;
     $("stage").focus({ preventScroll: true });
-    this.showFavorite();
-    const { items, total, next } = this.grid.feed;
-    this.back.disabled = index <= 0;
-    this.forth.disabled = index < 0 || (index + 1 >= items.length && !next);
-    this.where.textContent = index < 0 ? ""
-      : t("place", { place: index + 1, total: Math.max(total ?? 0, items.length) });
+    this.showPlace();
     document.title = `${item.title || "…"} – Vitrine`;
     // Near the end of what is loaded the next page is wanted.
-    if (index > items.length - 5) this.grid.feed.load();
+    if (index > this.grid.items.length - 5) this.grid.feed.load();
     this.complete(item, this.control.signal);
+  }
+
+  /** Where the item is in the list, and what is beside it. */
+  showPlace() {
+    const { index } = this;
+    const { items, total, next } = this.grid.feed;
+    this.showFavorite();
+    this.back.disabled = index <= 0;
+    this.forth.disabled = index < 0 || (index + 1 >= items.length && !next);
+    this.where.textContent = index < 0 ? "" : t("place", {
+      place: numberText(index + 1), total: numberText(Math.max(total ?? 0, items.length)) });
+  }
+
+  /** Finds the item in the list that has come since, page by page. */
+  locate() {
+    if (!this.isOpen || !this.item) return;
+    const { feed } = this.grid;
+    if (this.index < 0) {
+      const index = feed.items.findIndex(({ item }) => item === this.item?.item);
+      if (index >= 0) {
+        this.item = Object.assign(feed.items[index], this.item.title ? this.item : {});
+        this.index = index;
+      } else if (feed.next && !feed.isLoading && !feed.error && !feed.isUndecided && this.sought++ < 20) {
+        feed.load();
+      }
+    }
+    this.showPlace();
   }
 
   /** Adds what only the item's own answer says.
@@ -103,15 +153,75 @@ class Detail {
     } catch (error) {
       if (signal.aborted) return;
       // What the list said is shown, and is enough.
-      if (!item.title) $("facts").replaceChildren(make("p", {}, reason(error)));
+      if (!item.title) {
+        this.showMissing(item, error);
+        return;
+      }
     }
     this.zoomButton.hidden = !this.stage.isLarge;
-    const trace = () =>
-      showTrace($("trace"), item, signal, (level, format) => this.stage.showAs(level, format));
-    if (await trace() || signal.aborted) return;
-    // The picture is made for the first time, and where it comes from is known then.
-    if (this.stage.loaded) trace();
-    else this.stage.host.addEventListener("sharp", trace, { once: true, signal });
+    if (item.detail) await this.improve(item.detail, signal);
+    if (!signal.aborted) this.explain(signal);
+  }
+
+  /** Shows the better picture that the source has for this view.
+   * @param {string} name @param {AbortSignal} signal */
+  async improve(name, signal) {
+    try {
+      const better = slim(/** @type {ItemDocument} */ (await ask(`/v1/${itemPath(name)}`, { signal })));
+      if (!signal.aborted && !better.failure) this.stage.replace(better);
+    } catch {
+      // The list's picture stays.
+    }
+  }
+
+  /** Shows where the picture on the stage comes from.
+   * @param {AbortSignal} signal */
+  async explain(signal) {
+    const pictured = this.stage.item?.item ?? "";
+    const isThere = this.stage.image !== null;
+    const traced = await showTrace($("trace"), pictured, signal);
+    if (signal.aborted) return;
+    this.levels.trace(traced ?? []);
+    if (traced && !isThere && this.stage.image) {
+      // It came meanwhile.
+      this.explain(signal);
+      return;
+    }
+    // A picture that is made for the first time is known of when it has come, as is another level.
+    this.stage.host.addEventListener("sharp", () => {
+      const level = this.levels.traced.find(({ name }) => name === levelOf(this.stage.url)?.name);
+      if (traced && (!isThere || level?.thumbnails.length === 0)) this.explain(signal);
+    }, { once: true, signal });
+  }
+
+  /** The picture on the stage can't be shown: that of the list is, or what the page draws.
+   * @param {string} failure */
+  fail(failure) {
+    const { item, stage } = this;
+    if (!item || !stage.item) return;
+    if (stage.item.item !== item.item) {
+      stage.replace(item);
+    } else if (!stage.image) {
+      item.failure = failure;
+      stage.show(item, null);
+      this.levels.show();
+    }
+  }
+
+  /** An address that names no item.
+   * @param {Shown} item @param {unknown} error */
+  showMissing(item, error) {
+    const isUnknown = error instanceof Refusal && error.status === 404;
+    const sentence = isUnknown ? t("noSuchItem") : reason(error, sourceName(item.item.split("/")[0]));
+    document.title = `${isUnknown ? sentence : "…"} – Vitrine`;
+    item.failure = "absent";
+    this.stage.show({ ...item, title: "?" }, null);
+    this.levels.show();
+    this.zoomButton.hidden = true;
+    $("facts").replaceChildren(
+      make("h2", { id: "detail-title", title: cause(error) }, sentence),
+      make("p", { className: "links" },
+        make("a", { href: viewAddress({ ...readView(), item: "" }) }, t("toList"))));
   }
 
   showFavorite() {
@@ -119,7 +229,7 @@ class Detail {
     const isKept = this.item.favorite;
     this.star.hidden = isKept === undefined;
     showStar(this.star, this.item);
-    const canMove = readView().section.url !== undefined && this.index >= 0;
+    const canMove = order.isOn && this.index >= 0;
     this.earlier.hidden = !canMove;
     this.later.hidden = !canMove;
   }
@@ -146,17 +256,29 @@ class Detail {
     else this.place.close();
   }
 
-  /** Closes, and returns to the tile. */
+  /** Closes, and returns to the tile, which the picture shrinks into. */
   close() {
     if (!this.isOpen) return;
     this.control?.abort();
     this.stage.unzoom();
-    this.dialog.close();
-    document.body.append($("toast"), $("said"));
-    document.documentElement.classList.remove("is-still");
-    // The list stays where it was, unless another picture is shown now.
-    if (this.index >= 0) this.grid.focus(this.index, !this.grid.isInSight(this.index));
-    this.item = null;
+    moveAs(this.stage.picture, () => {
+      this.dialog.close();
+      document.body.append($("toast"), $("said"));
+      document.documentElement.classList.remove("is-still");
+      // The list stays where it was, unless another picture is shown now.
+      if (this.index >= 0) this.grid.focus(this.index, !this.grid.isInSight(this.index));
+      this.item = null;
+    }, () => this.frame(this.index));
+  }
+
+  toggleFacts() {
+    const isAlone = this.dialog.classList.toggle("is-alone");
+    this.info.setAttribute("aria-pressed", String(!isAlone));
+  }
+
+  fullScreen() {
+    if (document.fullscreenElement) document.exitFullscreen();
+    else $("stage").requestFullscreen();
   }
 
   async share() {
@@ -169,25 +291,23 @@ class Detail {
         if (error instanceof DOMException && error.name === "AbortError") return;
       }
     }
-    try {
-      await navigator.clipboard.writeText(address);
-      toast(t("copied"));
-    } catch {
-      toast(t("notCopied", { address }));
-    }
+    await copyAddress(address);
   }
 
   download() {
-    if (!this.item) return;
-    const url = this.item.failure
-      ? thumbnailURL(this.item.item, levels[levels.length - 1].name)
-      : `/o/${itemPath(this.item.item)}`;
+    const pictured = this.stage.item;
+    if (!this.item || !pictured) return;
+    const url = pictured.failure
+      ? thumbnailURL(pictured.item, levels[levels.length - 1].name)
+      : `/o/${itemPath(pictured.item)}`;
     make("a", { href: url, download: this.item.title || this.item.id }).click();
   }
 
   /** @param {KeyboardEvent} event */
   press(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    // The arrows of the slider are its own.
+    if (event.target === this.levels.dial && event.key.startsWith("Arrow")) return;
     if (this.stage.press(event)) {
       event.preventDefault();
       return;
@@ -195,42 +315,10 @@ class Detail {
     if (event.key === "ArrowLeft") this.step(-1);
     else if (event.key === "ArrowRight") this.step(1);
     else if (event.key === "f" && this.item) toggleFavorite(this.item);
+    else if (event.key === "i") this.toggleFacts();
+    else if (event.key === "?") keySheet.open();
     else if (event.key === "+" && this.stage.isLarge) this.stage.zoom();
     else return;
     event.preventDefault();
   }
-}
-
-/** Everything that is known about an item.
- * @param {Omit<Shown, "thumbnails"> & Partial<ItemFacts>} item */
-function facts(item) {
-  const source = item.item.split("/")[0];
-  const { genres, tracks } = item;
-  const number = (/** @type {number} */ value) => value.toLocaleString(locale());
-  const lines = [
-    item.subtitle, item.subtitle?.includes(item.date ?? "?") ? null : item.date, item.objectNumber,
-    item.medium, item.dimensions,
-    item.followers && t("followers", { count: number(item.followers) }),
-    item.trackCount && t("tracks", { count: number(item.trackCount) }),
-    item.milliseconds && t("minutes", { count: Math.round(item.milliseconds / 60000) }),
-  ].filter(Boolean);
-  const albums = make("a", {
-    href: viewAddress({ ...emptyView(readView().section), albumsOf: item.id }),
-  }, t("albumsOf"));
-  return parts([
-    make("h2", { id: "detail-title", lang: item.language ?? "" }, item.title || "…"),
-    make("p", { className: "soft" }, lines.join(" · ")),
-    genres.length > 0 && make("ul", { className: "genres" },
-      ...genres.map((genre) => make("li", {}, genre))),
-    item.summary && make("p", { className: "summary", lang: item.language ?? "" }, item.summary),
-    tracks && tracks.length > 0 && make("ol", { "aria-label": t("songs") },
-      ...tracks.map((track) => make("li", {}, track.title))),
-    make("p", { className: "links" },
-      outward(t("atSource", { source }), item.link),
-      !item.failure && make("a", { href: `/o/${itemPath(item.item)}` }, t("original")),
-      item.item.startsWith("spotify/artist/") && albums),
-    item.creditLine && make("p", { className: "soft" }, item.creditLine),
-    item.rights && make("p", { className: "soft" },
-      outward(t("rights"), item.rights) ?? item.rights),
-  ]);
 }

@@ -35,12 +35,10 @@ function parts(children) {
   return /** @type {(Node | string)[]} */ (children.filter(Boolean));
 }
 
-/** A button with a name for screen readers and as a tooltip.
- * @param {string} name @param {string} text @param {(event: MouseEvent) => void} act */
-function button(name, text, act) {
-  return make("button", {
-    type: "button", title: name, "aria-label": name, textContent: text, onclick: act,
-  });
+/** A button with a text.
+ * @param {string} text @param {(event: MouseEvent) => void} act */
+function button(text, act) {
+  return make("button", { type: "button", textContent: text, onclick: act });
 }
 
 /** A link to another site; null unless its address is one of the web.
@@ -56,16 +54,20 @@ function around(target, selector) {
   return target instanceof Element ? target.closest(selector) : null;
 }
 
-/** Shows a sentence for a few seconds, above dialogs, too.
- * @param {string} sentence */
-function toast(sentence) {
+/** Shows a sentence for a few seconds, above dialogs, too; with a button that takes back what was done.
+ * @param {string} sentence @param {() => void} [undo] */
+function toast(sentence, undo) {
   const place = $("toast");
+  const hide = () => place.matches(":popover-open") && place.hidePopover();
   // Shown again, so that it is above a dialog that was opened meanwhile.
-  if (place.matches(":popover-open")) place.hidePopover();
-  place.textContent = sentence;
+  hide();
+  place.replaceChildren(...parts([make("span", {}, sentence), undo && button(t("undo"), () => {
+    hide();
+    undo();
+  })]));
   place.showPopover();
   clearTimeout(toastEnd);
-  toastEnd = setTimeout(() => place.matches(":popover-open") && place.hidePopover(), 5000);
+  toastEnd = setTimeout(hide, undo ? 8000 : 5000);
 }
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let toastEnd;
@@ -76,6 +78,18 @@ function announce(sentence) {
   $("said").textContent = sentence;
 }
 
+/** A number as the language writes it.
+ * @param {number} value @param {number} [digits] after the point, at most */
+function numberText(value, digits = 0) {
+  return value.toLocaleString(locale(), { maximumFractionDigits: digits });
+}
+
+/** A part of one in percent.
+ * @param {number} value */
+function percentText(value) {
+  return value.toLocaleString(locale(), { style: "percent", maximumFractionDigits: 0 });
+}
+
 /** `1.2 MB`.
  * @param {number} bytes */
 function bytesText(bytes) {
@@ -83,9 +97,7 @@ function bytesText(bytes) {
   let unit = 0;
   let value = bytes;
   for (; value >= 1000 && unit < units.length - 1; unit++) value /= 1000;
-  return `${value.toLocaleString(locale(), {
-    maximumFractionDigits: value < 10 && unit > 0 ? 1 : 0,
-  })} ${units[unit]}`;
+  return `${numberText(value, value < 10 && unit > 0 ? 1 : 0)}\u00a0${units[unit]}`;
 }
 
 const isCalm = matchMedia("(prefers-reduced-motion: reduce)");

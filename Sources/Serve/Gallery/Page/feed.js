@@ -1,9 +1,11 @@
 /** The pages of one list, one after the other, as they are wanted. Tells `change` after each. */
 class Feed extends EventTarget {
-  /** @param {string | null} url of the first page */
-  constructor(url) {
+  /** @param {string | null} url of the first page
+   * @param {string[]} [order] ids of the items that come first, in order */
+  constructor(url, order = []) {
     super();
     this.url = url;
+    this.order = order;
     /** @type {string | null} */
     this.next = url;
     /** @type {Shown[]} */
@@ -76,15 +78,30 @@ class Feed extends EventTarget {
       for (const genre of item.genres) this.genres.add(genre);
       this.items.push(slim(item));
     }
+    const place = (/** @type {Shown} */ { id }) => (this.order.indexOf(id) + 1) || this.order.length + 1;
+    if (this.order.length > 0) this.items.sort((one, other) => place(one) - place(other));
   }
 
   /** Only what may pass by itself is tried again: an unreachable service or catalog. */
   retryLater() {
     this.retryAt = 0;
-    if (this.error instanceof Refusal && this.error.status < 500) return;
+    if (this.error instanceof Refusal && !this.error.canPass) return;
     const seconds = Math.min(2 ** this.attempts++ * 2, 60);
     this.retryAt = Date.now() + seconds * 1000;
     this.timer = setTimeout(() => this.load(), seconds * 1000);
+  }
+
+  /** Adds what has come since to the end of a list that has one page.
+   * @returns {Promise<void>} */
+  async renew() {
+    if (!this.url || this.next || this.isLoading) return;
+    const count = this.items.length;
+    try {
+      this.add(/** @type {PageDocument} */ (await ask(this.url)).items);
+    } catch {
+      // What is shown stays.
+    }
+    if (this.items.length > count) this.tell();
   }
 
   stop() { clearTimeout(this.timer); }
@@ -97,20 +114,12 @@ class Feed extends EventTarget {
  * @returns {Shown} */
 function slim(item) {
   const { item: name, id, title, language, subtitle, date, genres, aspectRatio, thumbhash, color,
-    favorite, original, failure } = item;
+    favorite, original, failure, detail } = item;
   /** @type {Shown["thumbnails"]} */
   const thumbnails = {};
   for (const [level, { width, height }] of Object.entries(item.thumbnails)) {
     if (width && height) thumbnails[level] = { width, height };
   }
   return { item: name, id, title, language, subtitle, date, genres, aspectRatio, thumbhash, color,
-    favorite, thumbnails, original, failure };
-}
-
-/** The second line below a picture.
- * @param {Shown} item */
-function caption(item) {
-  const year = item.date?.slice(0, 4);
-  return [item.subtitle, item.subtitle?.includes(year ?? "?") ? null : year]
-    .filter(Boolean).join(" · ");
+    favorite, thumbnails, original, failure, detail: detail?.item };
 }

@@ -1,8 +1,10 @@
 /** Searching and filtering. Everything that is on is in the address. */
 class Filters {
-  /** @param {(view: View, how: "push" | "type") => void} onChange */
-  constructor(onChange) {
+  /** @param {(view: View, how: "push" | "type") => void} onChange
+   * @param {() => void} onCheck after the fields were looked at */
+  constructor(onChange, onCheck) {
     this.onChange = onChange;
+    this.onCheck = onCheck;
     /** Genres that were seen, by section.
      * @type {Map<string, Set<string>>} */
     this.genres = new Map();
@@ -47,12 +49,19 @@ class Filters {
     const isShort = (/** @type {string} */ text) => text !== "" && [...text].length < fewest;
     if (isShort(term)) return t("fewLetters");
     const [from, to] = [$("from").value, $("to").value];
-    return from && to && from > to ? t("datesCrossed") : "";
+    if (from && to && from > to) return t("datesCrossed");
+    if ([from, to].some((date) => date > today())) return t("future");
+    return $("from").validity.valid && $("to").validity.valid ? "" : t("noDate");
   }
 
   check() {
     $("rule").textContent = this.problem;
-    $("term").setAttribute("aria-invalid", String(this.problem !== ""));
+    const isShort = this.problem === t("fewLetters");
+    $("term").setAttribute("aria-invalid", String(isShort));
+    for (const id of /** @type {const} */ (["from", "to"])) {
+      $(id).setAttribute("aria-invalid", String(this.problem !== "" && !isShort));
+    }
+    this.onCheck();
   }
 
   /** Goes to what the fields say, unless it is there already or wrong.
@@ -70,18 +79,14 @@ class Filters {
     else if (how === "push") this.onChange(view, "type");
   }
 
-  clear() {
-    this.onChange({
-      ...readView(), title: "", genre: "", from: "", to: "", lang: "" }, "push");
-  }
+  clear() { this.onChange(unfiltered(readView()), "push"); }
 
   /** Shows what is on.
    * @param {View} view */
   show(view) {
     const { section } = view;
     const hasSearch = Boolean(section.search);
-    const name = sentences[section.name] ? t(section.name) : section.name;
-    const searchIn = t("searchIn", { name });
+    const searchIn = t("searchIn", { name: sectionName(section) });
     $("searching").hidden = !hasSearch;
     $("term").placeholder = searchIn;
     $("term").setAttribute("aria-label", searchIn);
@@ -90,11 +95,9 @@ class Filters {
     $("list").replaceChildren(...lists.map(([value, text]) =>
       make("option", { value: value === lists[0][0] ? "" : value },
         sentences[text] ? t(text) : text)));
-    $("filters").hidden = Boolean(section.url);
     this.showGenres(view);
-    const today = new Date().toISOString().slice(0, 10);
-    $("from").max = view.to || today;
-    $("to").max = today;
+    $("from").max = view.to || today();
+    $("to").max = today();
     $("to").min = view.from;
     for (const [name, field] of this.fields) {
       // What is being typed stays as it is.
@@ -125,8 +128,7 @@ class Filters {
 
   /** @param {View} view */
   showChips(view) {
-    const on = /** @type {const} */ (["title", "genre", "from", "to", "lang"])
-      .filter((name) => view[name]);
+    const on = filterNames.filter((name) => view[name]);
     $("filters").classList.toggle("is-set", on.length > 0);
     $("chips").hidden = on.length === 0;
     const names = { title: "title", genre: "genre", from: "from", to: "to", lang: "language" };
@@ -135,7 +137,10 @@ class Filters {
       return make("button", {
         type: "button", "aria-label": t("remove", { what }),
         onclick: () => this.onChange({ ...readView(), [name]: "" }, "push"),
-      }, what, make("span", { "aria-hidden": "true" }, " ✕"));
+      }, what, icon("close"));
     }));
   }
 }
+
+/** The date of today as fields have it. */
+function today() { return new Date().toISOString().slice(0, 10); }

@@ -22,6 +22,11 @@ class Grid {
     this.hasScrolled = false;
     this.isDragging = false;
     this.focused = 0;
+    /** Whether all of the list is by one artist. */
+    this.isOwn = false;
+    /** Items whose shape became known after they were laid out.
+     * @type {number[]} */
+    this.reshaped = [];
     /** @type {number | undefined} */
     this.frame = undefined;
     /** Whether rows may be missing. */
@@ -36,23 +41,27 @@ class Grid {
       if (this.host.clientWidth !== this.width) this.arrange(this.middle());
     }).observe(host);
     host.addEventListener("click", (event) => this.click(event));
-    host.addEventListener("keydown", (event) => this.press(event));
-    host.addEventListener("focusin", (event) => {
-      const index = this.indexOf(event.target);
-      if (index >= 0) this.focused = index;
-    });
+    this.keys = new GridKeys(this);
     // Events of pictures don't bubble, but can be caught on their way down.
     for (const [kind, act] of /** @type {const} */ ([["load", reveal], ["error", retry]])) {
       host.addEventListener(kind, ({ target }) => {
-        const item = this.items[this.indexOf(target)];
-        if (item && target instanceof HTMLImageElement) act(target, item, this.isMoving);
+        const index = this.indexOf(target);
+        const item = this.items[index];
+        if (!item || !(target instanceof HTMLImageElement)) return;
+        const isNew = !item.aspectRatio;
+        act(target, item, this.isMoving);
+        if (isNew && item.aspectRatio && this.kind === "rows") this.reshaped.push(index);
+        if (this.reshaped.length > 0) this.reshapeSoon();
       }, { capture: true });
     }
   }
 
-  /** @param {Feed} feed @param {"grid" | "rows" | "list"} kind @param {number} shape */
-  show(feed, kind, shape) {
+  /** @param {Feed} feed @param {"grid" | "rows" | "list"} kind @param {number} shape
+   * @param {boolean} isOwn */
+  show(feed, kind, shape, isOwn) {
     this.feed = feed;
+    this.isOwn = isOwn;
+    this.reshaped = [];
     this.kind = kind;
     this.shape = shape;
     this.focused = 0;
@@ -76,27 +85,57 @@ class Grid {
     this.rows = [];
     layOut(this.items, this.plan, this.rows);
     this.setHeight();
-    const old = new Map(this.built);
+    const old = [...this.built.values()];
     this.built.clear();
-    // Tiles move to their new rows, so that their pictures stay.
-    const tiles = new Map([...old.values()].flatMap((row) =>
-      [...row.children].map((tile) => [this.indexOf(tile), /** @type {HTMLElement} */ (tile)])));
+    const tiles = this.tilesOf(old);
     const hadFocus = this.host.contains(document.activeElement);
     if (anchor) this.scrollToAnchor(anchor);
     this.render(tiles);
-    for (const row of old.values()) row.remove();
+    for (const row of old) row.remove();
     // An element that moves to another row loses its focus.
     if (hadFocus) this.focus(this.focused, false);
     if (before) glide(this.host, before);
   }
 
+  /** Tiles of rows, which move to their new rows so that their pictures stay.
+   * @param {HTMLElement[]} rows @returns {Map<number, HTMLElement>} */
+  tilesOf(rows) {
+    return new Map(rows.flatMap((row) =>
+      [...row.children].map((tile) => [this.indexOf(tile), /** @type {HTMLElement} */ (tile)])));
+  }
+
   /** Lays out what the feed has got since. */
   append() {
-    const plan = this.plan;
-    if (plan.kind === "rows" && this.rows.length > 0) this.drop(this.rows.length - 1);
-    layOut(this.items, plan, this.rows);
+    const end = this.rows.length - 1;
+    const last = this.rows[end];
+    layOut(this.items, this.plan, this.rows);
     this.setHeight();
+    if (last && this.rows[end] !== last) this.rebuild(end);
     this.render();
+  }
+
+  /** Builds a row that exists anew, after its layout changed.
+   * @param {number} number */
+  rebuild(number) {
+    const element = this.built.get(number);
+    if (!element) return;
+    const hadFocus = element.contains(document.activeElement);
+    this.built.delete(number);
+    if (this.rows[number]) this.build(number, this.tilesOf([element]));
+    element.remove();
+    if (hadFocus) this.focus(this.focused, false);
+  }
+
+  /** Lays justified rows out again for shapes that have become known: at once if they are all below
+   * what is in sight, else when all pictures in sight have come. */
+  reshapeSoon() {
+    const inSight = [...this.built].filter(([number]) => this.isShown(this.rows[number]));
+    const isWaiting = inSight.some(([, row]) =>
+      row.querySelector(".frame:not(:has(.is-there, .placeholder))"));
+    const end = Math.max(-1, ...inSight.map(([number]) => number));
+    if (isWaiting && this.reshaped.some((index) => rowOf(this.rows, index) <= end)) return;
+    this.reshaped = [];
+    this.arrange(this.middle(), true);
   }
 
   get items() { return this.feed.items; }
@@ -141,7 +180,7 @@ class Grid {
     const last = this.rows.at(-1);
     this.host.style.height = `${last ? last.top + last.height : 0}px`;
     this.host.setAttribute("aria-rowcount", String(this.feed.next ? -1 : this.rows.length));
-    this.host.setAttribute("aria-colcount", String(this.kind === "list" ? 1 : columns(this.plan)));
+    this.host.setAttribute("aria-colcount", String(columns(this.plan)));
     this.host.dataset.kind = this.kind;
   }
 
@@ -203,6 +242,7 @@ class Grid {
       }
       this.build(number, tiles);
     }
+    this.keys.settle();
     this.next();
     if (this.feed.next && !this.feed.error && !this.feed.isUndecided
       && top + room * 2.5 > (this.rows.at(-1)?.top ?? 0)) this.feed.load();
@@ -236,7 +276,7 @@ class Grid {
     row.cells.forEach((cell, column) => {
       const index = row.first + column;
       const known = tiles?.get(index);
-      const tile = known ?? makeTile(this.items[index], index, this.kind);
+      const tile = known ?? makeTile(this.items[index], index, this.kind, this.isOwn);
       placeTile(tile, this.items[index], cell, row, this.kind, !known && isInSight);
       tile.setAttribute("aria-colindex", String(column + 1));
       element.append(tile);
@@ -261,26 +301,6 @@ class Grid {
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     if (!this.isDragging) this.onOpen(this.indexOf(link));
-  }
-
-  /** @param {KeyboardEvent} event */
-  press(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const index = this.indexOf(event.target);
-    if (index < 0) return;
-    const row = rowOf(this.rows, index);
-    const { first, cells } = this.rows[row];
-    /** @type {Record<string, () => number>} */
-    const moves = {
-      ArrowLeft: () => index - 1, ArrowRight: () => index + 1,
-      ArrowUp: () => this.beside(row - 1, index), ArrowDown: () => this.beside(row + 1, index),
-      Home: () => first, End: () => first + cells.length - 1,
-    };
-    if (event.key in moves) this.focus(moves[event.key]());
-    else if (event.key === "f") toggleFavorite(this.items[index]);
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
   }
 
   /** The item of another row that is nearest.

@@ -1,12 +1,14 @@
 // Where each picture is. Pure: the same items and the same width give the same rows.
 
-/** @typedef {{left: number, width: number, frame: number}} Cell `frame` is the picture's height */
-/** @typedef {{first: number, top: number, height: number, frame: number, cells: Cell[]}} Row */
+/** @typedef {{left: number, width: number}} Cell */
+/** @typedef {{first: number, top: number, height: number, frame: number, cells: Cell[]}} Row
+ * `frame` is the height of its pictures */
 /** @typedef {{kind: "grid" | "rows" | "list", width: number, size: number, gap: number,
- *    shape: number}} Plan `size` is the width of a tile, or the height of a justified row */
+ *    shape: number}} Plan `size` is the width of a tile, or the height of a justified row; `shape`
+ *    is that of the frames of a grid, and of pictures whose shape isn't known yet */
 
-/** Height of two lines below a picture. */
-const captionHeight = 46;
+/** Height of three lines below a picture: two for the title. */
+const captionHeight = 62;
 /** Narrower tiles have no caption. */
 const leastCaption = 100;
 
@@ -17,17 +19,17 @@ function ratio(item, shape) {
 }
 
 /**
- * Lays out the items that have no row yet. The last row of justified pictures is laid out again,
- * because it may not have been full.
+ * Lays out the items that have no row yet. A last row that may not be full is laid out again.
  * @param {Shown[]} items @param {Plan} plan @param {Row[]} rows
  */
 function layOut(items, plan, rows) {
-  if (plan.kind === "rows" && rows.length > 0) rows.pop();
+  const end = rows.at(-1);
+  if (end && (plan.kind === "rows" || end.cells.length < columns(plan))) rows.pop();
   const last = rows.at(-1);
   let next = last ? last.first + last.cells.length : 0;
   while (next < items.length) {
     const row = plan.kind === "grid" ? gridRow(items, next, plan)
-      : plan.kind === "rows" ? justifiedRow(items, next, plan) : listRow(items, next, plan);
+      : plan.kind === "rows" ? justifiedRow(items, next, plan) : listRow(next, plan);
     const before = rows.at(-1);
     row.top = before ? before.top + before.height + plan.gap : 0;
     rows.push(row);
@@ -35,78 +37,79 @@ function layOut(items, plan, rows) {
   }
 }
 
-/** Columns of a grid. Tiles are at most as wide as their size, so that a level fills them.
+/** Columns of a grid, or 1. Tiles are at most as wide as their size, so that a level fills them.
  * @param {Plan} plan */
 function columns(plan) {
+  if (plan.kind !== "grid") return 1;
   return Math.max(1, Math.ceil((plan.width + plan.gap) / (plan.size + plan.gap) - 0.01));
 }
 
-/** @param {Shown[]} items @param {number} first @param {Plan} plan @returns {Row} */
+/** All frames of a grid have one shape, so that their tops and their bottoms stand on lines.
+ * @param {Shown[]} items @param {number} first @param {Plan} plan @returns {Row} */
 function gridRow(items, first, plan) {
   const count = columns(plan);
-  const width = Math.floor((plan.width - plan.gap * (count - 1)) / count);
-  const cells = items.slice(first, first + count).map((item, column) => ({
-    left: column * (width + plan.gap), width,
-    // A panorama is small in a grid, and a tower is not taller than two tiles.
-    frame: Math.round(Math.min(width / ratio(item, plan.shape), width * 2)),
-  }));
-  const frame = Math.max(...cells.map((cell) => cell.frame));
-  return {
-    first, top: 0, frame, height: frame + (width < leastCaption ? 0 : captionHeight), cells,
-  };
+  const step = (plan.width + plan.gap) / count;
+  const cells = items.slice(first, first + count).map((_, column) => {
+    const left = Math.round(column * step);
+    return { left, width: Math.round((column + 1) * step) - plan.gap - left };
+  });
+  const width = step - plan.gap;
+  return row(first, cells, Math.round(width / plan.shape), width);
 }
 
 /** @param {Shown[]} items @param {number} first @param {Plan} plan @returns {Row} */
 function justifiedRow(items, first, plan) {
   let sum = 0;
   let count = 0;
-  while (first + count < items.length) {
+  let isFull = false;
+  while (first + count < items.length && !isFull) {
     sum += ratio(items[first + count], plan.shape);
     count += 1;
-    if (sum * plan.size + (count - 1) * plan.gap >= plan.width) break;
+    isFull = sum * plan.size + (count - 1) * plan.gap >= plan.width;
   }
   const room = plan.width - (count - 1) * plan.gap;
   // The last row is not stretched.
   const frame = Math.floor(Math.min(room / sum, plan.size));
   let left = 0;
-  const cells = items.slice(first, first + count).map((item) => {
-    const width = Math.floor(frame * ratio(item, plan.shape));
-    const cell = { left, width, frame };
+  const cells = items.slice(first, first + count).map((item, column) => {
+    // What rounding leaves is the last one's.
+    const width = isFull && column === count - 1
+      ? plan.width - left : Math.floor(frame * ratio(item, plan.shape));
+    const cell = { left, width };
     left += width + plan.gap;
     return cell;
   });
-  return { first, top: 0, frame, height: frame + (frame < leastCaption ? 0 : captionHeight), cells };
+  return row(first, cells, frame, frame);
 }
 
-/** @param {Shown[]} items @param {number} first @param {Plan} plan @returns {Row} */
-function listRow(items, first, plan) {
-  const frame = Math.round(Math.min(Math.max(plan.size * 0.6, 48), 200));
-  return {
-    first, top: 0, frame, height: frame + 16, cells: [{ left: 0, width: plan.width, frame }],
-  };
+/** @param {number} first @param {Plan} plan @returns {Row} */
+function listRow(first, plan) {
+  const frame = Math.round(Math.min(Math.max(plan.size * 0.25, 40), 120));
+  return { first, top: 0, frame, height: frame + 12, cells: [{ left: 0, width: plan.width }] };
+}
+
+/** @param {number} first @param {Cell[]} cells @param {number} frame
+ * @param {number} room that decides about captions @returns {Row} */
+function row(first, cells, frame, room) {
+  return { first, top: 0, frame, height: frame + (room < leastCaption ? 0 : captionHeight), cells };
 }
 
 /** The last row that begins at or before a height; 0 without rows.
  * @param {Row[]} rows @param {number} y */
-function rowAt(rows, y) {
-  let low = 0;
-  let high = rows.length - 1;
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (rows[middle].top <= y) low = middle;
-    else high = middle - 1;
-  }
-  return low;
-}
+function rowAt(rows, y) { return lastRow(rows, (row) => row.top <= y); }
 
 /** The row of an item.
  * @param {Row[]} rows @param {number} index */
-function rowOf(rows, index) {
+function rowOf(rows, index) { return lastRow(rows, (row) => row.first <= index); }
+
+/** The last row that holds, by halves; 0 if none does.
+ * @param {Row[]} rows @param {(row: Row) => boolean} holds */
+function lastRow(rows, holds) {
   let low = 0;
   let high = rows.length - 1;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (rows[middle].first <= index) low = middle;
+    if (holds(rows[middle])) low = middle;
     else high = middle - 1;
   }
   return low;

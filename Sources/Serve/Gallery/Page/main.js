@@ -9,48 +9,39 @@ history.scrollRestoration = "manual";
 
 /** @type {Grid} */
 const grid = new Grid($("grid"), (index) => openItem(grid.items[index]));
+/** @type {Order} */
+const order = new Order(grid);
 const detail = new Detail(grid, {
   move: (item) => history.replaceState(
     history.state, "", viewAddress({ ...readView(), item: item.item })),
   close: () => closeItem(),
 });
-const order = new Order(grid);
-const filters = new Filters((view, how) => go({ ...view, item: "" }, how));
-const corner = new Status((sources) => showSections(sources));
+const filters = new Filters((view, how) => go({ ...view, item: "" }, how), () => showEnding());
+const bar = new Bar();
+const ending = new Ending({
+  go: (view) => go(view), problem: () => filters.problem,
+  isOff: (section) => Boolean(bar.missing(section)),
+});
+const corner = new Status((status) => showStatus(status));
 listenForZoom(grid);
+listenForHold(grid, () => order.isOn);
 
-/** What is known of the sources.
- * @type {{name: string, missing: string | null}[]} */
-let knownSources = [];
-let hasFavorites = true;
-let shownSections = "";
 /** The address of what is shown, without the open picture. */
 let shownAddress = "";
+/** Sources that are warmed now.
+ * @type {Set<string>} */
+let warming = new Set();
 
-/** @param {{name: string, missing: string | null}[]} [sources] */
-function showSections(sources = knownSources) {
-  knownSources = sources;
-  const { section } = readView();
-  // Links that stay keep the focus, and the place where they are scrolled to.
-  const shown = JSON.stringify([section.id, hasFavorites, sources]);
-  if (shown === shownSections) return;
-  shownSections = shown;
-  const links = sections.filter(({ id }) => hasFavorites || id !== "favorites").map((other) => {
-    const missing = sources.find(({ name }) => name === other.source)?.missing;
-    const link = make("a", { href: viewAddress({ section: other }) },
-      sentences[other.name] ? t(other.name) : other.name);
-    if (missing) {
-      link.classList.add("is-off");
-      link.title = missing;
-      link.append(make("small", {}, ` ${t("unconfigured")}`));
-    }
-    if (other === section) link.setAttribute("aria-current", "page");
-    return link;
-  });
-  const bar = $("sections");
-  bar.replaceChildren(...links);
-  const current = links.find((link) => link.ariaCurrent);
-  if (current) bar.scrollLeft = current.offsetLeft - (bar.clientWidth - current.offsetWidth) / 2;
+/** @param {StatusDocument} status */
+function showStatus({ sources, warming: runs }) {
+  bar.sources = sources;
+  bar.show();
+  bar.fill(new Map(runs.map((run) => [runSource(run), run.total ? run.done / run.total : 0])));
+  showStrip(runs);
+  warming = new Set(runs.map(runSource));
+  const view = readView();
+  // What was made last is the list of a section that shows nothing else yet.
+  if (firstPage(view) === null && warming.has(view.section.source ?? "")) grid.feed.renew();
 }
 
 /** Goes to a view. Typing makes one entry of the history, however many letters it takes.
@@ -70,7 +61,8 @@ function go(view, how = "push") {
 /** @param {Shown} item */
 function openItem(item) {
   keepPlace();
-  history.pushState({ isOpened: true }, "", viewAddress({ ...readView(), item: item.item }));
+  // A reload finds the place of the list here.
+  history.pushState({ isOpened: true, place: history.state?.place }, "", viewAddress({ ...readView(), item: item.item }));
   detail.open(item.item);
 }
 
@@ -88,17 +80,50 @@ function closeItem() {
 async function show() {
   const view = readView();
   const address = viewAddress({ ...view, item: "" });
-  if (address !== shownAddress) await showList(view, address);
-  if (view.item) await detail.open(view.item);
-  else {
+  const listed = address === shownAddress ? null : showList(view, address);
+  if (view.item) {
+    await detail.open(view.item);
+  } else {
     detail.close();
+    dropRemoved();
     showTitle(view);
   }
+  await listed;
 }
 
 /** @param {View} view */
-function showTitle({ section }) {
-  document.title = `${sentences[section.name] ? t(section.name) : section.name} – Vitrine`;
+function showTitle(view) {
+  const name = sectionName(view.section);
+  const what = view.albumsOf ? albumsTitle : view.term ? t("termIn", { term: view.term, name }) : name;
+  document.title = `${what} – Vitrine`;
+}
+
+/** The heading of the albums of an artist. */
+let albumsTitle = "";
+
+/** @param {View} view */
+async function showArtist(view) {
+  albumsTitle = t("albumsOf");
+  if (!view.albumsOf) return;
+  try {
+    const artist = /** @type {ItemDocument} */ (
+      await ask(`/v1/spotify/artist/${encodeURIComponent(view.albumsOf)}`));
+    albumsTitle = t("albumsBy", { name: artist.title });
+  } catch {
+    // The albums are shown without their artist.
+  }
+  if (readView().albumsOf !== view.albumsOf) return;
+  showHeading(view);
+  if (!detail.isOpen) showTitle(view);
+}
+
+/** @param {View} view */
+function showHeading(view) {
+  const hint = isTouched.matches ? "touchOrderHint" : "orderHint";
+  $("heading").replaceChildren(...parts([
+    view.albumsOf && make("b", {}, albumsTitle), view.albumsOf && " ",
+    firstPage(view) === null ? t("recent") : order.isOn ? t(hint) : null,
+  ]));
 }
 
 /** @param {View} view @param {string} address */
@@ -106,7 +131,8 @@ async function showList(view, address) {
   shownAddress = address;
   const { section } = view;
   showTitle(view);
-  showSections();
+  bar.show();
+  bar.fold(false);
   filters.show(view);
   $("credit").replaceChildren(...section.credit.map((part) =>
     typeof part === "string" ? part : outward(part[0], part[1]) ?? part[0]));
@@ -114,16 +140,20 @@ async function showList(view, address) {
   const url = first ?? (section.source ? `/v1/recent?source=${section.source}` : null);
   grid.feed.stop();
   grid.feed.removeEventListener("change", showFeed);
-  const feed = feedOf(url, section);
+  const feed = feedOf(url, view);
   feed.addEventListener("change", showFeed);
   const isList = kept(`layout:${section.id}`) === "list";
   showLayout(isList);
-  grid.show(feed, isList ? "list" : section.layout ?? "grid", section.shape);
-  showWelcome(view, first);
+  grid.show(feed, isList ? "list" : section.layout ?? "grid", section.shape, Boolean(view.albumsOf));
+  showArtist(view);
+  showHeading(view);
+  showWelcome(view);
   showFeed();
   const place = history.state?.place;
   if (place) await restore(feed, place);
   else scrollTo(0, 0);
+  // What stands above the list comes first, so that it moves nothing.
+  if (first === null) await loadSearches();
   if (feed.items.length === 0) feed.load();
 }
 
@@ -135,10 +165,11 @@ async function restore(feed, place) {
   grid.render();
 }
 
-/** @param {string | null} url @param {Section} section */
-function feedOf(url, section) {
-  const known = url && !section.url && feeds.get(url);
-  const feed = known && !known.error ? known : new Feed(url);
+/** @param {string | null} url @param {View} view */
+function feedOf(url, view) {
+  const order = view.albumsOf ? kept(`order:${view.albumsOf}`).split(",").filter(Boolean) : [];
+  const known = url && !view.section.url && order.length === 0 && feeds.get(url);
+  const feed = known && !known.error ? known : new Feed(url, order);
   if (url) {
     feeds.delete(url);
     feeds.set(url, feed);
@@ -147,34 +178,78 @@ function feedOf(url, section) {
   return feed;
 }
 
-/** @param {View} view @param {string | null} first */
-function showWelcome(view, first) {
-  const isWelcome = first === null;
-  const chips = isWelcome ? welcome(view, (term) => go({ ...view, term })) : [];
+/** @param {View} view */
+function showWelcome(view) {
+  const chips = firstPage(view) === null ? welcome(view, (term) => go({ ...view, term })) : [];
   $("welcome").hidden = chips.length === 0;
   $("welcome").replaceChildren(...chips);
-  $("heading").textContent = isWelcome ? t("recent")
-    : view.section.url ? t(isTouched.matches ? "touchOrderHint" : "orderHint") : "";
 }
 
 /** Shows what the feed has got, and what it waits for. */
 function showFeed() {
   const { feed } = grid;
   const view = readView();
-  grid.append();
+  if (feed.order.length > 0) rearrange();
+  else grid.append();
   filters.showGenres(view, feed);
   showDirectories(view, feed);
-  const shown = feed.items.length;
-  const total = feed.total;
-  $("count").textContent = shown === 0 ? ""
-    : total !== null && total > shown ? t("shownOf", { shown, total }) : t("shown", { shown });
-  $("heading").hidden = shown === 0;
-  $("loading").hidden = !feed.isLoading || shown > 0;
-  $("more").hidden = !$("loading").hidden;
-  $("more").replaceChildren(...parts(ending(feed, view)));
-  showBanner(feed);
-  if (view.term && shown > 0) loadSearches();
+  showCount(feed);
+  $("heading").hidden = feed.items.length === 0 && !view.albumsOf;
+  $("loading").hidden = !feed.isLoading || feed.items.length > 0;
+  showEnding();
+  showBanner(feed, view, reload);
+  detail.locate();
+  if (view.term && feed.items.length > 0) loadSearches();
   else if (view.term === "" && !feed.isLoading) loadSearches();
+}
+
+/** @param {Feed} feed */
+function showCount({ items, total, next, isLoading }) {
+  const shown = numberText(items.length);
+  $("count").textContent = items.length === 0 ? ""
+    : total !== null && total > items.length ? t("shownOf", { shown, total: numberText(total) })
+      : next ? t("shownSoFar", { shown }) : t("shown", { shown });
+  $("footer").setAttribute("aria-busy", String(isLoading));
+}
+
+function showEnding() {
+  const view = readView();
+  ending.show(grid.feed, view, warming.has(view.section.source ?? ""));
+}
+
+/** Lays all out anew after items went, or came between others. */
+function rearrange() {
+  const hadFocus = grid.host.contains(document.activeElement);
+  for (const number of [...grid.built.keys()]) grid.drop(number);
+  grid.arrange(grid.middle());
+  if (hadFocus) grid.focus(Math.min(grid.focused, grid.items.length - 1), false);
+}
+
+/** Takes those out of the shown favorites that are none any more; each can come back. */
+function dropRemoved() {
+  const { feed } = grid;
+  if (!readView().section.url) return;
+  const index = feed.items.findIndex(({ favorite }) => favorite === false);
+  if (index < 0) return;
+  const [item] = feed.items.splice(index, 1);
+  feed.names.delete(item.item);
+  if (feed.total !== null) feed.total -= 1;
+  rearrange();
+  showFeed();
+  toast(t("removed", item), () => takeBack(feed, item, index));
+  dropRemoved();
+}
+
+/** @param {Feed} feed @param {Shown} item @param {number} index */
+async function takeBack(feed, item, index) {
+  if (!await toggleFavorite(item)) return;
+  feed.items.splice(index, 0, item);
+  feed.names.add(item.item);
+  if (feed.total !== null) feed.total += 1;
+  if (grid.feed !== feed) return;
+  order.save();
+  rearrange();
+  showFeed();
 }
 
 /** The way up from the directory that is shown, and those in it.
@@ -182,57 +257,14 @@ function showFeed() {
  * @param {Feed} feed */
 function showDirectories(view, feed) {
   const last = (/** @type {string} */ dir) => dir.split("/").at(-1) ?? "";
-  const chip = (/** @type {string} */ dir, /** @type {string} */ text) => make("button", {
-    type: "button", textContent: text, onclick: () => go({ ...readView(), dir }),
-  });
+  const chip = (/** @type {string} */ dir, /** @type {string} */ text) =>
+    button(text, () => go({ ...readView(), dir }));
   const names = view.dir ? view.dir.split("/") : [];
   const way = names.map((_, index) => names.slice(0, index).join("/"));
   $("directories").replaceChildren(
     ...way.map((dir) => chip(dir, dir ? `${last(dir)} /` : "/")),
     ...feed.directories.map(({ dir }) => chip(dir, last(dir))));
   $("directories").hidden = $("directories").children.length === 0;
-}
-
-/** What is below the last item.
- * @param {Feed} feed @param {View} view
- * @returns {(Node | false | null)[]} */
-function ending(feed, view) {
-  const isWelcome = firstPage(view) === null;
-  const again = () => button(t("again"), t("again"), () => feed.load());
-  if (feed.isLoading) return feed.items.length > 0 ? [make("p", {}, t("loading"))] : [];
-  if (feed.error) {
-    if (isWelcome) return [];
-    const canRetry = !(feed.error instanceof Refusal) || feed.error.status >= 500;
-    const seconds = Math.ceil((feed.retryAt - Date.now()) / 1000);
-    return feed.items.length > 0 ? [] : [
-      make("p", {}, reason(feed.error)),
-      seconds > 0 && make("p", {}, t("retryIn", { seconds })),
-      canRetry && again(),
-    ];
-  }
-  if (feed.isUndecided) {
-    return [
-      make("p", {}, t("nothingYet", { pages: feed.emptyPages })),
-      button(t("lookFurther"), t("lookFurther"), () => feed.load()),
-    ];
-  }
-  if (feed.items.length > 0 || feed.next || isWelcome) return [];
-  if (view.section.url) return [ghosts(), make("p", {}, t("noFavorites"))];
-  return [make("p", {}, t("nothing"))];
-}
-
-/** What is wrong stays in sight, whatever is scrolled.
- * @param {Feed} feed */
-function showBanner(feed) {
-  const banner = $("banner");
-  const sentence = feed.error && feed.items.length > 0 ? reason(feed.error)
-    : !navigator.onLine ? t("offline")
-      : feed.staleSince && feed.items.length > 0
-        ? t("stale", { when: timeText(feed.staleSince) }) : "";
-  banner.hidden = sentence === "";
-  if (!sentence) return;
-  const act = feed.error ? () => feed.load() : reload;
-  banner.replaceChildren(make("span", {}, sentence), button(t("again"), t("again"), act));
 }
 
 /** Asks for the shown list anew. */
@@ -248,16 +280,17 @@ async function loadSearches() {
   if (isAsking) return;
   isAsking = true;
   try {
-    searches.all = /** @type {HistoryDocument} */ (await ask("/v1/history")).searches;
+    await searches.load();
     const view = readView();
     const terms = searches.of(...view.section.search ?? []).slice(0, 20);
     $("searched").replaceChildren(...terms.map((value) => make("option", { value })));
-    if (firstPage(view) === null) showWelcome(view, null);
+    if (firstPage(view) === null) showWelcome(view);
   } catch (error) {
     // Without them the page only suggests nothing.
     if (error instanceof Refusal && (error.status === 401 || error.status === 403)) {
-      hasFavorites = false;
-      showSections();
+      bar.hasFavorites = false;
+      $("history").hidden = true;
+      bar.show();
       return;
     }
   }
@@ -308,6 +341,7 @@ document.addEventListener("favorite", (event) => {
   for (const feed of feeds.values()) {
     for (const other of feed.items) if (other.item === item) other.favorite = favorite;
   }
+  if (!detail.isOpen) dropRemoved();
 });
 
 document.addEventListener("click", (event) => {
@@ -316,17 +350,33 @@ document.addEventListener("click", (event) => {
   if (event.shiftKey || link.origin !== location.origin || link.pathname !== "/") return;
   event.preventDefault();
   keepPlace();
+  $("history-panel").hidePopover();
   history.pushState({}, "", link.href);
   show();
 });
+$("history-panel").addEventListener("toggle", () =>
+  $("history-panel").matches(":popover-open") && showHistory());
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || detail.isOpen) return;
   if (/^(INPUT|SELECT|TEXTAREA)$/.test(/** @type {Element} */ (event.target).tagName)) return;
-  if (event.key === "/") $("term").focus();
+  if ($("keys-panel").open) return;
+  if (event.key === "/") seek();
+  else if (event.key === "?") keySheet.open();
   else if (event.key === "+" || event.key === "=") grid.setSize(grid.size * 1.25, grid.middle(), true);
   else if (event.key === "-") grid.setSize(grid.size / 1.25, grid.middle(), true);
   else return;
   event.preventDefault();
+});
+/** Goes to the search field, which a phone folds away. */
+function seek() {
+  if ($("searching").checkVisibility()) $("term").focus();
+  else $("find").click();
+}
+
+/** The skip link leads to the tile that the Tab key stops at. */
+$("skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  grid.focus(grid.focused);
 });
 for (const name of /** @type {const} */ (["theme", "language"])) {
   const field = $(name);
@@ -337,10 +387,10 @@ for (const name of /** @type {const} */ (["theme", "language"])) {
     else location.reload();
   });
 }
-addEventListener("online", () => grid.feed.error ? grid.feed.load() : showBanner(grid.feed));
-addEventListener("offline", () => showBanner(grid.feed));
+addEventListener("online", () => grid.feed.error ? grid.feed.load() : showBanner(grid.feed, readView(), reload));
+addEventListener("offline", () => showBanner(grid.feed, readView(), reload));
 addEventListener("popstate", () => show());
 show();
 document.documentElement.classList.remove("is-new");
 // After the pictures in sight.
-setTimeout(() => corner.look(), 1500);
+setTimeout(() => corner.look(), 800);

@@ -1,4 +1,5 @@
-/** The order of favorites: by dragging, by Alt and arrows, and by two buttons. */
+/** The order of favorites, and of the albums of one artist: by dragging, by Alt and arrows, and by two
+ * buttons. A filter shows only some, whose order says nothing of the others. */
 class Order {
   /** @param {Grid} grid */
   constructor(grid) {
@@ -22,7 +23,11 @@ class Order {
     host.addEventListener("keydown", (event) => this.key(event), { capture: true });
   }
 
-  get isOn() { return readView().section.url !== undefined; }
+  get isOn() {
+    const view = readView();
+    if (view.albumsOf) return true;
+    return view.section.url !== undefined && !filterNames.some((name) => view[name]);
+  }
 
   /** @param {KeyboardEvent} event */
   key(event) {
@@ -70,6 +75,11 @@ class Order {
 
   /** Sends the order; changes in quick succession are sent once. */
   save() {
+    const { albumsOf } = readView();
+    if (albumsOf) {
+      keep(`order:${albumsOf}`, this.grid.items.map(({ id }) => id).join());
+      return;
+    }
     clearTimeout(this.timer);
     this.timer = setTimeout(async () => {
       try {

@@ -1,8 +1,15 @@
 /** The levels of the service, smallest first. */
 const { levels } = given;
 
+/** Sources whose terms forbid to crop. */
+const uncropped = new Set(given.uncropped);
+
+/** How much of its shape a picture may lose to its frame, and how much it may be enlarged for it. */
+const tolerance = 0.08;
+
 /**
- * The smallest level that fills a place. One that is a little too small is sharp enough.
+ * The smallest level that fills a place, or has all that its original has. One that is a little too
+ * small is sharp enough.
  * @param {Shown} item @param {number} width of the place in CSS pixels @param {number} height
  */
 function levelFor(item, width, height) {
@@ -11,7 +18,8 @@ function levelFor(item, width, height) {
     const known = item.thumbnails[level.name];
     const [across, down] = known
       ? [known.width, known.height] : fitted(item.aspectRatio ?? level.width / level.height, level);
-    return across >= width * pixels || down >= height * pixels;
+    return across >= width * pixels || down >= height * pixels || (item.original
+      && level.width >= item.original.width && level.height >= item.original.height);
   });
   return fits ?? levels[levels.length - 1];
 }
@@ -33,21 +41,31 @@ function thumbnailURL(item, level, extension = "") {
   return `/t/${level}/${itemPath(item)}${extension && `.${extension}`}`;
 }
 
+/** The level that an address of a thumbnail names.
+ * @param {string} url */
+function levelOf(url) {
+  const name = new URL(url, location.href).pathname.split("/")[2];
+  return levels.find((level) => level.name === name);
+}
+
 const frameModel = make("span", { className: "frame" });
 const imageModel = make("img", { alt: "", decoding: "async", draggable: false });
 
 /**
- * A frame of a given size with the picture of an item. It is never cropped or enlarged, and its
- * color and blurred picture stand for it until it is there.
+ * A frame of a given size with the picture of an item. Its color and blurred picture stand for it
+ * until it is there.
  * @param {Shown} item @param {number} width @param {number} height @param {boolean} isUrgent
  */
 function pictureFrame(item, width, height, isUrgent) {
   const frame = copy(frameModel);
+  setSize(frame, width, height);
   if (item.failure) {
     frame.append(placeholder(item));
+    tryLater(frame, item);
     return frame;
   }
   if (item.color) frame.style.backgroundColor = item.color;
+  else frame.classList.add("is-cold");
   const image = copy(imageModel);
   image.setAttribute("fetchpriority", isUrgent ? "high" : "low");
   const url = thumbnailURL(item.item, levelFor(item, width, height).name);
@@ -56,18 +74,120 @@ function pictureFrame(item, width, height, isUrgent) {
   else requests.push({ image, url });
   frame.append(image);
   if (item.thumbhash && item.aspectRatio) blurs.push({ frame, item });
+  fit(frame, image, item, width, height);
   return frame;
 }
 
-/** Shows a picture of the list that has come.
+/** @param {HTMLElement} element @param {number} width @param {number} height */
+function setSize({ style }, width, height) {
+  style.width = `${width}px`;
+  style.height = `${height}px`;
+}
+
+/** Whether a picture stands whole in a frame, instead of being cropped to it.
+ * @param {Shown} item @param {number} width @param {number} height */
+function isWhole({ item, aspectRatio, original }, width, height) {
+  if (!aspectRatio) return false;
+  return Math.abs((aspectRatio * height) / width - 1) > tolerance
+    || uncropped.has(item.split("/")[0])
+    || (original !== undefined && original.width * (1 + tolerance) < width);
+}
+
+/** Crops a picture to its frame, or shows it whole, never enlarged, on its own blurred ground.
+ * @param {HTMLElement} frame @param {HTMLImageElement} image @param {Shown} item
+ * @param {number} width @param {number} height */
+function fit(frame, image, item, width, height) {
+  const isOnGround = isWhole(item, width, height);
+  if (isOnGround !== frame.classList.contains("is-whole")) frame.classList.toggle("is-whole", isOnGround);
+  const size = isOnGround && item.original && item.original.width < width ? item.original : null;
+  const most = size ? `${size.width}px` : "";
+  if (image.style.maxWidth !== most) image.style.maxWidth = most;
+  if (!isOnGround || !image.classList.contains("is-there") || frame.querySelector("canvas")) return;
+  const ground = make("canvas", { "aria-hidden": "true", width: 12, height: 12 });
+  ground.getContext("2d")?.drawImage(image, 0, 0, 12, 12);
+  frame.prepend(ground);
+}
+
+/** Shows a picture of the list that has come, or what the page draws instead of it.
  * @param {HTMLImageElement} image @param {Shown} item @param {boolean} isMoving */
 function reveal(image, item, isMoving) {
-  const blurred = image.parentElement?.querySelector("canvas");
-  // Without the blurred one it doesn't fade, which costs much while the page is scrolled.
-  if (isMoving) blurred?.remove();
-  else if (blurred) setTimeout(() => blurred.remove(), 300);
+  const frame = image.parentElement;
+  if (!frame) return;
+  const failure = failureOf(image);
+  if (failure) {
+    fail(frame, item, failure);
+    return;
+  }
+  learn(item, image);
   image.classList.add("is-there");
-  limit(image, item);
+  frame.classList.remove("is-cold");
+  fit(frame, image, item, parseFloat(frame.style.width), parseFloat(frame.style.height));
+  const blurred = frame.querySelector("canvas");
+  if (!blurred || frame.classList.contains("is-whole")) return;
+  // Without the blurred one it doesn't fade, which costs much while the page is scrolled.
+  if (isMoving) blurred.remove();
+  else setTimeout(() => frame.classList.contains("is-whole") || blurred.remove(), 300);
+}
+
+/** Takes over what a picture that has come says of its original.
+ * @param {Shown} item @param {HTMLImageElement} image */
+function learn(item, { src, naturalWidth: width, naturalHeight: height }) {
+  item.aspectRatio ??= width / height;
+  const level = levelOf(src);
+  // What doesn't fill its level is all there is.
+  if (level && width < level.width && height < level.height) item.original ??= { width, height };
+}
+
+/** The service sends a picture for what has none, with a status that says why.
+ * @type {Record<number, string>} */
+const failures = { 403: "refused", 404: "absent", 415: "rejected", 502: "unavailable", 504: "timedOut" };
+
+/** Why an image is the service's placeholder; undefined for a picture.
+ * @param {HTMLImageElement} image */
+function failureOf(image) {
+  const entry = performance.getEntriesByName(image.src).at(-1);
+  return entry instanceof PerformanceResourceTiming ? failures[entry.responseStatus] : undefined;
+}
+// A browser keeps 250 entries, and drops those after.
+performance.addEventListener("resourcetimingbufferfull", () => performance.clearResourceTimings());
+
+/** @param {HTMLElement} frame @param {Shown} item @param {string} failure */
+function fail(frame, item, failure) {
+  item.failure = failure;
+  frame.classList.remove("is-cold", "is-whole");
+  frame.replaceChildren(placeholder(item));
+  tryLater(frame, item);
+}
+
+/** How long a picture that failed is left alone, in milliseconds.
+ * @type {WeakMap<Shown, number>} */
+const pauses = new WeakMap();
+
+/** Asks again for a picture whose failure may pass: its origin is back, or faster.
+ * @param {HTMLElement} frame @param {Shown} item */
+function tryLater(frame, item) {
+  if (item.failure !== "unavailable" && item.failure !== "timedOut") return;
+  const after = pauses.get(item) ?? 15_000;
+  pauses.set(item, Math.min(after * 2, 480_000));
+  setTimeout(() => {
+    // One that is scrolled to later asks then.
+    if (!frame.isConnected) return;
+    const [width, height] = [parseFloat(frame.style.width), parseFloat(frame.style.height)];
+    const image = copy(imageModel);
+    // A browser would show the placeholder again without asking.
+    image.src = `${thumbnailURL(item.item, levelFor(item, width, height).name)}?again=${Date.now()}`;
+    image.onerror = () => tryLater(frame, item);
+    image.onload = () => {
+      if (failureOf(image)) {
+        tryLater(frame, item);
+        return;
+      }
+      item.failure = undefined;
+      image.onload = image.onerror = null;
+      frame.replaceChildren(image);
+      reveal(image, item, false);
+    };
+  }, after);
 }
 
 /** How often a picture was asked for again.
@@ -81,8 +201,7 @@ function retry(image, item) {
   const attempt = (attempts.get(image) ?? 0) + 1;
   attempts.set(image, attempt);
   if (attempt > 4) {
-    item.failure = "unavailable";
-    image.parentElement?.replaceChildren(placeholder(item));
+    if (image.parentElement) fail(image.parentElement, item, "unavailable");
     return;
   }
   setTimeout(() => {
@@ -90,23 +209,17 @@ function retry(image, item) {
   }, 1000 * 2 ** attempt);
 }
 
-/** Gives an image the level for a new size.
- * @param {Element} frame @param {Shown} item
+/** Gives a frame another size, and its image the level for it.
+ * @param {HTMLElement} frame @param {Shown} item
  * @param {number} width @param {number} height */
 function resizePicture(frame, item, width, height) {
+  setSize(frame, width, height);
   const image = frame.querySelector("img");
   if (!image) return;
+  fit(frame, image, item, width, height);
   const url = thumbnailURL(item.item, levelFor(item, width, height).name);
   // The smaller one stays until the larger one is there.
   if (!image.src || new URL(image.src).pathname !== url) image.src = url;
-}
-
-/** Never larger than its pixels.
- * @param {HTMLImageElement} image @param {Shown} item */
-function limit(image, item) {
-  const size = item.original ?? largest(item);
-  const width = size?.width ?? Infinity;
-  image.style.maxWidth = width < 320 ? `${width}px` : "";
 }
 
 /** What the page draws where there is no picture.
@@ -149,7 +262,8 @@ function drawBlurs(rows) {
   const end = performance.now() + 2;
   let isLate = false;
   blurs = blurs.filter(({ frame, item }) => {
-    if (!frame.isConnected || frame.querySelector(".is-there")) return false;
+    const isShown = frame.querySelector(".is-there") && !frame.classList.contains("is-whole");
+    if (!frame.isConnected || isShown || frame.querySelector("canvas")) return false;
     if (!rows.has(frame.closest(".row"))) return true;
     isLate ||= performance.now() > end;
     if (isLate) return true;
@@ -159,13 +273,4 @@ function drawBlurs(rows) {
     return false;
   });
   return isLate;
-}
-
-/** @param {HTMLElement} star @param {Shown} item */
-function showStar(star, item) {
-  const name = t("favorite", item);
-  star.textContent = item.favorite ? "★" : "☆";
-  star.setAttribute("aria-pressed", String(item.favorite));
-  star.setAttribute("aria-label", name);
-  star.title = name;
 }

@@ -1,5 +1,6 @@
-/** What the service fills in: the sections of sources in the settings, and its levels.
- * @type {{sources: Section[], levels: (Size & {name: string})[]}} */
+/** What the service fills in: the sections of sources in the settings, its levels, and the sources
+ * whose pictures may not be cropped.
+ * @type {{sources: Section[], levels: (Size & {name: string})[], uncropped: string[]}} */
 const given = JSON.parse(document.getElementById("given")?.textContent ?? "");
 
 /**
@@ -58,7 +59,7 @@ function firstPage(view) {
   const parameters = new URLSearchParams();
   let list;
   if (section.url) {
-    return section.url;
+    list = "favorites";
   } else if (view.albumsOf) {
     list = `spotify/artists/${encodeURIComponent(view.albumsOf)}/albums`;
   } else if (view.term && section.search) {
@@ -70,9 +71,25 @@ function firstPage(view) {
     return null;
   }
   if (view.dir && list.endsWith("/files")) parameters.set("dir", view.dir);
-  for (const name of /** @type {const} */ (["title", "genre", "from", "to", "lang"])) {
+  for (const name of filterNames) {
     if (view[name] && !parameters.has(name)) parameters.set(name, view[name]);
   }
   const query = parameters.toString();
   return `/v1/${list}${query ? `?${query}` : ""}`;
+}
+
+/** The name of a section in the language of the page.
+ * @param {Section} section */
+function sectionName({ name }) { return sentences[name] ? t(name) : name; }
+
+/** The catalog of a view, as it calls itself.
+ * @param {View} view */
+function viewName({ section }) { return sourceName(section.source ?? section.name); }
+
+/** @param {string} name of a source, as in addresses */
+function sourceName(name) {
+  const section = sections.find(({ source }) => source === name);
+  const link = section?.credit.find((part) => Array.isArray(part));
+  if (given.sources.some(({ source }) => source === name)) return section?.name ?? name;
+  return link?.[0] ?? name;
 }

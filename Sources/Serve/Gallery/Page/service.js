@@ -1,10 +1,14 @@
 /** A response that is not a success, with the service's sentence. */
 class Refusal extends Error {
-  /** @param {number} status @param {string} sentence */
-  constructor(status, sentence) {
+  /** @param {number} status @param {string} sentence @param {string} kind of the problem */
+  constructor(status, sentence, kind) {
     super(sentence);
     this.status = status;
+    this.kind = kind;
   }
+
+  /** Whether the same request may succeed later, with nothing changed: not without credentials. */
+  get canPass() { return this.status >= 500 && this.kind !== "source-not-configured"; }
 }
 
 /**
@@ -28,7 +32,8 @@ async function ask(url, { method = "GET", body, signal, retries = 3 } = {}) {
     await pause(retryAfter * 1000, signal);
     return ask(url, { method, body, signal, retries: retries - 1 });
   }
-  throw new Refusal(answer.status, problem.detail ?? t("refused", { status: answer.status }));
+  throw new Refusal(answer.status, problem.detail ?? t("refused", { status: answer.status }),
+    String(problem.type ?? "").split(":").at(-1) ?? "");
 }
 
 /** @param {number} milliseconds @param {AbortSignal} [signal] @returns {Promise<void>} */
@@ -42,12 +47,18 @@ function pause(milliseconds, signal) {
   });
 }
 
-/** What to tell about an error.
- * @param {unknown} error */
-function reason(error) {
-  if (error instanceof Refusal) return error.message;
-  return t(navigator.onLine ? "unreachable" : "offline");
+/** What to tell about an error. What a source's failure was caused by is for operators.
+ * @param {unknown} error @param {string} name of the catalog that was asked */
+function reason(error, name) {
+  if (!(error instanceof Refusal)) return t(navigator.onLine ? "unreachable" : "offline");
+  if (error.kind === "source-failed") return t("sourceFailed", { name });
+  if (error.kind === "source-too-slow") return t("sourceSlow", { name });
+  return error.message;
 }
+
+/** The cause of an error, for those who ask.
+ * @param {unknown} error */
+function cause(error) { return error instanceof Refusal ? error.message : ""; }
 
 /** `source/kind/id` as a part of an address.
  * @param {string} name */
@@ -66,6 +77,7 @@ function itemPath(name) {
  * @property {boolean | undefined} favorite
  * @property {Record<string, Size>} thumbnails those that exist, by level
  * @property {Size | undefined} original
+ * @property {string | undefined} detail the item whose picture a detail view shows
  */
 
 /** All stars of an item show the same.
@@ -81,14 +93,16 @@ async function setFavorite(item, isFavorite) {
 }
 
 /** Changes whether an item is a favorite, and tells how that went.
- * @param {Shown} item */
+ * @param {Shown} item @returns {Promise<boolean>} whether it was changed */
 async function toggleFavorite(item) {
-  if (item.favorite === undefined) return;
+  if (item.favorite === undefined) return false;
   try {
     await setFavorite(item, !item.favorite);
-    announce(t(item.favorite ? "kept" : "removed", item));
   } catch (error) {
     toast(error instanceof Refusal ? error.message : t("notKept"));
+    return false;
   }
+  announce(t(item.favorite ? "kept" : "removed", item));
   document.dispatchEvent(new CustomEvent("favorite", { detail: item }));
+  return true;
 }

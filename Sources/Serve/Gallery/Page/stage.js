@@ -10,11 +10,17 @@ class Stage {
     /** Size of the level that was loaded, and whether it fills the box of its level.
      * @type {{width: number, height: number, isFull: boolean} | null} */
     this.loaded = null;
+    /** The picture that is shown; null until the first has come.
+     * @type {HTMLImageElement | null} */
+    this.image = null;
+    /** Address of the level that is shown or on its way. */
     this.url = "";
     /** @type {HTMLElement | undefined} */
     this.picture = undefined;
-    /** Whether a visitor chose the level that is shown. */
-    this.isChosen = false;
+    /** What a visitor chose; null for the level that fits.
+     * @type {{level: string, format: string} | null} */
+    this.chosen = null;
+    this.note = make("p", { className: "note" });
     new ResizeObserver(() => this.refine()).observe(host);
     this.listenForTouch(onSwipe);
     host.addEventListener("dblclick", () => this.isLarge && this.zoom());
@@ -22,30 +28,43 @@ class Stage {
       { passive: true });
   }
 
-  /** @param {Shown} item @param {string | null} near a picture that the browser has already */
+  /** @param {Shown} item @param {HTMLImageElement | null} near a picture that the browser has already */
   show(item, near) {
     this.unzoom();
     this.item = item;
     this.url = "";
     this.loaded = null;
+    this.image = null;
+    this.chosen = null;
     this.picture = make("div", { className: "picture" });
-    const ground = make("canvas", { className: "ground", "aria-hidden": "true" });
+    const ground = make("canvas", { className: "ground", "aria-hidden": "true", width: 12, height: 12 });
     if (item.thumbhash && item.aspectRatio) {
       drawThumbHash(item.thumbhash, ground, item.aspectRatio, 20);
       const blurred = make("canvas", { "aria-hidden": "true" });
       drawThumbHash(item.thumbhash, blurred, item.aspectRatio, 20);
       this.picture.append(blurred);
+    } else if (near) {
+      ground.getContext("2d")?.drawImage(near, 0, 0, 12, 12);
     }
-    if (near) this.picture.append(make("img", { src: near, alt: "" }));
-    this.host.replaceChildren(ground, this.picture);
+    if (near) this.picture.append(make("img", { src: near.currentSrc, alt: "" }));
+    this.host.replaceChildren(ground, this.picture, this.note);
     if (item.failure) this.picture.replaceChildren(placeholder(item));
+    this.refine();
+  }
+
+  /** Shows the picture of another item in the place of the one that is shown.
+   * @param {Shown} item */
+  replace(item) {
+    this.unzoom();
+    this.item = item;
     this.refine();
   }
 
   /** Size of the picture on the stage: as large as fits, never larger than its pixels.
    * @param {Shown} item */
   size(item) {
-    const ratio = item.aspectRatio ?? 2 / 3;
+    const shown = this.loaded ?? { width: 2, height: 3 };
+    const ratio = item.aspectRatio ?? shown.width / shown.height;
     const room = { width: this.host.clientWidth, height: this.host.clientHeight };
     const [width, height] = fitted(ratio, room);
     const most = item.original ?? largest(item);
@@ -57,42 +76,59 @@ class Stage {
   async refine() {
     const { item, picture } = this;
     if (!item || !picture || this.host.clientWidth === 0) return;
-    const { width, height } = this.size(item);
-    picture.style.width = `${width}px`;
-    picture.style.height = `${height}px`;
-    this.deep?.resize();
-    if (item.failure || (!item.title && !item.thumbhash)) return;
+    const { width, height } = this.place(item, picture);
+    if (item.failure || (!item.title && !item.thumbhash) || this.chosen) return;
     const url = thumbnailURL(item.item, levelFor(item, width, height).name);
-    if (this.isChosen || url === this.url) return;
-    await this.load(url);
+    if (url !== this.url) await this.load(url);
   }
 
-  /** Shows one level in one format.
-   * @param {string} level @param {string} format */
-  async showAs(level, format) {
+  /** @param {Shown} item @param {HTMLElement} picture */
+  place(item, picture) {
+    const size = this.size(item);
+    setSize(picture, size.width, size.height);
+    this.deep?.resize();
+    const isTiny = item.original !== undefined && item.original.width < this.host.clientWidth * 0.4
+      && item.original.height < this.host.clientHeight * 0.6;
+    this.note.textContent = isTiny && item.original
+      ? t("asLargeAsItIs", { size: sizeText(item.original) }) : "";
+    return size;
+  }
+
+  /** Shows one level, in one format or in that which suits the browser; null for what fits.
+   * @param {{level: string, format: string} | null} wanted */
+  async choose(wanted) {
     if (!this.item) return;
-    this.isChosen = true;
+    this.chosen = wanted;
+    if (!wanted) {
+      this.url = "";
+      await this.refine();
+      return;
+    }
+    const { level, format } = wanted;
     await this.load(thumbnailURL(this.item.item, level, format === "jpeg" ? "jpg" : format));
-    this.isChosen = false;
   }
 
   /** @param {string} url */
   async load(url) {
     this.url = url;
-    const { picture } = this;
-    const image = make("img", { src: url, alt: this.item?.title ?? "", fetchPriority: "high" });
-    try {
-      await image.decode();
-    } catch {
-      // The picture at hand stays.
+    const { picture, item } = this;
+    const image = make("img", { src: url, alt: item?.title ?? "", fetchPriority: "high" });
+    // The picture at hand stays if this one can't be shown.
+    const isBroken = await image.decode().then(() => false, () => true);
+    if (!picture || !item || this.url !== url || this.picture !== picture) return;
+    const failure = isBroken ? "unavailable" : failureOf(image);
+    if (failure) {
+      this.host.dispatchEvent(new CustomEvent("failed", { detail: failure }));
       return;
     }
-    if (!picture || this.url !== url || this.picture !== picture) return;
+    learn(item, image);
     const { naturalWidth: width, naturalHeight: height } = image;
-    const level = levels.find(({ name }) => url.startsWith(`/t/${name}/`));
+    const level = levelOf(url);
     this.loaded = { width, height, isFull: width === level?.width || height === level?.height };
+    this.image = image;
     for (const older of picture.querySelectorAll("img")) older.remove();
     picture.append(image);
+    this.place(item, picture);
     this.host.dispatchEvent(new CustomEvent("sharp", { bubbles: true, detail: url }));
   }
 
@@ -167,6 +203,7 @@ class Stage {
   pinch(touches, factor) {
     if (factor > 1 && this.isLarge) this.zoom();
     const box = this.host.getBoundingClientRect();
+    if (this.deep) this.deep.goal = null;
     this.deep?.zoomBy(
       factor, (touches[0].clientX + touches[1].clientX) / 2 - box.left,
       (touches[0].clientY + touches[1].clientY) / 2 - box.top);

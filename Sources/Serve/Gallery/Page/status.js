@@ -1,8 +1,8 @@
 /** The corner with the state of the service: a number always, the rest when it is opened. */
 class Status {
-  /** @param {(sources: {name: string, missing: string | null}[]) => void} onSources */
-  constructor(onSources) {
-    this.onSources = onSources;
+  /** @param {(status: StatusDocument) => void} onStatus */
+  constructor(onStatus) {
+    this.onStatus = onStatus;
     this.panel = $("status-panel");
     /** Whether something is warmed. */
     this.isBusy = false;
@@ -21,7 +21,7 @@ class Status {
     if (document.hidden) return;
     try {
       this.show(/** @type {StatusDocument} */ (await ask("/v1/status")));
-      this.timer = setTimeout(() => this.look(), this.isBusy ? 3000 : 30000);
+      this.timer = setTimeout(() => this.look(), this.isBusy ? 2000 : 30000);
     } catch {
       // A service that is gone is told by the list.
       $("status").textContent = "";
@@ -41,42 +41,34 @@ class Status {
 
   /** @param {StatusDocument} status */
   show(status) {
-    const percent = (/** @type {number | null} */ ratio) => ratio === null ? "–"
-      : ratio.toLocaleString(locale(), {
-        style: "percent", maximumFractionDigits: 0,
-      });
-    this.isBusy = status.warming.length > 0;
-    this.onSources(status.sources);
-    $("status").textContent = this.isBusy
-      ? `${t("warming")} ${this.share(status.warming[0])}`
-      : t("hits", { ratio: percent(status.hitRatio) });
+    const { hitRatio, hitRatioSeconds, warming } = status;
+    this.isBusy = warming.length > 0;
+    this.onStatus(status);
+    const [run] = warming;
+    $("status").textContent = run
+      ? `${t("warming")} ${run.total ? percentText(run.done / run.total) : numberText(run.done)}`
+      : hitRatio === null ? t("ready") : t("hits", { ratio: percentText(hitRatio) });
     const bytes = (/** @type {StatusDocument["disk"]} */ part) => part.limit
       ? t("ofBytes", { used: bytesText(part.bytes), limit: bytesText(part.limit) })
       : bytesText(part.bytes);
     const facts = [
-      [t("hitRatio"), percent(status.hitRatio)],
-      [t("rate"), status.requestsPerSecond.toLocaleString(locale(), {
-        maximumFractionDigits: 1 })],
+      [hitRatioSeconds ? t("hitRatioOf", { minutes: Math.round(hitRatioSeconds / 60) }) : t("hitRatio"),
+        hitRatio === null ? t("nothingAsked") : percentText(hitRatio)],
+      [t("rate"), numberText(status.requestsPerSecond, 1)],
       [t("disk"), bytes(status.disk)], [t("memory"), bytes(status.memory)],
     ];
     this.panel.replaceChildren(
-      make("h2", {}, t("status")),
+      make("h2", { id: "status-title" }, t("status")),
       make("dl", {}, ...facts.flatMap(([name, value]) =>
         [make("dt", {}, name), make("dd", {}, value)])),
-      ...status.warming.map((run) => this.run(run)));
-  }
-
-  /** @param {StatusDocument["warming"][number]} run */
-  share(run) {
-    return run.total ? `${Math.floor((run.done / run.total) * 100)} %` : `${run.done}`;
+      ...warming.map((run) => this.run(run)));
   }
 
   /** @param {StatusDocument["warming"][number]} run */
   run(run) {
-    const bar = make("progress", { "aria-label": run.name, max: run.total ?? 1 });
+    const bar = make("progress", { "aria-label": runName(run), max: run.total ?? 1 });
     if (run.total) bar.value = run.done;
     return make("div", { className: "run" },
-      make("span", {}, `${t("warming")}: ${run.name}`),
-      make("span", {}, run.total ? `${run.done} / ${run.total}` : `${run.done}`), bar);
+      make("span", {}, `${t("warming")}: ${runName(run)}`), make("span", {}, runText(run)), bar);
   }
 }

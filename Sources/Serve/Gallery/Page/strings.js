@@ -29,6 +29,8 @@ const sentences = {
   remove: ["Remove {what}", "Verwijder {what}"],
   on: ["Filters in use", "Filters in gebruik"],
   anyGenre: ["any", "alle"],
+  future: ["This date is in the future.", "Deze datum ligt in de toekomst."],
+  noDate: ["This is not a date from the year 1000 on.", "Dit is geen datum vanaf het jaar 1000."],
   datesCrossed: ["“From” is after “To”.", "“Van” ligt na “Tot”."],
   // The list.
   size: ["Size", "Grootte"],
@@ -39,26 +41,50 @@ const sentences = {
   directories: ["Directories", "Mappen"],
   loading: ["Loading…", "Laden…"],
   shown: ["{shown} shown", "{shown} getoond"],
+  shownSoFar: ["{shown} so far", "{shown} tot nu toe"],
   shownOf: ["{shown} of {total}", "{shown} van {total}"],
   nothing: ["Nothing was found.", "Niets gevonden."],
+  nothingFor: ["Nothing was found for “{term}” in {name}.", "Niets gevonden voor “{term}” in {name}."],
+  nothingFiltered: ["Nothing was found in {name} with these filters.", "Niets gevonden in {name} met deze filters."],
+  clearFilters: ["Clear the filters", "Filters wissen"],
+  searchThere: ["Search {name} for “{term}”", "Zoek “{term}” in {name}"],
+  termIn: ["“{term}” in {name}", "“{term}” in {name}"],
+  lookAt: ["Look at {name}", "Bekijk {name}"],
+  filling: ["Pictures appear here as they are made.", "Beelden verschijnen hier zodra ze gemaakt zijn."],
   nothingYet: ["Nothing in the first {pages} pages.", "Niets in de eerste {pages} pagina’s."],
   lookFurther: ["Look further", "Verder zoeken"],
   noFavorites: [
     "No favorites yet. A star, or “f” on a picture, makes one.",
     "Nog geen favorieten. Een ster, of “f” op een beeld, maakt er een.",
   ],
+  noFavoritesTouch: [
+    "No favorites yet. Hold a finger on a picture to make one.",
+    "Nog geen favorieten. Houd een vinger op een beeld om er een te maken.",
+  ],
   recent: ["Recently here", "Onlangs hier"],
   searchFor: ["Search for", "Zoek naar"],
   searched: ["Searched before", "Eerder gezocht"],
+  history: ["Search history", "Zoekgeschiedenis"],
+  noSearches: ["No searches yet.", "Nog niets gezocht."],
+  clearHistory: ["Clear the history", "Geschiedenis wissen"],
+  find: ["Search and filter", "Zoeken en filteren"],
+  skip: ["Skip to the pictures", "Naar de beelden"],
+  year: ["Year", "Jaar"],
+  maker: ["By", "Van"],
+  originalSize: ["Original", "Origineel"],
   again: ["Try again", "Opnieuw proberen"],
   unreachable: ["The service can’t be reached.", "De dienst is niet bereikbaar."],
   offline: ["This device is offline.", "Dit apparaat is offline."],
   retryIn: ["Next attempt in {seconds} s.", "Volgende poging over {seconds} s."],
   refused: ["The service answered {status}.", "De dienst antwoordde {status}."],
   stale: [
-    "The catalog is unreachable. This list is from {when}.",
-    "De catalogus is onbereikbaar. Deze lijst is van {when}.",
+    "{name} can’t be reached. What is here is shown.",
+    "{name} is niet bereikbaar. Wat hier is, wordt getoond.",
   ],
+  listFrom: ["This list is from {when}.", "Deze lijst is van {when}."],
+  aCatalog: ["A catalog", "Een catalogus"],
+  sourceFailed: ["{name} can’t be reached.", "{name} is niet bereikbaar."],
+  sourceSlow: ["{name} takes too long to answer.", "{name} antwoordt te traag."],
   // Pictures without a picture.
   absent: ["No picture", "Geen beeld"],
   unavailable: ["Origin unreachable", "Bron onbereikbaar"],
@@ -69,6 +95,7 @@ const sentences = {
   favorite: ["Favorite {title}", "Favoriet {title}"],
   kept: ["{title} is a favorite.", "{title} is een favoriet."],
   removed: ["{title} is no longer a favorite.", "{title} is geen favoriet meer."],
+  undo: ["Undo", "Ongedaan maken"],
   notKept: [
     "The favorite was not changed: the service can’t be reached.",
     "De favoriet is niet gewijzigd: de dienst is niet bereikbaar.",
@@ -101,8 +128,14 @@ const sentences = {
   ],
   touchZoomHint: ["Drag to move, pinch to zoom.", "Sleep om te bewegen, knijp om te zoomen."],
   zoomLevel: ["Largest level; this picture has no tiles.", "Grootste niveau; dit beeld heeft geen tegels."],
+  asLargeAsItIs: ["{size}, shown as large as it is", "{size}, zo groot getoond als het is"],
+  showFacts: ["Show the facts", "Toon de gegevens"],
+  fullScreen: ["Full screen", "Volledig scherm"],
+  noSuchItem: ["There is no picture at this address.", "Er is geen beeld op dit adres."],
+  toList: ["Look at the list", "Naar de lijst"],
   original: ["Original picture", "Origineel beeld"],
   atSource: ["At its source ({source})", "Bij de bron ({source})"],
+  albumsBy: ["Albums by {name}", "Albums van {name}"],
   albumsOf: ["Albums of this artist", "Albums van deze artiest"],
   rights: ["Rights", "Rechten"],
   followers: ["{count} followers", "{count} volgers"],
@@ -121,9 +154,13 @@ const sentences = {
   stored: ["stored", "bewaard"],
   steps: ["Last look-up, {when}", "Laatste zoektocht, {when}"],
   levels: ["Levels", "Niveaus"],
+  level: ["Level", "Niveau"],
+  automatic: ["Automatic", "Automatisch"],
+  copyAddress: ["Copy address", "Kopieer adres"],
   empty: ["not made yet", "nog niet gemaakt"],
-  timing: ["This picture took {all} ms: {parts}.", "Dit beeld kostte {all} ms: {parts}."],
-  timingHit: ["This picture took {all} ms, from the cache.", "Dit beeld kostte {all} ms, uit de cache."],
+  timing: ["{all}\u00a0ms: {parts}", "{all}\u00a0ms: {parts}"],
+  timingHit: ["{all}\u00a0ms, from the cache", "{all}\u00a0ms, uit de cache"],
+  timingKept: ["{all}\u00a0ms, kept by this browser", "{all}\u00a0ms, bewaard door deze browser"],
   askedIn: ["{milliseconds}\u00a0ms, {when}", "{milliseconds}\u00a0ms, {when}"],
   askedAt: ["asked {when}", "gevraagd {when}"],
   storedSince: ["stored since {when}", "bewaard sinds {when}"],
@@ -131,22 +168,37 @@ const sentences = {
   // Status.
   status: ["Status of the service", "Status van de dienst"],
   hits: ["{ratio} hits", "{ratio} treffers"],
-  hitRatio: ["From the cache", "Uit de cache"],
+  ready: ["Ready", "Gereed"],
+  hitRatio: ["From the cache since the start", "Uit de cache sinds de start"],
+  hitRatioOf: ["From the cache, last {minutes} min", "Uit de cache, laatste {minutes} min"],
+  nothingAsked: ["nothing asked yet", "nog niets gevraagd"],
   rate: ["Requests per second", "Verzoeken per seconde"],
   disk: ["Cache on disk", "Cache op schijf"],
   memory: ["Cache in memory", "Cache in geheugen"],
   warming: ["Warming", "Opwarmen"],
+  warmed: ["{done} pictures", "{done} beelden"],
+  warmedOf: ["{done} of {total} pictures", "{done} van {total} beelden"],
+  perSecond: ["{rate} a second", "{rate} per seconde"],
   ofBytes: ["{used} of {limit}", "{used} van {limit}"],
   settings: ["Settings", "Instellingen"],
   theme: ["Colors", "Kleuren"],
   auto: ["as the device", "als het apparaat"],
   light: ["light", "licht"],
   dark: ["dark", "donker"],
-  keys: ["keys", "toetsen"],
-  keyHint: [
-    "/ search · + − size · arrows move · f favorite · Esc close",
-    "/ zoeken · + − grootte · pijlen bewegen · f favoriet · Esc sluiten",
-  ],
+  keys: ["Keys", "Toetsen"],
+  keySearch: ["Search", "Zoeken"],
+  keyMove: ["To the next tile or picture", "Naar de volgende tegel of het volgende beeld"],
+  keyPages: ["A screen up or down", "Een scherm omhoog of omlaag"],
+  keyRow: ["To the ends of a row", "Naar de einden van een rij"],
+  keyEnds: ["To the first tile; with End, the last", "Naar de eerste tegel; met End de laatste"],
+  keyOpen: ["Open the picture", "Open het beeld"],
+  keyFavorite: ["Favorite", "Favoriet"],
+  keySize: ["Size of the tiles, or zoom", "Grootte van de tegels, of zoomen"],
+  keyOrder: ["Move a favorite, or an artist’s album", "Verplaats een favoriet of een album van een artiest"],
+  keyFacts: ["Facts beside the picture", "Gegevens naast het beeld"],
+  keyWhole: ["The whole picture", "Het hele beeld"],
+  keyClose: ["Close", "Sluiten"],
+  keySheet: ["This sheet", "Dit blad"],
 };
 
 /** The language of the page: 0 English, 1 Dutch. */
@@ -173,6 +225,13 @@ function locale() {
  * @param {string} date in ISO 8601 */
 function timeText(date) {
   return new Date(date).toLocaleString(locale(), { dateStyle: "medium", timeStyle: "short" });
+}
+
+/** A date for people: “18 July 2025”, or what the source says.
+ * @param {string} date */
+function dateText(date) {
+  const day = /^\d{4}-\d{2}-\d{2}$/.test(date) ? new Date(`${date}T12:00`) : null;
+  return day ? day.toLocaleDateString(locale(), { dateStyle: "long" }) : date;
 }
 
 /**

@@ -1,25 +1,38 @@
-/** What all tiles share: a link with a caption, and a star. */
+/** What all tiles share: a link with a caption, and a star. The grid makes one of the links a stop of
+ * the Tab key. */
 const tileModel = make("div", { role: "gridcell", className: "tile" },
-  make("a", { className: "open", draggable: false },
-    make("span", { className: "caption" }, make("b"), make("br"), make("span"))),
-  make("button", { className: "star", type: "button", tabIndex: -1 }));
+  make("a", { className: "open", draggable: false, tabIndex: -1 },
+    make("span", { className: "caption" },
+      make("b"), make("span", { className: "line" }, make("span"), make("span")))),
+  make("button", { className: "star", type: "button", tabIndex: -1 }, icon("star")));
+
+/** Who made it, unless that is its year; and the year.
+ * @param {Shown} item
+ * @param {boolean} isOwn whether all of the list is by one artist */
+function caption({ subtitle, date }, isOwn) {
+  const year = date?.slice(0, 4) ?? "";
+  const maker = isOwn || !subtitle || subtitle === year ? "" : subtitle;
+  return { maker, year: maker.includes(year) ? "" : year };
+}
 
 /** The tile of an item, without its picture.
- * @param {Shown} item @param {number} index @param {string} kind */
-function makeTile(item, index, kind) {
-  const line = caption(item);
+ * @param {Shown} item @param {number} index @param {string} kind @param {boolean} isOwn */
+function makeTile(item, index, kind, isOwn) {
+  const { maker, year } = caption(item, isOwn);
   const tile = copy(tileModel);
   const link = /** @type {HTMLAnchorElement} */ (tile.firstElementChild);
   const texts = /** @type {HTMLElement} */ (link.firstElementChild);
-  const title = /** @type {HTMLElement} */ (texts.firstElementChild);
+  const [title, line] = /** @type {HTMLCollectionOf<HTMLElement>} */ (texts.children);
   link.href = itemAddress(item.item);
   link.title = item.title;
-  link.setAttribute("aria-label", line ? `${item.title}, ${line}` : item.title);
+  link.setAttribute("aria-label", [item.title, maker, year].filter(Boolean).join(", "));
   title.textContent = item.title;
   title.lang = item.language ?? "";
-  /** @type {Element} */ (texts.lastElementChild).textContent = line || "\u00a0";
+  line.children[0].textContent = maker;
+  line.children[1].textContent = year;
   if (kind === "list") {
-    texts.append(make("br"), make("span", { className: "genres" }, item.genres.join(", ")));
+    line.append(make("span", {}, item.genres.join(", ")),
+      make("span", {}, item.original ? sizeText(item.original) : ""));
   }
   const star = /** @type {HTMLElement} */ (tile.lastElementChild);
   if (item.favorite === undefined) star.remove();
@@ -35,27 +48,26 @@ function makeTile(item, index, kind) {
  * @param {string} kind @param {boolean} isUrgent
  */
 function placeTile(tile, item, cell, row, kind, isUrgent) {
-  const isList = kind === "list";
-  const shape = Math.min(Math.max(item.aspectRatio ?? 1, 0.25), 4);
-  const width = isList ? Math.round(Math.min(cell.frame * shape, cell.frame * 1.5)) : cell.width;
-  const height = isList ? Math.round(width / shape) : cell.frame;
+  const width = kind === "list" ? row.frame : cell.width;
   tile.style.left = `${cell.left}px`;
-  tile.style.width = `${cell.width}px`;
-  tile.style.height = `${row.height}px`;
-  tile.classList.toggle("is-bare", !isList && row.height === row.frame);
+  setSize(tile, cell.width, row.height);
+  tile.classList.toggle("is-bare", kind !== "list" && row.height === row.frame);
   const link = /** @type {HTMLElement} */ (tile.firstElementChild);
-  let frame = /** @type {HTMLElement} */ (link.firstElementChild);
-  if (frame.className === "frame") {
-    resizePicture(frame, item, width, height);
-  } else {
-    frame = pictureFrame(item, width, height, isUrgent);
-    link.prepend(frame);
-  }
-  frame.style.width = `${width}px`;
-  frame.style.height = `${height}px`;
-  // Pictures of one row stand on one line.
-  frame.style.marginTop = isList ? "" : `${row.frame - cell.frame}px`;
+  const frame = /** @type {HTMLElement} */ (link.firstElementChild);
+  if (frame.classList.contains("frame")) resizePicture(frame, item, width, row.frame);
+  else link.prepend(pictureFrame(item, width, row.frame, isUrgent));
 }
+
+/** @param {HTMLElement} star @param {Shown} item */
+function showStar(star, item) {
+  const name = t("favorite", item);
+  star.setAttribute("aria-pressed", String(item.favorite));
+  star.setAttribute("aria-label", name);
+  star.title = name;
+}
+
+/** @param {Size} size */
+function sizeText({ width, height }) { return `${width} × ${height}`; }
 
 document.addEventListener("favorite", (event) => {
   const item = /** @type {CustomEvent<Shown>} */ (event).detail;

@@ -57,6 +57,16 @@ function emptyView(section) {
   return view;
 }
 
+/** What filters a list. */
+const filterNames = /** @type {const} */ (["title", "genre", "from", "to", "lang"]);
+
+/** @param {View} view @returns {View} */
+function unfiltered(view) {
+  const whole = { ...view };
+  for (const name of filterNames) whole[name] = "";
+  return whole;
+}
+
 /** Widths of tiles in CSS pixels. */
 const sizes = { least: 64, most: 480, usual: 160 };
 
