@@ -39,14 +39,15 @@ help:
 	@echo "make bombs    pictures made to hurt, one by one and 200 at once, in 1 GiB of address space"
 	@echo "make load     a herd, a flood and slow clients: what the service does then"
 	@echo "make audit    every attack that once succeeded, again; AUDIT=NAME runs only some, AUDIT_SECONDS repeats those on descriptors"
-	@echo "make faults   system calls of sockets fail, one after the other: the service goes on"
+	@echo "make faults   inject socket failures one at a time, and check that the service survives"
 	@echo "make crashes  kill writers of a small cache 200 times while it evicts; CRASHES=NUMBER"
 	@echo "make processes  several programs on one cache, one of them killed: each picture is downloaded once; ROUNDS"
 	@echo "make contract  the shared store's contract against a directory, a bucket that misbehaves, Ceph and Swift"
 	@echo "make cluster  three NATS servers, Ceph, four workers and two services behind nginx, some of them killed: nothing is lost; PICTURES"
 	@echo "make scaling  1, 2 and 4 workers, each a node with a fifth of a core: how their throughput adds up; PICTURES for each"
 	@echo "make without-nats  build without libnats, and look at what the program says then"
-	@echo "make lint     check the format of the sources and the arrows between modules"
+	@echo "make docs-test  run every console block of the docs against the demo's origin; DOCS_BUILD=debug, DOCS_PAGES=\"docs/start.md\""
+	@echo "make lint     check the format of the sources, the arrows between modules, and the sentences and links of the docs"
 	@echo "make deps     install the libraries that are missing"
 
 run: build
@@ -179,6 +180,7 @@ without-nats: deps
 lint:
 	swift format lint --strict -r Package.swift Sources Tests
 	Tools/arrows
+	Tools/prose
 
 deps:
 	@command -v swift >/dev/null || { echo "Swift is missing: install 6.2 or later from https://www.swift.org/install" >&2; exit 1; }
