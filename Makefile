@@ -9,7 +9,7 @@ define install
 	$$root apt-get update -qq && $$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1)
 endef
 
-.PHONY: help run build test tsan fuzz soak bench bench-serve quality settings conformance iiif bench-iiif folder proxies deb deb-test repository earlier gallery gallery-types load bombs audit faults crashes processes cluster scaling without-nats lint deps deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers \
+.PHONY: help run build test docs-test tsan fuzz soak bench bench-serve quality settings conformance iiif bench-iiif folder proxies deb deb-test repository earlier gallery gallery-types load bombs audit faults crashes processes cluster scaling without-nats lint deps deps-docs deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers \
 	deps-conformance deps-iiif deps-bench-iiif deps-proxies deps-deb deps-deb-test deps-repository deps-gallery deps-gallery-types deps-audit deps-faults contract deps-cluster
 
 help:
@@ -77,6 +77,10 @@ earlier: deps deps-deb
 # A few at a time: each has a limit of a minute, which is for the test and not for those beside it.
 test: deps
 	swift test --experimental-maximum-parallelization-width 4
+
+# Apart from the tests: it needs curl, jq and python3, and half a minute of a service with its origin.
+docs-test: $(if $(DOCS_BUILD),,build) deps-docs
+	Tools/docs-test .build/$(or $(DOCS_BUILD),release) $(DOCS_PAGES)
 
 # In a build directory of its own: every package is compiled anew. Few at a time: limits of time hold
 # for what runs ten times slower, too.
@@ -204,6 +208,11 @@ deps-bench:
 # Apart from them: it needs an older Pillow. Where it can't be installed, its rows are missing.
 	@[ -x .build/thumbor/bin/thumbor ] || { python3 -m venv .build/thumbor && .build/thumbor/bin/pip install -q thumbor; } \
 		|| echo "thumbor could not be installed; it is not measured."
+
+deps-docs:
+	@missing=$$(command -v curl >/dev/null || echo " curl"; command -v jq >/dev/null || echo " jq"; \
+	command -v openssl >/dev/null || echo " openssl"; command -v python3 >/dev/null || echo " python3"); \
+	[ -z "$$missing" ] || { $(call install,$$missing); }
 
 deps-conformance:
 	@command -v curl >/dev/null || { $(call install,curl); }
