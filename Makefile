@@ -9,7 +9,7 @@ define install
 	$$root apt-get update -qq && $$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1)
 endef
 
-.PHONY: help run build test tsan fuzz soak bench bench-serve quality settings conformance iiif bench-iiif folder proxies deb deb-test repository earlier gallery gallery-types load bombs audit faults crashes processes cluster scaling without-nats lint deps deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers \
+.PHONY: help run build test docs-test tsan fuzz soak bench bench-serve quality settings conformance iiif bench-iiif folder proxies deb deb-test repository earlier gallery gallery-types load bombs audit faults crashes processes cluster scaling without-nats lint deps deps-docs deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers \
 	deps-conformance deps-iiif deps-bench-iiif deps-proxies deps-deb deps-deb-test deps-repository deps-gallery deps-gallery-types deps-audit deps-faults contract deps-cluster
 
 help:
@@ -39,14 +39,15 @@ help:
 	@echo "make bombs    pictures made to hurt, one by one and 200 at once, in 1 GiB of address space"
 	@echo "make load     a herd, a flood and slow clients: what the service does then"
 	@echo "make audit    every attack that once succeeded, again; AUDIT=NAME runs only some, AUDIT_SECONDS repeats those on descriptors"
-	@echo "make faults   system calls of sockets fail, one after the other: the service goes on"
+	@echo "make faults   inject socket failures one at a time, and check that the service survives"
 	@echo "make crashes  kill writers of a small cache 200 times while it evicts; CRASHES=NUMBER"
 	@echo "make processes  several programs on one cache, one of them killed: each picture is downloaded once; ROUNDS"
 	@echo "make contract  the shared store's contract against a directory, a bucket that misbehaves, Ceph and Swift"
 	@echo "make cluster  three NATS servers, Ceph, four workers and two services behind nginx, some of them killed: nothing is lost; PICTURES"
 	@echo "make scaling  1, 2 and 4 workers, each a node with a fifth of a core: how their throughput adds up; PICTURES for each"
 	@echo "make without-nats  build without libnats, and look at what the program says then"
-	@echo "make lint     check the format of the sources and the arrows between modules"
+	@echo "make docs-test  run every console block of the docs against the demo's origin; DOCS_BUILD=debug, DOCS_PAGES=\"docs/start.md\""
+	@echo "make lint     check the format of the sources, the arrows between modules, and the sentences and links of the docs"
 	@echo "make deps     install the libraries that are missing"
 
 run: build
@@ -76,6 +77,10 @@ earlier: deps deps-deb
 # A few at a time: each has a limit of a minute, which is for the test and not for those beside it.
 test: deps
 	swift test --experimental-maximum-parallelization-width 4
+
+# Apart from the tests: it needs curl, jq and python3, and half a minute of a service with its origin.
+docs-test: $(if $(DOCS_BUILD),,build) deps-docs
+	Tools/docs-test .build/$(or $(DOCS_BUILD),release) $(DOCS_PAGES)
 
 # In a build directory of its own: every package is compiled anew. Few at a time: limits of time hold
 # for what runs ten times slower, too.
@@ -179,6 +184,7 @@ without-nats: deps
 lint:
 	swift format lint --strict -r Package.swift Sources Tests
 	Tools/arrows
+	Tools/prose
 
 deps:
 	@command -v swift >/dev/null || { echo "Swift is missing: install 6.2 or later from https://www.swift.org/install" >&2; exit 1; }
@@ -202,6 +208,11 @@ deps-bench:
 # Apart from them: it needs an older Pillow. Where it can't be installed, its rows are missing.
 	@[ -x .build/thumbor/bin/thumbor ] || { python3 -m venv .build/thumbor && .build/thumbor/bin/pip install -q thumbor; } \
 		|| echo "thumbor could not be installed; it is not measured."
+
+deps-docs:
+	@missing=$$(command -v curl >/dev/null || echo " curl"; command -v jq >/dev/null || echo " jq"; \
+	command -v openssl >/dev/null || echo " openssl"; command -v python3 >/dev/null || echo " python3"); \
+	[ -z "$$missing" ] || { $(call install,$$missing); }
 
 deps-conformance:
 	@command -v curl >/dev/null || { $(call install,curl); }

@@ -36,7 +36,7 @@ sub vcl_recv {
         ban("obj.http.Surrogate-Key ~ (^|[[:space:]])(" + regsuball(req.http.Surrogate-Key, " ", "|") + ")([[:space:]]|$)");
         return (synth(200, "Purged"));
     }
-    if (req.url ~ "^/(v1/favorites|v1/history|admin|metrics|healthz|readyz)") {
+    if (req.url ~ "^/(v1/favorites|v1/history|v1/recent|v1/explain|admin|metrics|healthz|readyz)") {
         return (pass);
     }
     # Stale-while-revalidate while Vitrine is well, stale-if-error while it is not.

@@ -134,6 +134,9 @@ def build(program, demo, directory):
                 if file.is_file():
                     place = file.relative_to(ROOT / "config")
                     service.add(file, f"usr/share/doc/vitrine/examples/{place}", 0o755 if os.access(file, os.X_OK) else 0o644)
+        # The pages that alerts and messages name.
+        for page in sorted((ROOT / "docs").glob("*.md")):
+            service.add(page, f"usr/share/doc/vitrine/docs/{page.name}")
         for script in ("postinst", "prerm", "postrm"):
             service.add(ROOT / "config/deb" / script, f"DEBIAN/{script}", 0o755)
         # libvips is opened when a picture needs it, so that the linker doesn't name it.

@@ -133,6 +133,7 @@ def check(directory, work, suite, earlier=None):
                     "vitrine thumb one.jpg -o made --levels m --formats png >/dev/null && mv $(find made -name '*.png') two.png && "
                     f"printf '{SETTINGS}' > /etc/vitrine/vitrine.yaml && systemctl restart vitrine")
         trial.check("installed", first)
+        check_pages(machine)
         if earlier:
             check_moves(trial, old, new)
         status, seen = trial.apt("remove vitrine vitrine-demo")
@@ -144,6 +145,29 @@ def check(directory, work, suite, earlier=None):
                            "-o -path /var/log -o -path /sys -o -path /etc/apt -o -path /usr/share/keyrings \\) -prune "
                            "-o -name '*vitrine*' -print")
         claim("a purge leaves nothing", not left, left)
+
+
+def commands(page, heading):
+    """The first block of commands below a heading of a page."""
+    text = (ROOT / "docs" / page).read_text()
+    return re.search(r"```sh\n(.*?)```", text[text.index(heading):], re.S)[1]
+
+
+def check_pages(machine):
+    """Runs what docs/start.md and docs/runbook.md tell readers to do with the package."""
+    # The machine has no sudo, and only root.
+    sudo = ('sudo() { if [ "$1" = -u ]; then u=$2; shift 2; setpriv --reuid=$u --regid=$u --init-groups "$@"; else "$@"; fi; }\n'
+            "set -e; mkdir -p /srv/start/config; cd /srv/start; echo 0123456789abcdef > config/keys\n")
+    machine.run("systemctl stop vitrine")
+    status, seen = machine.try_to_run(sudo + commands("start.md", "## 6. Make it a service"))
+    claim("Start: it becomes a service with the keys of its reader", status == 0 and "valid\n" in seen, seen)
+    seen = machine.run("curl -s -o /dev/null --retry 30 --retry-connrefused --retry-delay 1 -w '%{http_code}' "
+                       "-H 'Accept: application/json' localhost:8080/t/m/url/wrong/aHR0cDovL2EuZXhhbXBsZS8")
+    claim("Start: signatures are checked with these keys", seen == "403", seen)
+    status, seen = machine.try_to_run(sudo + commands("runbook.md", "# Runbook").replace("journalctl", "journalctl --no-pager"))
+    claim("Runbook: its commands run as the user of the service", status == 0 and "/var/cache/vitrine" in seen, seen)
+    seen = machine.run("ls /usr/share/doc/vitrine/docs/runbook.md /usr/share/doc/vitrine/examples/alerts.yml || true")
+    claim("the package has the page that its alerts name", "No such file" not in seen, seen)
 
 
 def check_moves(trial, old, new):

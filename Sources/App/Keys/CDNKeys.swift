@@ -20,9 +20,9 @@ extension ConfigurationKey {
                     .text("an http or https URL") {
                         $0.hasPrefix("https://") || $0.hasPrefix("http://")
                     }),
-                "Where the cache in front is told what was purged; see docs/operating.md. {tags} are "
-                    + "names of items and sources, {json} the same as a JSON list, {tag} one of them, "
-                    + "{soft} 1 or 0, {token} cdn.purgeToken; also in headers and body."
+                "URL that is called with the tags of what you purged; see docs/operating.md. In it, in "
+                    + "headers and in the body {tags} are the tags of items and sources, {json} the same "
+                    + "as a JSON list, {tag} one of them, {soft} 1 or 0, {token} cdn.purgeToken."
             ).hidingUserInfo(),
             .single(
                 "cdn.purgeMethod", \.cdn.purgeMethod, .choice, "Method of that request."),
@@ -37,18 +37,19 @@ extension ConfigurationKey {
                 "Body of that request, such as {\"tags\": {json}}."),
             .list(
                 "cdn.purgeCommand", \.cdn.purgeCommand, of: .text("a word"),
-                "Program and arguments that tell a cache the same. Names follow as further arguments; "
-                    + "VITRINE_PURGE_TOKEN and VITRINE_PURGE_SOFT are in its environment."),
+                "Program and arguments that are called for the same. The tags follow as further "
+                    + "arguments; VITRINE_PURGE_TOKEN and VITRINE_PURGE_SOFT are in its environment."
+            ),
             .single(
                 "cdn.purgeTimeout", \.cdn.purgeTimeout, .duration(.milliseconds(1)...hour),
                 "Limit of one attempt."),
             .single(
                 "cdn.purgeAttempts", \.cdn.purgeAttempts, .integer(1...1_000),
-                "Attempts, with pauses of 1 s doubled up to 1 minute. Then the names are logged and "
+                "Attempts, with pauses of 1 s doubled up to 1 minute. Then the tags are logged and "
                     + "dropped."),
             .single(
                 "cdn.purgeBatch", \.cdn.purgeBatch, .integer(1...1_000),
-                "Names in one request or call."),
+                "Tags in one request or call."),
         ]
         + secret(
             "cdn.purgeToken", \.credentials.cdnPurgeToken.value,

@@ -35,9 +35,8 @@ extension ConfigurationKey {
                 + "they expired, if no request renews them."),
         .single(
             "cache.durability", \.cache.durability, .choice,
-            "What a stored picture survives. process: the death of the process, but not always a "
-                + "power cut. power: a power cut too, at a cost per picture; see "
-                + "docs/store.md."),
+            "What a stored picture survives. process: a crash of the process, but not always a power "
+                + "cut. power: a power cut too, at a cost per picture; see docs/store.md."),
         .single(
             "cache.scrubRate", \.cache.scrubRate, .size(0...(1 << 40)),
             "Bytes per second that the service reads in the background to find damaged blobs. 0 "

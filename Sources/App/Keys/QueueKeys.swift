@@ -24,9 +24,8 @@ extension ConfigurationKey {
         + [
             .single(
                 "worker.metrics", \.workerMetrics, .optional(.listenAddress),
-                "Address at which `vitrine worker` answers /metrics, /healthz and /readyz. Clients of "
-                    + "any network that reaches it may ask, so give one that only the monitoring "
-                    + "reaches.")
+                "Address at which `vitrine worker` answers /metrics, /healthz and /readyz. It has no "
+                    + "access control, so choose one that only your monitoring reaches.")
         ]
 }
 

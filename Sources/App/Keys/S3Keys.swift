@@ -22,7 +22,7 @@ extension ConfigurationKey {
             .single(
                 "s3.prefix", \.s3.prefix,
                 .prefix,
-                "Put before each key, for a bucket that other programs use, too."),
+                "Prefix of each key, for a bucket that you share with other programs."),
             .single(
                 "s3.pathStyle", \.s3.pathStyle, .bool,
                 "Whether the bucket is a part of the path (Ceph, MinIO, Swift) and not of the host "

@@ -7,7 +7,7 @@ extension ConfigurationKey {
             expected: "a mapping in the configuration file, or sourceFiles",
             summary:
                 "Further sources by name: their hosts, kinds of items and lists, as docs/sources.md "
-                + "describes them. vitrine source test shows what a description reads.",
+                + "describes them. vitrine source test shows what yours reads.",
             print: { $0.sources.map(\.name) },
             apply: { texts, _ in
                 texts.first.map {
@@ -32,8 +32,8 @@ extension ConfigurationKey {
             }),
         .single(
             "watchedDirectories", \.watchedDirectories, .integer(0...1_000_000),
-            "Directories of folders that are watched for changes. Pictures in others stay out of "
-                + "memory, and their files are looked at for each request. The kernel's limit is "
+            "Directories of folders that are watched for changes. Pictures in others are not kept in "
+                + "memory, and their files are checked at each request. The kernel's limit is "
                 + "fs.inotify.max_user_watches."),
     ]
 }

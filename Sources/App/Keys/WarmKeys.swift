@@ -6,11 +6,11 @@ extension ConfigurationKey {
     static let warm: [Self] = [
         .list(
             "warm.formats", \.warm.formats, of: .format,
-            "Formats that warm runs make unless they are told otherwise. Each costs processor "
-                + "time: leave out what your clients don't request."),
+            "Formats that warm runs make by default. Each costs processor time: leave out what your "
+                + "clients don't request."),
         .list(
             "warm.levels", \.warm.levels, of: .text("the name of a level"),
-            "Levels that warm runs make unless they are told otherwise; an empty list is all."),
+            "Levels that warm runs make by default; an empty list is all."),
         .list(
             "warm.jobs", \.warm.jobs, of: .warmJob,
             "Lists that the service keeps warm, one at a time, as on the command line of vitrine "

@@ -79,6 +79,21 @@ import Testing
         #expect(Set(names).count == names.count)
     }
 
+    @Test func `each alert names its section of the runbook, which has no others`() throws {
+        let alerts = try Self.read("alerts.yml").components(separatedBy: "- alert: ").dropFirst()
+        let names = alerts.map { String($0.prefix { $0 != "\n" }) }
+        for (name, alert) in zip(names, alerts) {
+            let address =
+                #"runbook_url: '{{ query "vitrine:runbook" | first | label "url" }}#"#
+                + "\(name.lowercased())'\n"
+            #expect(alert.contains(address), "\(name)")
+        }
+        let sections = try Self.read("../docs/runbook.md").matches(of: /\n## (.*)/).map {
+            String($0.1)
+        }
+        #expect(sections == names)
+    }
+
     @Test func `the scrape configuration uses the metrics path and loads the alerts`() throws {
         let scrape = try Self.read("prometheus.yml")
         #expect(scrape.contains("metrics_path: /metrics\n"))
