@@ -75,7 +75,7 @@ try:
         while_it_warms(browser, process)
         views = [
             ("bytes2", lambda: first.bytes_sent(browser, tools, 2, 0.9e6)),
-            ("bytes1", lambda: first.bytes_sent(browser, tools, 1, 0.4e6)),
+            ("bytes1", lambda: first.bytes_sent(browser, tools, 1, 0.24e6)),
             ("arrival", lambda: first.arrival(browser, tools)),
             ("sizes", lambda: lists.sizes(browser, tools)),
             ("keyboard", lambda: lists.keyboard(browser, tools)),

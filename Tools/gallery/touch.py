@@ -71,6 +71,7 @@ def pinched(browser, tools):
     visit.tile(0).locator("a").tap()
     visit.wait(lambda: visit.page.get_by_role("button", name="Zoom", exact=True).is_visible())
     visit.wait(lambda: visit.run("document.querySelector('#stage img')?.naturalWidth ?? 0") > 200)
+    visit.wait(lambda: visit.run("document.getAnimations().length") == 0)
     tiles = []
     visit.page.on("request", lambda request: "/default.jpg" in request.url and tiles.append(request.url))
     fingers = Fingers(visit)

@@ -10,8 +10,8 @@ function listenForHold(grid, isDragged) {
   };
   const end = () => {
     clearTimeout(timer);
-    // The click that follows opens nothing.
-    if (!isDragged()) setTimeout(() => { grid.isDragging = false; });
+    // The click that follows opens nothing, also when it comes late.
+    if (grid.isDragging && !isDragged()) setTimeout(() => { grid.isDragging = false; }, 400);
   };
   host.addEventListener("pointerdown", (event) => {
     clearTimeout(timer);

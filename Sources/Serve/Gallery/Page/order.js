@@ -134,8 +134,9 @@ class Order {
   release() {
     clearTimeout(this.hold);
     this.grid.host.querySelector(".is-dragged")?.classList.remove("is-dragged");
+    const hasMoved = this.drag?.isMoving;
     this.drag = null;
     // The click that follows a drag opens nothing.
-    setTimeout(() => { this.grid.isDragging = false; });
+    if (hasMoved) setTimeout(() => { this.grid.isDragging = false; });
   }
 }
