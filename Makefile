@@ -1,6 +1,10 @@
 LIBRARIES = vips:libvips-dev libturbojpeg:libturbojpeg0-dev libwebp:libwebp-dev libcurl:libcurl4-openssl-dev libcrypto:libssl-dev libnghttp2:libnghttp2-dev \
 	libnats:libnats-dev sqlite3:libsqlite3-dev zlib:zlib1g-dev libbrotlienc:libbrotli-dev
-BUILD_RELEASE = swift build -c release
+# Debug information takes a part of every build, and half of the program: DEBUG=1 keeps it. All builds have the same
+# flags, so that nothing is compiled twice.
+FLAGS = $(if $(DEBUG),,-debug-info-format none)
+BUILD = swift build $(FLAGS)
+BUILD_RELEASE = $(BUILD) -c release
 
 # $(call install,PACKAGES): with apt, as root or through sudo.
 define install
@@ -9,7 +13,7 @@ define install
 	$$root apt-get update -qq && $$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1)
 endef
 
-.PHONY: help run build test docs-test tsan fuzz soak bench bench-serve quality settings conformance iiif bench-iiif folder proxies deb deb-test repository earlier gallery gallery-types load bombs audit faults crashes processes cluster scaling without-nats lint deps deps-docs deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers \
+.PHONY: help run build build-tests test docs-test tsan fuzz soak bench bench-serve quality settings conformance iiif bench-iiif folder proxies deb deb-test repository earlier gallery gallery-types load bombs audit faults crashes processes cluster scaling without-nats lint deps deps-docs deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers \
 	deps-conformance deps-iiif deps-bench-iiif deps-proxies deps-deb deps-deb-test deps-repository deps-gallery deps-gallery-types deps-audit deps-faults contract deps-cluster
 
 help:
@@ -19,7 +23,7 @@ help:
 	@echo "make repository  put them into an apt repository: .build/repository; REPOSITORY_KEY=KEY signs it"
 	@echo "make deb-test install from it into bare Debian systems, and use them there; DEB_PICTURES=DIR (needs root)"
 	@echo "make earlier  build the packages of RELEASE=0.9.0: make deb-test then upgrades from them and goes back"
-	@echo "make test     run all tests"
+	@echo "make test     run all tests; TESTS=\"Store Imaging\" builds and runs only those of these modules"
 	@echo "make tsan     run tests of the server under the thread sanitizer; TSAN_TESTS=Catalog takes others"
 	@echo "make fuzz     render 50,000 mutated pictures; FUZZ_INPUT=DIR adds your own, FUZZ_COUNT, FUZZ_SEED"
 	@echo "make fuzz-catalogs  read 200,000 changed answers of the sources' APIs; FUZZ_COUNT, FUZZ_SEED"
@@ -74,9 +78,13 @@ repository: deb deps-repository
 earlier: deps deps-deb
 	python3 Tools/deb earlier $(or $(RELEASE),0.9.0) .build/earlier
 
+# What `make test` runs, built alone: every module imports only what its target names.
+build-tests: deps
+	$(BUILD) --build-tests --explicit-target-dependency-import-check error
+
 # A few at a time: each has a limit of a minute, which is for the test and not for those beside it.
 test: deps
-	swift test --experimental-maximum-parallelization-width 4
+	VITRINE_TESTS="$(TESTS)" swift test $(FLAGS) --experimental-maximum-parallelization-width 4
 
 # Apart from the tests: it needs curl, jq and python3, and half a minute of a service with its origin.
 docs-test: $(if $(DOCS_BUILD),,build) deps-docs
@@ -92,19 +100,19 @@ tsan: deps
 	@echo "tsan: all tests pass, and no threads race"
 
 fuzz: deps
-	swift build --product Fuzz
+	$(BUILD) --product Fuzz
 	.build/debug/Fuzz --count $(or $(FUZZ_COUNT),50000) --seed $(or $(FUZZ_SEED),1) $(FUZZ_INPUT)
 
 fuzz-catalogs: deps
-	swift build --product Fuzz
+	$(BUILD) --product Fuzz
 	.build/debug/Fuzz --catalogs --count $(or $(FUZZ_COUNT),200000) --seed $(or $(FUZZ_SEED),1)
 
 fuzz-headers: deps
-	swift build -c $(or $(FUZZ_BUILD),release) --product Fuzz
+	$(BUILD) -c $(or $(FUZZ_BUILD),release) --product Fuzz
 	.build/$(or $(FUZZ_BUILD),release)/Fuzz --headers --count $(or $(FUZZ_COUNT),10000000) --seed $(or $(FUZZ_SEED),1) $(FUZZ_INPUT)
 
 soak: deps
-	swift build --product Fuzz
+	$(BUILD) --product Fuzz
 	.build/debug/Fuzz --soak 10000
 
 bench: build deps-bench deps-bench-serve
@@ -155,13 +163,13 @@ faults: build deps-faults
 	Tools/faults .build/release/vitrine
 
 crashes: deps
-	VITRINE_CRASHES=$(or $(CRASHES),200) swift test --filter StormCrashTests
+	VITRINE_CRASHES=$(or $(CRASHES),200) swift test $(FLAGS) --filter StormCrashTests
 
 processes: build
 	Tools/processes .build/release/vitrine $(ROUNDS)
 
 contract: deps deps-cluster
-	swift test --filter '^(Objects|WorkQueue)Tests\.'
+	swift test $(FLAGS) --filter '^(Objects|WorkQueue)Tests\.'
 
 cluster: build deps-cluster
 	Tools/cluster .build/release/vitrine $(PICTURES)
@@ -173,7 +181,7 @@ scaling: build deps-cluster
 # In a build directory of its own, which takes minutes. The program has to work without libnats, and to say
 # how to get it.
 without-nats: deps
-	swift build --disable-default-traits --scratch-path .build-without-nats --product vitrine
+	$(BUILD) --disable-default-traits --scratch-path .build-without-nats --product vitrine
 	@! ldd .build-without-nats/debug/vitrine | grep -q libnats || { echo "without-nats: libnats is linked" >&2; exit 1; }
 	@if said=$$(.build-without-nats/debug/vitrine cluster status --queue nats://127.0.0.1:1 2>&1); \
 	then echo "without-nats: a queue of NATS works" >&2; exit 1; fi; \

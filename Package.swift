@@ -9,6 +9,13 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// What loops over pixels, hashes or mutations is optimized in debug builds, too: a test of it takes
+/// twenty to a hundred times as long otherwise. Assertions stay.
+let optimized: [SwiftSetting] =
+    settings + [
+        .unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
+    ]
+
 /// What the gallery's page is put together of.
 let galleryPage = [
     "bar.js", "deepzoom.js", "detail.js", "elements.js", "ending.js", "facts.js", "feed.js",
@@ -146,12 +153,12 @@ let package = Package(
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
-            swiftSettings: settings),
+            swiftSettings: optimized),
         // Original → pixels → every level → encoded thumbnails.
         .target(
             name: "Imaging",
             dependencies: ["CPixels", "CSandbox", "CTurboJPEG", "CVips", "CWebP", "Memory"],
-            swiftSettings: settings),
+            swiftSettings: optimized),
         // Joins all stages: the request path, coalescing, freshness, warming.
         .target(
             name: "Pipeline",
@@ -181,7 +188,7 @@ let package = Package(
         // Answers memory hits over plain HTTP on threads of its own.
         .target(
             name: "HitServer", dependencies: ["CLinux"], exclude: ["README.md"],
-            swiftSettings: settings),
+            swiftSettings: optimized),
         // HTTP: routes, conditional requests, problem documents.
         .target(
             name: "Serve",
@@ -282,7 +289,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
-            path: "Tests/TestSupport", swiftSettings: settings),
+            path: "Tests/TestSupport", swiftSettings: optimized),
         .testTarget(
             name: "MemoryTests", dependencies: ["Memory", "TestSupport"], swiftSettings: settings),
         .testTarget(
@@ -413,3 +420,20 @@ let package = Package(
             swiftSettings: settings),
     ]
 )
+
+// `make test TESTS="Store Imaging"`: only the tests of these modules, and what they need, are built.
+if let modules = Context.environment["VITRINE_TESTS"], !modules.isEmpty {
+    var needed: [String] = modules.split(separator: " ").map { "\($0)Tests" }
+    var kept: Set<String> = []
+    while let name = needed.popLast() {
+        guard kept.insert(name).inserted else { continue }
+        for dependency in package.targets.first(where: { $0.name == name })?.dependencies ?? [] {
+            switch dependency {
+            case .targetItem(let name, _), .byNameItem(let name, _): needed.append(name)
+            default: break
+            }
+        }
+    }
+    package.targets.removeAll { !kept.contains($0.name) }
+    package.products.removeAll { !kept.contains($0.name) }
+}
