@@ -108,8 +108,10 @@ import Testing
     }
 
     /// A run of shows in a cache whose limit of files is too small for their thumbnails.
+    ///
+    /// - Parameter earlier: the first shows, which an earlier run has made.
     private func overfull(
-        _ count: Int, files: Int, agrees: @escaping @Sendable (WarmShortage) -> Bool = { _ in true }
+        _ count: Int, files: Int, earlier: Int = 0, agrees: @escaping @Sendable (WarmShortage) -> Bool = { _ in true }
     ) async throws -> (WarmSummary, asked: [WarmShortage], originals: Int) {
         let limits = DiskLimits(bytes: .max, files: files, minFree: 0)
         let asked = Mutex<[WarmShortage]>([])
@@ -121,6 +123,7 @@ import Testing
                 let picture = FixtureImages.jpeg(width: 120, height: 180, seed: UInt64(id))
                 harness.origin.on("/original/\(id).jpg", .jpeg(picture))
             }
+            if earlier > 0 { _ = try await run(harness, Array(1...earlier)) }
             let request = WarmRequest(
                 .items((1...count).map { harness.item($0) }), renditions: harness.levels,
                 concurrency: 4)
@@ -150,6 +153,39 @@ import Testing
         #expect(shortage.files == 11 * shortage.items)
         #expect(shortage.freeFiles < 1_000)
         #expect(!shortage.replacesOlder)
+        #expect(shortage.basis == .firstPictures)
+    }
+
+    @Test func `a run says before its first picture that it doesn't fit, by what is stored`()
+        async throws
+    {
+        let (summary, asked, originals) = try await overfull(150, files: 1_200, earlier: 25) { _ in
+            false
+        }
+        let shortage = try #require(asked.first)
+        #expect(asked.count == 1 && shortage.basis == .stored)
+        #expect(shortage.items == 125 && shortage.files == 11 * 125)
+        #expect((summary.items, summary.left) == (0, 150))
+        #expect(originals == 25)
+    }
+
+    @Test func `a dry run tells what the result takes beside what is free`() async throws {
+        let limits = DiskLimits(bytes: 1 << 30, files: 5_000, minFree: 0)
+        try await withHarness(Harness(limits: limits)) { harness in
+            for id in 1...20 {
+                harness.serveShow(id)
+                let picture = FixtureImages.jpeg(width: 120, height: 180, seed: UInt64(id))
+                harness.origin.on("/original/\(id).jpg", .jpeg(picture))
+            }
+            let blind = try await harness.pipeline.warm.forecast(request(harness, [1, 2]))
+            #expect(blind.bytesStored == nil && blind.filesStored == nil)
+            _ = try await run(harness, Array(1...20))
+            let forecast = try await harness.pipeline.warm.forecast(request(harness, [1, 21, 22]))
+            #expect(forecast.filesStored == 22)
+            #expect(try #require(forecast.bytesStored) > 22 * 2_048)
+            #expect((1...4_780).contains(forecast.freeFiles))
+            #expect(forecast.freeBytes < 1 << 30)
+        }
     }
 
     @Test func `a run that doesn't fit ends after its first pictures unless its operator agrees`()
