@@ -14,7 +14,10 @@ struct WarmSizes: Equatable {
     /// - Parameter source: its thumbnails decide, where there are enough of them.
     init?(_ statistics: IndexStatistics, _ renditions: Set<Rendition>, source: String?) {
         guard statistics.originals >= WarmRoom.sample, !renditions.isEmpty else { return nil }
-        original = Double(statistics.originalBytes) / Double(statistics.originals)
+        // Equal pictures are stored once.
+        let all = Double(statistics.originalBytes) + Double(statistics.thumbnailBytes)
+        let share = all > 0 ? max(0, 1 - Double(statistics.savedBytes) / all) : 1
+        original = share * Double(statistics.originalBytes) / Double(statistics.originals)
         var sum = 0.0
         for rendition in renditions {
             let all = statistics.tallies.filter {
@@ -25,7 +28,7 @@ struct WarmSizes: Equatable {
             else { return nil }
             sum += mean
         }
-        thumbnail = sum / Double(renditions.count)
+        thumbnail = share * sum / Double(renditions.count)
     }
 
     private static func mean(_ tallies: [IndexStatistics.Tally]) -> Double? {

@@ -32,6 +32,14 @@ import Testing
                 == DiskUsage(bytes: 2 * 10_000 + 3 * 1_000 + 5 * 2_048, files: 5))
     }
 
+    @Test func `pictures that are stored once count once`() throws {
+        var stored = Self.statistics([("tmdb", 20, 20 * 1_000)])
+        stored.thumbnailBytes = 20_000
+        stored.savedBytes = 210_000
+        let sizes = try #require(WarmSizes(stored, [Self.large], source: "tmdb"))
+        #expect(sizes.usage(originals: 2, thumbnails: 2).bytes == 10_000 + 1_000 + 4 * 2_048)
+    }
+
     @Test func `other sources decide if a source has too little`() throws {
         let stored = Self.statistics([("tmdb", 19, 19), ("tvmaze", 31, 31 * 100)])
         let sizes = try #require(WarmSizes(stored, [Self.large], source: "tmdb"))

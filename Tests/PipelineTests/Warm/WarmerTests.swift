@@ -111,7 +111,8 @@ import Testing
     ///
     /// - Parameter earlier: the first shows, which an earlier run has made.
     private func overfull(
-        _ count: Int, files: Int, earlier: Int = 0, agrees: @escaping @Sendable (WarmShortage) -> Bool = { _ in true }
+        _ count: Int, files: Int, earlier: Int = 0,
+        agrees: @escaping @Sendable (WarmShortage) -> Bool = { _ in true }
     ) async throws -> (WarmSummary, asked: [WarmShortage], originals: Int) {
         let limits = DiskLimits(bytes: .max, files: files, minFree: 0)
         let asked = Mutex<[WarmShortage]>([])

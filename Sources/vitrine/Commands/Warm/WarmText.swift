@@ -103,7 +103,7 @@ enum WarmText {
             )
         let basis =
             switch shortage.basis {
-            case .stored: "those that are stored"
+            case .stored: "the stored pictures"
             case .firstPictures: "the first pictures of this run"
             }
         let takes = """
