@@ -1,55 +1,70 @@
-/// What the rest of the service does for the loop.
-package struct HitContext: Sendable {
+/// What the rest of the service does for the loop, and what limits it.
+package struct ServerContext: Sendable {
     var limits: Limits
-    /// Whether connections begin with a TLS handshake and are therefore handed over at once.
-    var isEncrypted: Bool
     var budget: ConnectionBudget
     var counters: HitCounters
-    var precedence: Precedence
     var reports: Reports
-    /// Takes over a connection.
-    var handOver: @Sendable (Handover) -> Void
-    /// Closes that many of the connections that were handed over and drip or are idle.
+    /// Answers what no hit answers.
+    var responder: any RequestResponder
+    /// Bounds the requests that ``responder`` has.
+    var responders: ResponderBudget
+    /// Returns nanoseconds of the monotonic clock by which timeouts are measured; nil for the system's.
+    var uptime: (@Sendable () -> UInt64)?
+    /// Takes over the sockets of listeners whose connections are encrypted.
+    var takeEncrypted: @Sendable (_ socket: CInt) -> Void
+    /// Closes that many of the connections that were taken over and drip or are idle.
     var closeIdle: @Sendable (_ dripping: Int, _ idle: Int) -> Void
 
     package init(
-        limits: Limits, isEncrypted: Bool, budget: ConnectionBudget, counters: HitCounters,
-        precedence: Precedence, reports: Reports,
-        handOver: @escaping @Sendable (Handover) -> Void,
-        closeIdle: @escaping @Sendable (_ dripping: Int, _ idle: Int) -> Void
+        limits: Limits, budget: ConnectionBudget, counters: HitCounters, reports: Reports,
+        responder: any RequestResponder, responders: ResponderBudget,
+        uptime: (@Sendable () -> UInt64)? = nil,
+        takeEncrypted: @escaping @Sendable (_ socket: CInt) -> Void = { _ in },
+        closeIdle: @escaping @Sendable (_ dripping: Int, _ idle: Int) -> Void = { _, _ in }
     ) {
         self.limits = limits
-        self.isEncrypted = isEncrypted
         self.budget = budget
         self.counters = counters
-        self.precedence = precedence
         self.reports = reports
-        self.handOver = handOver
+        self.responder = responder
+        self.responders = responders
+        self.uptime = uptime
+        self.takeEncrypted = takeEncrypted
         self.closeIdle = closeIdle
     }
 }
 
-extension HitContext {
+extension ServerContext {
     /// What a client may cost that is slow, idle or asks for too much. Durations are milliseconds.
     package struct Limits: Sendable {
-        var keepAlive: Int
-        var head: Int
-        /// How long a client may take next to nothing of a file.
-        var send: Int
-        /// How long a connection may be without a request before it can be closed for others.
-        var dripGrace: Int
+        package var keepAlive: Int
+        package var head: Int
+        /// How long a client may take next to nothing of its responses.
+        package var send: Int
+        package var body: Int
+        /// Bytes per second.
+        package var minBodyRate: Int
+        /// How long the rest of a request is dropped after its response.
+        package var linger: Int
+        package var maxLingerBytes: Int
+        /// How long a request may be incomplete before its connection can be closed for others.
+        package var dripGrace: Int
         /// Time between two checks of all connections.
-        var tick: Int
-        var maxHeadBytes: Int
-        var maxTargetBytes: Int
+        package var tick: Int
+        package var maxHeadBytes: Int
+        package var maxTargetBytes: Int
 
         package init(
-            keepAlive: Int, head: Int, send: Int, dripGrace: Int, tick: Int, maxHeadBytes: Int,
-            maxTargetBytes: Int
+            keepAlive: Int, head: Int, send: Int, body: Int, minBodyRate: Int, linger: Int,
+            maxLingerBytes: Int, dripGrace: Int, tick: Int, maxHeadBytes: Int, maxTargetBytes: Int
         ) {
             self.keepAlive = keepAlive
             self.head = head
             self.send = send
+            self.body = body
+            self.minBodyRate = minBodyRate
+            self.linger = linger
+            self.maxLingerBytes = maxLingerBytes
             self.dripGrace = dripGrace
             self.tick = tick
             self.maxHeadBytes = maxHeadBytes
@@ -57,7 +72,7 @@ extension HitContext {
         }
     }
 
-    /// Where hit threads report what they do. Called on the thread.
+    /// Where the threads report what they do. Called on the thread.
     package struct Reports: Sendable {
         /// Returns whether hits are logged now.
         var logsHits: @Sendable () -> Bool
