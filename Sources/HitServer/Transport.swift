@@ -5,12 +5,12 @@ import Glibc
 /// the thread of the connection.
 ///
 /// Every call behaves like the system call of its name: it never blocks, and returns -1 with `errno`.
-package struct Transport {
-    package let file: CInt
+struct Transport {
+    let file: CInt
     /// What encrypts the connection; nil for one in plain text.
-    package let session: (any TransportSession)?
+    let session: (any TransportSession)?
 
-    package init(_ file: CInt, _ session: (any TransportSession)? = nil) {
+    init(_ file: CInt, _ session: (any TransportSession)? = nil) {
         self.file = file
         self.session = session
     }
@@ -55,7 +55,7 @@ package struct Transport {
 ///
 /// `receive`, `send` and `sendFile` are those of ``Transport``. Until the handshake is done they fail with
 /// EAGAIN and go on with it; the thread calls them after each event of the socket.
-package protocol TransportSession: AnyObject {
+protocol TransportSession: AnyObject {
     func receive(_ place: UnsafeMutableRawBufferPointer) -> Int
     func send(_ parts: UnsafePointer<iovec>, _ count: Int, more: Bool) -> Int
     func sendFile(_ source: CInt, at offset: Int, _ count: Int) -> Int
