@@ -27,7 +27,7 @@ import Testing
             // Of each round the first request and four hits.
             #expect(running.server.counts.handedOn == 15)
             await eventually { running.server.counts.open <= 1 }
-            let byHitThreads = log.facts.filter { $0 == "vitrine-hits" }.count
+            let byHitThreads = log.facts.filter { $0 == "vitrine-http" }.count
             #expect(log.facts.count == 27)
             #expect(byHitThreads == 12)
             try await client.close()
