@@ -125,7 +125,7 @@ package struct ServerLoop: ~Copyable {
         // The connection may have closed earlier in this round.
         guard connections.contains(event.file) else { return }
         if let connection = busy[event.file] {
-            advance(connection, event)
+            if event.isGone { end(event.file) } else { advance(connection, event) }
         } else {
             serve(event.file, isEnd: event.isEnd)
         }
@@ -136,7 +136,7 @@ package struct ServerLoop: ~Copyable {
     private mutating func continueEager(_ before: Int) {
         for file in eager.prefix(before) {
             busy[file]?.output.isEager = false
-            handle(EventQueue.Event(file: file, isReadable: false, isEnd: false))
+            handle(EventQueue.Event(file: file, isReadable: false, isEnd: false, isGone: false))
         }
         eager.removeFirst(before)
     }
