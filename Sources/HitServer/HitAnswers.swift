@@ -107,7 +107,9 @@ struct HitAnswers: ~Copyable {
             return hits.takeRead().map { .waits($0, request.framing) } ?? .request(request.framing)
         }
         let id = hits.id(of: request, rest)
-        guard batch.add(answer, head: hits.head(answer, id)) else { return .request(request.framing) }
+        guard batch.add(answer, head: hits.head(answer, id)) else {
+            return .request(request.framing)
+        }
         context.counters.count(answer)
         latency.count(answer, waitingSince: wait?.since)
         if logsHits {

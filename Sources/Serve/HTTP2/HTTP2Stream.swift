@@ -177,7 +177,8 @@ final class HTTP2Stream {
         at now: NIODeadline, _ limits: ConnectionLimits, _ line: Line, hasWindow: () -> Bool
     ) -> Bool {
         guard isOpen else { return false }
-        pace.advance(to: now.milliseconds, isAwaited: !isRequestWhole && (reader != nil || unread.isEmpty))
+        pace.advance(
+            to: now.milliseconds, isAwaited: !isRequestWhole && (reader != nil || unread.isEmpty))
         if !isRequestWhole, pace.isTooSlow(limits.engine) { return true }
         if unsent == 0 || sent - progress.sent >= SendProgress.leastProgress {
             progress = (now, sent, line.sent)

@@ -54,7 +54,8 @@ struct HTTP2Work: Sendable {
             try await stack.bodies.send(answer) { bytes, isLast in
                 isWhole = isLast
                 try await eventLoop.flatSubmit { [connection, stream, eventLoop] in
-                    connection.value.write(ByteBuffer(bytes: bytes), isLast: isLast, on: stream.value, eventLoop)
+                    connection.value.write(
+                        ByteBuffer(bytes: bytes), isLast: isLast, on: stream.value, eventLoop)
                 }.get()
             }
             if isWhole { return }
