@@ -17,12 +17,14 @@ import tempfile
 from playwright.sync_api import sync_playwright
 
 import access
+import favorites
 import first
 import giant
 import lists
 import pictures
 import touch
 import visit
+import zoom
 from visit import BASE, Page, claim
 
 parser = argparse.ArgumentParser(prog="gallery")
@@ -77,15 +79,20 @@ try:
             ("bytes2", lambda: first.bytes_sent(browser, tools, 2, 0.9e6)),
             ("bytes1", lambda: first.bytes_sent(browser, tools, 1, 0.24e6)),
             ("arrival", lambda: first.arrival(browser, tools)),
+            ("cold", lambda: first.cold_start(browser, tools)),
+            ("shifts", lambda: first.shifts(browser, tools)),
+            ("small", lambda: first.small_originals(browser, tools)),
             ("sizes", lambda: lists.sizes(browser, tools)),
             ("keyboard", lambda: lists.keyboard(browser, tools)),
             ("places", lambda: lists.places(browser, tools)),
             ("search", lambda: lists.search(browser, tools)),
             ("sources", lambda: lists.other_sources(browser, tools)),
             ("detail", lambda: pictures.detail(browser, tools)),
-            ("zoom", lambda: pictures.deep_zoom(browser, tools)),
+            ("zoom", lambda: zoom.deep_zoom(browser, tools)),
             ("giant", lambda: giant.deep_zoom(browser, tools, options.program)),
-            ("favorites", lambda: pictures.favorites(browser, tools)),
+            ("favorites", lambda: favorites.favorites(browser, tools)),
+            ("albums", lambda: favorites.albums(browser, tools)),
+            ("expired", lambda: favorites.expired_favorites(browser, tools)),
             ("placeholders", lambda: pictures.placeholders(browser, tools)),
             ("phone", lambda: access.phone(browser, tools)),
             ("touch", lambda: touch.touch(browser, tools)),

@@ -47,6 +47,7 @@ struct Gallery: Sendable {
         PackageResources.deepzoom_js, PackageResources.stage_js, PackageResources.levels_js,
         PackageResources.trace_js, PackageResources.facts_js, PackageResources.keysheet_js,
         PackageResources.detail_js, PackageResources.order_js, PackageResources.hold_js,
+        PackageResources.places_js,
         PackageResources.filters_js, PackageResources.strip_js, PackageResources.status_js,
         PackageResources.history_js, PackageResources.ending_js, PackageResources.bar_js,
         PackageResources.main_js,

@@ -129,7 +129,8 @@ class DeepZoom {
   /** The picture's pixel in the middle of the stage.
    * @returns {[number, number]} */
   center() {
-    return [(this.room.width / 2 - this.x) / this.scale, (this.room.height / 2 - this.y) / this.scale];
+    const { width, height } = this.room;
+    return [(width / 2 - this.x) / this.scale, (height / 2 - this.y) / this.scale];
   }
 
   /** @param {number} x @param {number} y */
@@ -141,10 +142,8 @@ class DeepZoom {
 
   /** @param {number} across @param {number} down */
   moveBy(across, down) {
-    const bound = (/** @type {number} */ at, /** @type {number} */ size, /** @type {number} */ room) =>
-      size <= room ? (room - size) / 2 : Math.min(0, Math.max(room - size, at));
-    this.x = bound(this.x + across, this.width * this.scale, this.room.width);
-    this.y = bound(this.y + down, this.height * this.scale, this.room.height);
+    this.x = inside(this.x + across, this.width * this.scale, this.room.width);
+    this.y = inside(this.y + down, this.height * this.scale, this.room.height);
     this.soon();
   }
 
@@ -224,7 +223,8 @@ class DeepZoom {
     if (this.canvas.height !== Math.round(height * pixels)) this.canvas.height = height * pixels;
     const context = this.canvas.getContext("2d");
     if (!context) return;
-    context.setTransform(pixels * this.scale, 0, 0, pixels * this.scale, pixels * this.x, pixels * this.y);
+    const scale = pixels * this.scale;
+    context.setTransform(scale, 0, 0, scale, pixels * this.x, pixels * this.y);
     context.fillStyle = "#111";
     context.save();
     context.resetTransform();
@@ -250,7 +250,8 @@ class DeepZoom {
   /** The largest factor of which each pixel of the screen has one.
    * @param {Tiling} tiling @param {number} pixels */
   factor({ scaleFactors }, pixels) {
-    return scaleFactors.findLast((factor) => factor * this.scale * pixels <= 1.1) ?? scaleFactors[0];
+    const most = 1.1 / (this.scale * pixels);
+    return scaleFactors.findLast((factor) => factor <= most) ?? scaleFactors[0];
   }
 
   /** @param {CanvasRenderingContext2D} context @param {Tiling} tiling @param {number} factor
@@ -378,4 +379,10 @@ class DeepZoom {
     acts[event.key]?.();
     return event.key in acts;
   }
+}
+
+/** Where something begins that stays within its room, or in its middle if it is smaller.
+ * @param {number} at @param {number} size @param {number} room */
+function inside(at, size, room) {
+  return size <= room ? (room - size) / 2 : Math.min(0, Math.max(room - size, at));
 }

@@ -125,7 +125,7 @@ class Detail {
       if (index >= 0) {
         this.item = Object.assign(feed.items[index], this.item.title ? this.item : {});
         this.index = index;
-      } else if (feed.next && !feed.isLoading && !feed.error && !feed.isUndecided && this.sought++ < 20) {
+      } else if (feed.canGoOn && this.sought++ < 20) {
         feed.load();
       }
     }
@@ -136,7 +136,7 @@ class Detail {
    * @param {Shown} item @param {AbortSignal} signal */
   async complete(item, signal) {
     try {
-      const whole = /** @type {ItemDocument} */ (await ask(`/v1/${itemPath(item.item)}`, { signal }));
+      const whole = await askItem(item.item, signal);
       if (signal.aborted) return;
       const isNew = !item.title;
       const { favorite } = item;
@@ -167,7 +167,7 @@ class Detail {
    * @param {string} name @param {AbortSignal} signal */
   async improve(name, signal) {
     try {
-      const better = slim(/** @type {ItemDocument} */ (await ask(`/v1/${itemPath(name)}`, { signal })));
+      const better = slim(await askItem(name, signal));
       if (!signal.aborted && !better.failure) this.stage.replace(better);
     } catch {
       // The list's picture stays.
@@ -212,7 +212,8 @@ class Detail {
    * @param {Shown} item @param {unknown} error */
   showMissing(item, error) {
     const isUnknown = error instanceof Refusal && error.status === 404;
-    const sentence = isUnknown ? t("noSuchItem") : reason(error, sourceName(item.item.split("/")[0]));
+    const sentence = isUnknown ? t("noSuchItem")
+      : reason(error, sourceName(item.item.split("/")[0]));
     document.title = `${isUnknown ? sentence : "…"} – Vitrine`;
     item.failure = "absent";
     this.stage.show({ ...item, title: "?" }, null);

@@ -244,8 +244,8 @@ class Grid {
     }
     this.keys.settle();
     this.next();
-    if (this.feed.next && !this.feed.error && !this.feed.isUndecided
-      && top + room * 2.5 > (this.rows.at(-1)?.top ?? 0)) this.feed.load();
+    const isNear = top + room * 2.5 > (this.rows.at(-1)?.top ?? 0);
+    if (isNear && this.feed.canGoOn) this.feed.load();
   }
 
   /** Asks for pictures and draws blurred ones; returns whether more wait. */
@@ -330,8 +330,12 @@ class Grid {
     if (index < 0 || index >= this.items.length) return;
     this.focused = index;
     if (isRevealed) this.reveal(index);
-    const tile = this.tile(index);
-    /** @type {HTMLElement | null} */ (tile?.querySelector("a.open"))?.focus({ preventScroll: true });
+    // A frame's time may be up before the row is built.
+    const row = rowOf(this.rows, index);
+    if (this.rows[row] && !this.built.has(row)) this.build(row);
+    /** @type {HTMLElement | null | undefined} */
+    const link = this.tile(index)?.querySelector("a.open");
+    link?.focus({ preventScroll: true });
   }
 
   /** Whether some of a tile is between header and footer.
@@ -340,7 +344,8 @@ class Grid {
     const row = this.rows[rowOf(this.rows, index)];
     if (!row) return false;
     const top = this.offset + row.top - scrollY;
-    return top < innerHeight - $("footer").offsetHeight && top + row.frame > $("header").offsetHeight;
+    return top < innerHeight - $("footer").offsetHeight
+      && top + row.frame > $("header").offsetHeight;
   }
 
   /** Scrolls as far as it takes to show a tile below the header.

@@ -36,6 +36,12 @@ async function ask(url, { method = "GET", body, signal, retries = 3 } = {}) {
     String(problem.type ?? "").split(":").at(-1) ?? "");
 }
 
+/** Everything that the service knows of an item.
+ * @param {string} name @param {AbortSignal} [signal] */
+async function askItem(name, signal) {
+  return /** @type {ItemDocument} */ (await ask(`/v1/${itemPath(name)}`, { signal }));
+}
+
 /** @param {number} milliseconds @param {AbortSignal} [signal] @returns {Promise<void>} */
 function pause(milliseconds, signal) {
   return new Promise((resolve, reject) => {

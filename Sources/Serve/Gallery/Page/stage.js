@@ -28,7 +28,8 @@ class Stage {
       { passive: true });
   }
 
-  /** @param {Shown} item @param {HTMLImageElement | null} near a picture that the browser has already */
+  /** @param {Shown} item
+   * @param {HTMLImageElement | null} near a picture that the browser has already */
   show(item, near) {
     this.unzoom();
     this.item = item;
@@ -37,7 +38,9 @@ class Stage {
     this.image = null;
     this.chosen = null;
     this.picture = make("div", { className: "picture" });
-    const ground = make("canvas", { className: "ground", "aria-hidden": "true", width: 12, height: 12 });
+    const ground = make("canvas", {
+      className: "ground", "aria-hidden": "true", width: 12, height: 12,
+    });
     if (item.thumbhash && item.aspectRatio) {
       drawThumbHash(item.thumbhash, ground, item.aspectRatio, 20);
       const blurred = make("canvas", { "aria-hidden": "true" });

@@ -44,13 +44,22 @@ const sentences = {
   shownSoFar: ["{shown} so far", "{shown} tot nu toe"],
   shownOf: ["{shown} of {total}", "{shown} van {total}"],
   nothing: ["Nothing was found.", "Niets gevonden."],
-  nothingFor: ["Nothing was found for “{term}” in {name}.", "Niets gevonden voor “{term}” in {name}."],
-  nothingFiltered: ["Nothing was found in {name} with these filters.", "Niets gevonden in {name} met deze filters."],
+  nothingFor: [
+    "Nothing was found for “{term}” in {name}.",
+    "Niets gevonden voor “{term}” in {name}.",
+  ],
+  nothingFiltered: [
+    "Nothing was found in {name} with these filters.",
+    "Niets gevonden in {name} met deze filters.",
+  ],
   clearFilters: ["Clear the filters", "Filters wissen"],
   searchThere: ["Search {name} for “{term}”", "Zoek “{term}” in {name}"],
   termIn: ["“{term}” in {name}", "“{term}” in {name}"],
   lookAt: ["Look at {name}", "Bekijk {name}"],
-  filling: ["Pictures appear here as they are made.", "Beelden verschijnen hier zodra ze gemaakt zijn."],
+  filling: [
+    "Pictures appear here as they are made.",
+    "Beelden verschijnen hier zodra ze gemaakt zijn.",
+  ],
   nothingYet: ["Nothing in the first {pages} pages.", "Niets in de eerste {pages} pagina’s."],
   lookFurther: ["Look further", "Verder zoeken"],
   noFavorites: [
@@ -100,7 +109,10 @@ const sentences = {
     "The favorite was not changed: the service can’t be reached.",
     "De favoriet is niet gewijzigd: de dienst is niet bereikbaar.",
   ],
-  moved: ["{title} is now at place {place} of {total}.", "{title} staat nu op plaats {place} van {total}."],
+  moved: [
+    "{title} is now at place {place} of {total}.",
+    "{title} staat nu op plaats {place} van {total}.",
+  ],
   orderHint: [
     "Drag, or hold Alt and press an arrow, to change the order.",
     "Sleep, of houd Alt ingedrukt met een pijl, om de volgorde te wijzigen.",
@@ -127,7 +139,10 @@ const sentences = {
     "Sleep om te bewegen; wiel, knijpen, + en − om te zoomen; 0 toont alles.",
   ],
   touchZoomHint: ["Drag to move, pinch to zoom.", "Sleep om te bewegen, knijp om te zoomen."],
-  zoomLevel: ["Largest level; this picture has no tiles.", "Grootste niveau; dit beeld heeft geen tegels."],
+  zoomLevel: [
+    "Largest level; this picture has no tiles.",
+    "Grootste niveau; dit beeld heeft geen tegels.",
+  ],
   asLargeAsItIs: ["{size}, shown as large as it is", "{size}, zo groot getoond als het is"],
   showFacts: ["Show the facts", "Toon de gegevens"],
   fullScreen: ["Full screen", "Volledig scherm"],
@@ -194,7 +209,10 @@ const sentences = {
   keyOpen: ["Open the picture", "Open het beeld"],
   keyFavorite: ["Favorite", "Favoriet"],
   keySize: ["Size of the tiles, or zoom", "Grootte van de tegels, of zoomen"],
-  keyOrder: ["Move a favorite, or an artist’s album", "Verplaats een favoriet of een album van een artiest"],
+  keyOrder: [
+    "Move a favorite, or an artist’s album",
+    "Verplaats een favoriet of een album van een artiest",
+  ],
   keyFacts: ["Facts beside the picture", "Gegevens naast het beeld"],
   keyWhole: ["The whole picture", "Het hele beeld"],
   keyClose: ["Close", "Sluiten"],
