@@ -120,6 +120,7 @@ def accessible(browser, tools):
         if scheme == "dark":
             visit.picture("dark-detail")
             visit.page.keyboard.press("Escape")
+            visit.wait(lambda: not visit.page.locator("#detail").is_visible())
             visit.picture("dark")
         visit.close()
     visit = Page(browser, **tools, reduced_motion="reduce")

@@ -77,7 +77,8 @@ def albums(browser, tools):
     """An artist's albums in an order of the visitor, which this browser keeps."""
     visit = Page(browser, **tools)
     visit.allowed = ("404",)
-    artist = visit.page.request.get(BASE + "/v1/spotify/artists?q=the").json()["items"][0]["id"]
+    get = lambda path: visit.page.request.get(f"{BASE}/v1/spotify/artists{path}").json()["items"]
+    artist = next(artist["id"] for artist in get("?q=the") if len(get(f"/{artist['id']}/albums")) > 3)
     sent = []
     visit.page.on("request", lambda request: request.method != "GET" and sent.append(request.url))
     path = f"/?in=artists&albumsOf={artist}"

@@ -28,6 +28,8 @@ class DeepZoom {
     this.tiles = new Map();
     /** How often each tile failed. @type {Map<string, number>} */
     this.failures = new Map();
+    /** Whether tiles turned out to be impossible. */
+    this.isSettled = false;
     const hint = t(isTouched.matches ? "touchZoomHint" : "zoomHint");
     this.canvas = make("canvas", { className: "deep", tabIndex: 0, role: "img",
       "aria-label": `${item.title}. ${hint}` });
@@ -55,15 +57,17 @@ class DeepZoom {
     this.fit();
     this.easeBy(2);
     setTimeout(() => this.hint.classList.add("is-gone"), 3000);
-    this.listen();
+    listenForPan(this);
     this.canvas.focus();
     this.start();
   }
 
-  async start() {
+  /** Asks what there is to zoom into.
+   * @param {RequestCache} [cache] */
+  async start(cache) {
     try {
       const info = /** @type {ImageInformation} */ (
-        await ask(`${this.address}/info.json`, { signal: this.control.signal }));
+        await ask(`${this.address}/info.json`, { signal: this.control.signal, cache }));
       const tiles = info.tiles?.[0];
       const [x, y] = this.center();
       const grown = info.width / this.width;
@@ -77,16 +81,29 @@ class DeepZoom {
       } else {
         this.showWhole();
       }
-      this.scale /= grown;
+      this.scale = this.bounded(this.scale / grown);
       if (this.goal) this.goal.scale /= grown;
       this.centerOn(x * grown, y * grown);
     } catch {
       if (this.control.signal.aborted) return;
-      this.hint.textContent = t("zoomLevel");
-      this.hint.classList.remove("is-gone");
+      this.sayLevel();
     }
     if (!this.tiling) this.progress.hidden = true;
     this.soon();
+  }
+
+  sayLevel() {
+    this.hint.textContent = t("zoomLevel");
+    this.hint.classList.remove("is-gone");
+  }
+
+  /** Shows the largest level: the service found that it can't make tiles of this picture. */
+  async settle() {
+    if (this.isSettled) return;
+    this.isSettled = true;
+    this.tiles.clear();
+    await this.start("reload");
+    this.sayLevel();
   }
 
   /** Shows the whole picture as large as it is made: its source forbids parts. */
@@ -297,6 +314,11 @@ class DeepZoom {
    * restarts.
    * @param {string} url */
   retry(url) {
+    const status = statusOf(url);
+    if (status >= 400 && status < 500 && status !== 429) {
+      this.settle();
+      return;
+    }
     const attempts = (this.failures.get(url) ?? 0) + 1;
     this.failures.set(url, attempts);
     if (attempts > 4) return;
@@ -309,61 +331,6 @@ class DeepZoom {
   /** The tiles that were asked for first go. */
   forget() {
     for (const url of [...this.tiles.keys()].slice(0, 200)) this.tiles.delete(url);
-  }
-
-  listen() {
-    const { canvas } = this;
-    /** @type {Map<number, {x: number, y: number}>} */
-    const pointers = new Map();
-    const at = (/** @type {MouseEvent} */ event) => {
-      const box = canvas.getBoundingClientRect();
-      return { x: event.clientX - box.left, y: event.clientY - box.top };
-    };
-    /** Of the last movements of one finger. @type {{x: number, y: number, at: number}} */
-    let speed = { x: 0, y: 0, at: 0 };
-    canvas.addEventListener("pointerdown", (event) => {
-      this.goal = this.drift = null;
-      speed = { x: 0, y: 0, at: event.timeStamp };
-      canvas.setPointerCapture(event.pointerId);
-      pointers.set(event.pointerId, at(event));
-    });
-    canvas.addEventListener("pointermove", (event) => {
-      const before = pointers.get(event.pointerId);
-      if (!before) return;
-      const now = at(event);
-      const other = [...pointers].find(([id]) => id !== event.pointerId)?.[1];
-      pointers.set(event.pointerId, now);
-      if (!other) {
-        const passed = Math.max(1, event.timeStamp - speed.at);
-        speed = {
-          x: (speed.x + (now.x - before.x) / passed) / 2,
-          y: (speed.y + (now.y - before.y) / passed) / 2, at: event.timeStamp,
-        };
-        this.moveBy(now.x - before.x, now.y - before.y);
-        return;
-      }
-      const middle = { x: (now.x + other.x) / 2, y: (now.y + other.y) / 2 };
-      this.goal = null;
-      this.moveBy((now.x - before.x) / 2, (now.y - before.y) / 2);
-      this.zoomBy(
-        Math.hypot(now.x - other.x, now.y - other.y)
-          / Math.max(1, Math.hypot(before.x - other.x, before.y - other.y)), middle.x, middle.y);
-    });
-    for (const end of /** @type {const} */ (["pointerup", "pointercancel"])) {
-      canvas.addEventListener(end, ({ pointerId, timeStamp }) => {
-        if (!pointers.delete(pointerId) || pointers.size > 0) return;
-        // A finger that rested throws nothing.
-        if (timeStamp - speed.at < 60) this.throwBy(speed);
-      });
-    }
-    canvas.addEventListener("wheel", (event) => {
-      event.preventDefault();
-      this.easeBy(Math.exp(-event.deltaY / 400), at(event).x, at(event).y);
-    }, { passive: false });
-    canvas.addEventListener("dblclick", (event) => {
-      event.stopPropagation();
-      this.easeBy(2, at(event).x, at(event).y);
-    });
   }
 
   /** @param {KeyboardEvent} event @returns {boolean} */

@@ -182,6 +182,8 @@ class Grid {
     this.host.setAttribute("aria-rowcount", String(this.feed.next ? -1 : this.rows.length));
     this.host.setAttribute("aria-colcount", String(columns(this.plan)));
     this.host.dataset.kind = this.kind;
+    // The names of a table's columns stand over them.
+    this.host.parentElement?.style.setProperty("--frame", `${this.rows[0]?.frame ?? 0}px`);
   }
 
   /** Renders before the next frame, once. */

@@ -149,9 +149,13 @@ const failures = {
 
 /** Why an image is the service's placeholder; undefined for a picture.
  * @param {HTMLImageElement} image */
-function failureOf(image) {
-  const entry = performance.getEntriesByName(image.src).at(-1);
-  return entry instanceof PerformanceResourceTiming ? failures[entry.responseStatus] : undefined;
+function failureOf(image) { return failures[statusOf(image.src)]; }
+
+/** The status of the last answer from an address; 0 if it isn't known.
+ * @param {string} url */
+function statusOf(url) {
+  const entry = performance.getEntriesByName(new URL(url, location.href).href).at(-1);
+  return entry instanceof PerformanceResourceTiming ? entry.responseStatus : 0;
 }
 // A browser keeps 250 entries, and drops those after.
 performance.addEventListener("resourcetimingbufferfull", () => performance.clearResourceTimings());

@@ -1,6 +1,7 @@
 /** Where a list is, kept in its entry of the history for Back and reloads. */
 class Places {
-  /** @param {Grid} grid @param {() => boolean} isCovered whether a picture is opened over the list */
+  /** @param {Grid} grid
+   * @param {() => boolean} isCovered whether a picture is opened over the list */
   constructor(grid, isCovered) {
     this.grid = grid;
     this.isCovered = isCovered;
