@@ -43,7 +43,7 @@ CONTROLS = """() => {
   for (const element of document.querySelectorAll('a[href], button, input, select, summary, [role=button]')) {
     if (!element.checkVisibility() || element.disabled) continue;
     const name = element.getAttribute('aria-label') || element.textContent.trim()
-      || element.labels?.[0]?.textContent.trim() || element.title;
+      || element.labels?.[0]?.innerText.trim() || element.title;
     const box = element.getBoundingClientRect();
     if (!name) faults.push(`${element.outerHTML.slice(0, 60)} has no name`);
     const isInText = element.tagName === 'A' && !element.closest('nav, #grid');
@@ -92,6 +92,8 @@ def phone(browser, tools):
     small = visit.run("""[...document.querySelectorAll('input:not([type=range]), select')]
         .filter((field) => field.checkVisibility() && parseFloat(getComputedStyle(field).fontSize) < 16).length""")
     claim(small == 0, "its fields have 16 px")
+    faults = visit.run(CONTROLS)
+    claim(not faults, "and names", ", ".join(faults[:5]))
     visit.picture("phone-filters")
     visit.page.keyboard.press("Escape")
     visit.tile(1).locator("a").tap()

@@ -120,6 +120,14 @@ def returns(browser, tools):
     claim(visit.wait(lambda: "no picture at this address" in visit.text("#detail h2")), "an unknown item says so", visit.text("#detail h2"))
     claim(visit.page.locator("#levels").is_hidden() and "not made yet" not in visit.text("#about"), "once")
     visit.close()
+    # A list that comes while the movement begins.
+    visit = Page(browser, observe="""document.startViewTransition = (change) => {
+        const finished = new Promise((done) => setTimeout(() => { change(); done(); }, 2500));
+        return { ready: finished, finished };
+    };""", **tools)
+    visit.open("/?item=tvmaze/show/18", tiles=20)
+    claim(visit.wait(lambda: visit.text(".where").startswith("18 of"), 8), "an address opened late has its place, too", visit.text(".where"))
+    visit.close()
     # A look-up that didn't need the candidate knows it as stored only.
     visit = Page(browser, **tools)
 

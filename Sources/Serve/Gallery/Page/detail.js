@@ -103,6 +103,8 @@ class Detail {
     // Near the end of what is loaded the next page is wanted.
     if (index > this.grid.items.length - 5) this.grid.feed.load();
     this.complete(item, this.control.signal);
+    // The list may have come before.
+    if (index < 0) this.locate();
   }
 
   /** Where the item is in the list, and what is beside it. */
