@@ -189,7 +189,7 @@ def shifts(browser, tools):
 
 def small_originals(browser, tools):
     """An original that is smaller than its place needs no larger level than its own."""
-    visit = Page(browser, device_scale_factor=2, **tools)
+    visit = Page(browser, device_scale_factor=2, observe="localStorage.setItem('size', '320')", **tools)
 
     def shrink(route):
         document = route.fetch().json()

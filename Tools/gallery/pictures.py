@@ -20,6 +20,8 @@ def detail(browser, tools):
     claim(visit.wait(lambda: visit.page.locator("#trace .is-chosen").count() == 1), "with the candidate that was chosen")
     chosen = visit.text("#trace .chain .is-chosen small")
     claim(re.search(r"jpeg \d+ × \d+ · [\d.]+\sKB · [\d,]+\s?ms, ", chosen) is not None, "its size, bytes and milliseconds", chosen)
+    beyond = visit.run("document.querySelector('#detail').getBoundingClientRect().right - document.documentElement.clientWidth")
+    claim(beyond <= 0, "all of it is in sight", f"{beyond} px beyond the edge")
     visit.picture("detail")
     claim(visit.page.locator("#levels .is-shown [aria-pressed=true]").count() == 1, "the shown level is pressed",
           visit.text("#levels .reading"))
@@ -93,6 +95,8 @@ def posters(browser, tools):
     claim(visit.wait(lambda: visit.run(shown).endswith("/tvmaze/show/5") and visit.run("document.querySelector('#stage img').naturalWidth") > 100),
           "a poster that can't be had leaves the picture of the list", visit.run(shown).removeprefix(BASE))
     claim(visit.page.locator("#stage .placeholder").count() == 0, "and no placeholder")
+    first = visit.page.locator("#trace .chain b").first
+    claim(visit.wait(lambda: first.count() and first.inner_text() == "original"), "and says where that comes from")
     visit.close()
 
 

@@ -11,6 +11,7 @@ class Detail {
     this.index = -1;
     /** @type {AbortController | undefined} */
     this.control = undefined;
+    this.tracing = new AbortController();
     this.levels = new Levels($("levels"), this.stage);
     /** Pages that were read to find what is shown. */
     this.sought = 0;
@@ -179,10 +180,13 @@ class Detail {
   /** Shows where the picture on the stage comes from.
    * @param {AbortSignal} signal */
   async explain(signal) {
+    // An earlier trace may be that of another picture.
+    this.tracing.abort();
+    const { signal: newest } = this.tracing = new AbortController();
     const pictured = this.stage.item?.item ?? "";
     const isThere = this.stage.image !== null;
-    const traced = await showTrace($("trace"), pictured, signal);
-    if (signal.aborted) return;
+    const traced = await showTrace($("trace"), pictured, newest);
+    if (signal.aborted || newest.aborted) return;
     this.levels.trace(traced ?? []);
     if (traced && !isThere && this.stage.image) {
       // It came meanwhile.
@@ -203,6 +207,7 @@ class Detail {
     if (!item || !stage.item) return;
     if (stage.item.item !== item.item) {
       stage.replace(item);
+      if (this.control) this.explain(this.control.signal);
     } else if (!stage.image) {
       item.failure = failure;
       stage.show(item, null);

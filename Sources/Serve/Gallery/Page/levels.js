@@ -100,9 +100,10 @@ class Levels {
 /** How long a picture took, as the browser and the service measured it.
  * @param {PerformanceResourceTiming} timing */
 function took({ duration, transferSize, serverTiming }) {
-  const parts = serverTiming.map(({ name, duration }) => `${name} ${numberText(duration)}`)
-    .join(", ");
-  const key = transferSize === 0 ? "timingKept" : parts ? "timing" : "timingHit";
+  const parts = serverTiming.filter(({ duration }) => duration >= 1)
+    .map(({ name, duration }) => `${name} ${numberText(duration)}`).join(", ");
+  const key = transferSize === 0 ? "timingKept"
+    : parts ? "timing" : serverTiming.length > 0 ? "timingQuick" : "timingHit";
   return t(key, { all: numberText(Math.max(1, duration)), parts });
 }
 

@@ -174,6 +174,7 @@ const sentences = {
   copyAddress: ["Copy address", "Kopieer adres"],
   empty: ["not made yet", "nog niet gemaakt"],
   timing: ["{all}\u00a0ms: {parts}", "{all}\u00a0ms: {parts}"],
+  timingQuick: ["{all}\u00a0ms", "{all}\u00a0ms"],
   timingHit: ["{all}\u00a0ms, from the cache", "{all}\u00a0ms, uit de cache"],
   timingKept: ["{all}\u00a0ms, kept by this browser", "{all}\u00a0ms, bewaard door deze browser"],
   askedIn: ["{milliseconds}\u00a0ms, {when}", "{milliseconds}\u00a0ms, {when}"],
