@@ -197,7 +197,7 @@ def strip(browser, tools):
     document = visit.page.request.get(BASE + "/v1/status").json() | {"warming": [run], "hitRatio": None}
     visit.page.route("**/v1/status", lambda route: route.fulfill(json=document))
     visit.open(tiles=20)
-    claim(visit.wait(lambda: "217 of 300 pictures · 9.7 a second" in visit.text("#strip")), "a strip tells how far warming is",
+    claim(visit.wait(lambda: "217 of 300 pictures · 9.7 a second" in visit.text("#strip")) and visit.page.locator("#strip").is_visible(), "a strip tells how far warming is",
           visit.text("#strip"))
     claim("Films" in visit.text("#strip") and "--pages" not in visit.text("body"), "in words, not as a command")
     claim(visit.page.locator("#sections .is-filling").inner_text() == "Films", "and its tab fills")

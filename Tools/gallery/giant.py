@@ -222,6 +222,10 @@ def too_large(browser, tools):
     asked = []
     page.page.on("response", lambda answer: answer.status in (400, 415) and asked.append(answer.status))
     zoom.click()
+    page.wait(lambda: page.run("window.place !== null"))
+    # Beyond what the largest level shows.
+    for _ in range(8):
+        page.page.keyboard.press("+")
     claim(page.wait(lambda: "Largest level" in page.text(".hint"), seconds=60) and 415 in asked,
           "a picture that is too large for tiles says so", page.text(".hint"))
     page.page.wait_for_timeout(2000)
