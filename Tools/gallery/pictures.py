@@ -6,6 +6,8 @@ from visit import BASE, Page, claim
 
 def detail(browser, tools):
     visit = Page(browser, **tools)
+    # The next show has no poster.
+    visit.allowed = ("404",)
     visit.open(tiles=20)
     visit.run("scrollTo(0, 600)")
     visit.page.wait_for_timeout(300)
@@ -17,9 +19,10 @@ def detail(browser, tools):
     claim("?item=" in visit.page.url, "at an address of its own", visit.page.url.removeprefix(BASE))
     claim(visit.wait(lambda: visit.run("document.querySelector('#stage img')?.naturalWidth ?? 0") > 400), "in a level for it")
     claim(visit.wait(lambda: visit.page.locator("#trace .chain li").count() > 0), "where it comes from is shown")
-    claim(visit.wait(lambda: visit.page.locator("#trace .is-chosen").count() == 1), "with the candidate that was chosen")
+    claim(visit.wait(lambda: visit.page.locator("#trace .chain .is-chosen").count() == 1), "with the candidate that was chosen")
     chosen = visit.text("#trace .chain .is-chosen small")
-    claim(re.search(r"jpeg \d+ × \d+ · [\d.]+\sKB · [\d,]+\s?ms, ", chosen) is not None, "its size, bytes and milliseconds", chosen)
+    # An original that the list's picture was made from is stored already.
+    claim(re.search(r"jpeg \d+ × \d+ · [\d.]+\sKB · ([\d,]+\s?ms, |stored since )", chosen) is not None, "its size, bytes and time", chosen)
     beyond = visit.run("document.querySelector('#detail').getBoundingClientRect().right - document.documentElement.clientWidth")
     claim(beyond <= 0, "all of it is in sight", f"{beyond} px beyond the edge")
     visit.picture("detail")
@@ -38,7 +41,7 @@ def detail(browser, tools):
     visit.page.get_by_role("button", name="Automatic").click()
     claim(visit.wait(lambda: "/t/xs/" not in visit.run("document.querySelector('#stage img').src")), "and back to what fits")
     visit.page.get_by_role("button", name="Show xs as webp").click()
-    claim(visit.wait(lambda: visit.run("document.querySelector('#stage img').src").endswith("/t/xs/" + visit.page.url.split("item=")[1] + ".webp")),
+    claim(visit.wait(lambda: visit.run("document.querySelector('#stage img').src").endswith("/t/xs/" + visit.page.url.split("item=")[1].replace("show", "poster") + ".webp")),
           "each level and format is a button")
     visit.page.mouse.wheel(0, 500)
     claim(visit.run("scrollY") == top, "the page behind doesn't scroll")
@@ -84,8 +87,8 @@ def posters(browser, tools):
     shown = "document.querySelector('#stage .picture > img:last-of-type')?.src ?? ''"
     visit.open("/?item=tvmaze/show/5")
     claim(visit.wait(lambda: visit.run(shown).endswith("/" + poster)), "its detail shows that", visit.run(shown).removeprefix(BASE))
-    claim(visit.wait(lambda: visit.page.locator("#trace .is-chosen b").all_inner_texts()[:1] == ["main poster (original)"]),
-          "and says where that comes from", ", ".join(visit.page.locator("#trace .is-chosen b").all_inner_texts()))
+    claim(visit.wait(lambda: visit.page.locator("#trace .chain .is-chosen b").all_inner_texts() == ["main poster (original)"]),
+          "and says where that comes from", ", ".join(visit.page.locator("#trace .chain .is-chosen b").all_inner_texts()))
     claim(visit.text("#detail h2") == item["title"], "under the title of the show", item["title"])
     visit.close()
     visit = Page(browser, **tools)
