@@ -212,7 +212,7 @@ def deep_zoom(browser, tools, program):
 
 def too_large(browser, tools):
     """Tiles of this picture can't be made, which the service finds out when the first is wanted."""
-    page = Page(browser, **tools, observe=OBSERVE, base=BASE)
+    page = Page(browser, **tools, observe=OBSERVE, base=BASE, viewport={"width": 2200, "height": 1500})
     page.allowed = ("415", "400")
     page.open("/?in=source-giants&item=giants/file/giant.jpg")
     zoom = page.page.get_by_role("button", name="Zoom", exact=True)
