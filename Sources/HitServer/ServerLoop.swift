@@ -69,7 +69,11 @@ package struct ServerLoop: ~Copyable {
 
     /// Serves until it is told to stop, finishes the responses under way, then closes all connections.
     /// They are also closed if it throws, because the kernel no longer reports their events.
-    mutating func run(until end: () -> End?) throws(SystemError) {
+    ///
+    /// - Parameter onStop: called once it is stopped and accepts nothing more.
+    mutating func run(
+        until end: () -> End?, onStop: () -> Void = {}
+    ) throws(SystemError) {
         defer {
             for file in connections.all { self.end(file) }
             mailbox.close()
@@ -80,7 +84,12 @@ package struct ServerLoop: ~Copyable {
         try startAccepting()
         var lastCheck = time
         while true {
-            if let end = end(), end == .atOnce || !continuesStopping() { break }
+            if let end = end() {
+                let isFirst = stoppingSince == nil
+                let continues = continuesStopping()
+                if isFirst { onStop() }
+                if end == .atOnce || !continues { break }
+            }
             let tick = context.limits.tick
             let wait = isAccepting ? tick : min(tick, Self.pause)
             let (before, timeout) = (eager.count, eager.isEmpty ? CInt(wait) : 0)

@@ -164,14 +164,16 @@ final class Listener: Sendable {
         let threads = state.withLock { $0.threads }
         for thread in threads {
             thread.stop()
-            // A failure has been reported already.
-            _ = await thread.ended()
+            await thread.stoppedAccepting()
         }
+        // So that further clients are refused while the responses under way are finished.
         let socket = state.withLock { state in
             defer { state.socket = nil }
             return state.socket
         }
         if let socket { close(socket) }
+        // A failure has been reported already.
+        for thread in threads { _ = await thread.ended() }
     }
 
     private func each(
