@@ -221,6 +221,12 @@ def other_sources(browser, tools):
     visit.allowed = ("404",)
     visit.open("/?in=films", tiles=10)
     claim(visit.wait(visit.all_there), "films are shown")
+    cut = {}
+    for width in (1024, 1210, 1270, 1280, 1400):
+        visit.page.set_viewport_size({"width": width, "height": 900})
+        if visit.run("document.querySelector('#sections').scrollWidth > document.querySelector('#sections').clientWidth"):
+            cut[width] = visit.run("document.querySelector('#sections').clientWidth")
+    claim(not cut, "every section is in sight beside the search, on desks of all widths", cut or "")
     credit = visit.page.locator("#credit").bounding_box()
     claim("TMDB" in visit.text("#credit") and credit["y"] + credit["height"] <= 900, "with their credit in sight")
     visit.page.locator("#list").select_option("tmdb/movies/top-rated")
