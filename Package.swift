@@ -69,9 +69,9 @@ let package = Package(
         // The C doors: one system library each, plus typed shims for what Swift can't call.
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-        // Certificates; hashes, too, when they are asked of it.
+        // TLS, certificates, hashes.
         .systemLibrary(
-            name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+            name: "CCrypto", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(
             name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
         // The objects of libvips, and where its headers' own are found.
@@ -187,7 +187,8 @@ let package = Package(
             swiftSettings: settings),
         // Answers memory hits over plain HTTP on threads of its own.
         .target(
-            name: "HitServer", dependencies: ["CLinux"], exclude: ["README.md"],
+            name: "HitServer", dependencies: ["CCrypto", "CLinux", "CNghttp2"],
+            exclude: ["README.md"],
             swiftSettings: optimized),
         // HTTP: routes, conditional requests, problem documents.
         .target(
@@ -371,7 +372,8 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "HitServerTests", dependencies: ["CLinux", "HitServer", "TestSupport"],
+            name: "HitServerTests",
+            dependencies: ["CCrypto", "CLinux", "CNghttp2", "HitServer", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "ServeTests",
