@@ -283,7 +283,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "CNoise", "Imaging", "LoopbackTLS", "Memory", "ThreadSanitizer",
+                "CCrypto", "CNoise", "Imaging", "LoopbackTLS", "Memory", "ThreadSanitizer",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHPACK", package: "swift-nio-http2"),
                 .product(name: "NIOHTTP2", package: "swift-nio-http2"),
