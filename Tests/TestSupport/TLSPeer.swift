@@ -66,6 +66,8 @@ package final class TLSPeer {
     }
 
     deinit {
+        // Otherwise its session can't be continued.
+        SSL_set_shutdown(handle, SSL_SENT_SHUTDOWN)
         SSL_free(handle)
         SSL_CTX_free(context)
     }
