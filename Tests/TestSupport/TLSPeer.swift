@@ -99,7 +99,9 @@ package final class TLSPeer {
     // MARK: What was agreed
 
     package var version: CInt { SSL_version(handle) }
-    package var suite: String { String(cString: SSL_CIPHER_get_name(SSL_get_current_cipher(handle))) }
+    package var suite: String {
+        String(cString: SSL_CIPHER_get_name(SSL_get_current_cipher(handle)))
+    }
     package var isResumed: Bool { SSL_session_reused(handle) == 1 }
 
     /// The protocol that the server chose; nil for none.

@@ -23,7 +23,8 @@ package final class TicketKeys: Sendable {
     private let clock: @Sendable () -> Int
 
     /// - Parameter clock: seconds of a monotonic clock.
-    package init(clock: @escaping @Sendable () -> Int = TicketKeys.systemClock) throws(SystemError) {
+    package init(clock: @escaping @Sendable () -> Int = TicketKeys.systemClock) throws(SystemError)
+    {
         guard let keys = SecretBytes(count: 2 * MemoryLayout<vitrine_tls_ticket_key>.stride) else {
             throw SystemError("mmap", errno)
         }

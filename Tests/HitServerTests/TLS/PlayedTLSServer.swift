@@ -71,7 +71,9 @@ final class PlayedTLSServer: Sendable {
             let accepted = vitrine_accept(socket.descriptor)
             guard accepted >= 0 else { continue }
             if context?.version != identity.version { context = try? identity.context() }
-            if let context, let one = Served(accepted, TLSTransport(context, socket: accepted), all.count) {
+            if let context,
+                let one = Served(accepted, TLSTransport(context, socket: accepted), all.count)
+            {
                 all.append(one)
                 connections.change { $0.append(one.report) }
             }

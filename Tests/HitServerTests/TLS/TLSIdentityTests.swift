@@ -49,7 +49,8 @@ import Testing
             "\($0.key) can't be read as a private key; it has to be a PEM file."
         },
         Damage(testDescription: "the certificate in place of the key") { files in
-            try files.directory.write(Data(contentsOf: URL(filePath: files.certificate)), to: "server.key")
+            try files.directory.write(
+                Data(contentsOf: URL(filePath: files.certificate)), to: "server.key")
         } message: {
             "\($0.key) can't be read as a private key; it has to be a PEM file."
         },
