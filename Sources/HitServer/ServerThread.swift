@@ -2,12 +2,12 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// A thread that accepts connections and answers hits on them. Everything that takes more than a
-/// read, a look-up and a send is handed over to the general server with its connection.
+/// A thread that accepts connections and answers their requests: hits by itself, others with the help of
+/// tasks.
 ///
 /// A channel of an event loop costs as much per connection as all the kernel's work for it, and half
 /// as much per request.
-package final class HitThread: Sendable {
+package final class ServerThread: Sendable {
     private enum Life {
         case running([CheckedContinuation<SystemError?, Never>])
         case ended(SystemError?)
@@ -17,8 +17,6 @@ package final class HitThread: Sendable {
     /// 0 while it runs.
     private let ending = Atomic(0)
     private let life = Mutex(Life.running([]))
-    /// Connections that came back from the general server; nil once the thread takes none.
-    private let returned = Mutex<[ReturnedConnection]?>([])
 
     package init() throws(SystemError) {
         wake = vitrine_eventfd()
@@ -27,37 +25,35 @@ package final class HitThread: Sendable {
 
     deinit { if wake >= 0 { close(wake) } }
 
-    /// Starts the thread. It accepts connections of `listener`, which stays the caller's, until it
-    /// is stopped or fails.
+    /// Starts the thread. It accepts connections of `listeners`, whose sockets stay the caller's, until
+    /// it is stopped or fails.
     ///
     /// - Parameter onFailure: called on the thread if it ends without being stopped.
     package func start(
-        listener: CInt, _ source: any HitSource, _ context: HitContext,
+        _ listeners: [ServerListener], _ source: any HitSource, _ context: ServerContext,
         onFailure: @escaping @Sendable (SystemError) -> Void = { _ in }
     ) throws(SystemError) {
         try start(onFailure) { [self] () throws(SystemError) in
-            try HitLoop(
-                listener: listener, wake: wake, HitLookup(source, sendsFiles: true), context,
-                // Keeps this thread's descriptor open until the last read has ended.
-                ParkedReads { [self] in rouse() },
-                takeReturned: { [self] in takeReturned(isLast: false) })
+            try ServerLoop(
+                listeners, wake: wake, HitLookup(source, sendsFiles: true), context,
+                // Keeps this thread's descriptor open until the last sender has ended.
+                Mailbox { [self] in rouse() })
         }
     }
 
     /// Runs the loop that `make` returns. `make` is called on the new thread.
     func start(
         _ onFailure: @escaping @Sendable (SystemError) -> Void,
-        _ make: @escaping @Sendable () throws(SystemError) -> HitLoop
+        _ make: @escaping @Sendable () throws(SystemError) -> ServerLoop
     ) throws(SystemError) {
         let work = Work { [self] in
             var failure: SystemError?
             do throws(SystemError) {
                 var loop = try make()
-                try loop.run { HitLoop.End(rawValue: ending.load(ordering: .acquiring)) }
+                try loop.run { ServerLoop.End(rawValue: ending.load(ordering: .acquiring)) }
             } catch {
                 failure = error
             }
-            for connection in takeReturned(isLast: true) { close(connection.socket) }
             end(failure)
             if let failure { onFailure(failure) }
         }
@@ -67,11 +63,13 @@ package final class HitThread: Sendable {
             &thread, nil,
             { context in
                 guard let context else { return nil }
-                vitrine_name_this_thread("vitrine-hits")
+                vitrine_name_this_thread("vitrine-http")
                 // Dispatch gives the thread that starts this one a niceness of its own. This resets
                 // it to the process's, where that is permitted.
                 let one = __priority_which_t(PRIO_PROCESS.rawValue)
                 _ = setpriority(one, 0, getpriority(one, id_t(getpid())))
+                // It runs before renders when a request arrives, as far as the kernel can do that.
+                _ = vitrine_run_soon()
                 Unmanaged<Work>.fromOpaque(context).takeRetainedValue().run()
                 return nil
             }, context.toOpaque())
@@ -115,26 +113,9 @@ package final class HitThread: Sendable {
     /// Tells the thread to close its connections at once, and to end.
     package func abort() { stop(.atOnce) }
 
-    private func stop(_ end: HitLoop.End) {
+    private func stop(_ end: ServerLoop.End) {
         ending.max(end.rawValue, ordering: .acquiringAndReleasing)
         rouse()
-    }
-
-    /// Adopts a connection that is between two requests. Any thread.
-    package func adopt(_ connection: ReturnedConnection) {
-        let isTaken = returned.withLock { returned in
-            returned?.append(connection)
-            return returned != nil
-        }
-        if isTaken { rouse() } else { close(connection.socket) }
-    }
-
-    /// Returns the connections that came back since the last call. The caller owns them.
-    private func takeReturned(isLast: Bool) -> [ReturnedConnection] {
-        returned.withLock { returned in
-            defer { returned = isLast ? nil : [] }
-            return returned ?? []
-        }
     }
 
     private func rouse() {
