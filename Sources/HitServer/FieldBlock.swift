@@ -18,6 +18,8 @@ package struct FieldBlock {
     private var accept: Range<Int>?
     private var entityTag: Range<Int>?
     private var modifiedSince: Range<Int>?
+    private var range: Range<Int>?
+    private var ifRange: Range<Int>?
     private var requestID: Range<Int>?
     private var isPlain = true
 
@@ -33,6 +35,7 @@ package struct FieldBlock {
         fields.removeAll(keepingCapacity: true)
         (method, target, authority, host, size) = (0..<0, 0..<0, nil, nil, 0)
         (accept, entityTag, modifiedSince, requestID, isPlain) = (nil, nil, nil, nil, true)
+        (range, ifRange) = (nil, nil)
     }
 
     package mutating func add(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
@@ -78,7 +81,13 @@ package struct FieldBlock {
         case .requestID:
             isPlain = isPlain && requestID == nil
             requestID = value
-        case .range, .ifRange, .connection, .contentLength, .transferEncoding, .expect, .upgrade,
+        case .range:
+            isPlain = isPlain && range == nil
+            range = value
+        case .ifRange:
+            isPlain = isPlain && ifRange == nil
+            ifRange = value
+        case .connection, .contentLength, .transferEncoding, .expect, .upgrade,
             .other:
             isPlain = false
         }

@@ -1,0 +1,371 @@
+import CNghttp2
+import Glibc
+
+/// The server's end of an HTTP/2 connection: frames, header compression and flow control, by
+/// nghttp2. Owns the nghttp2 session. Belongs to the thread of its connection.
+final class HTTP2Session {
+    /// What a session calls during ``receive(_:)`` and ``fill(_:)``. None of these may call
+    /// either.
+    protocol Owner: AnyObject {
+        /// A request has begun. `isWhole` means that it has no body.
+        func received(_ head: FieldBlock, on id: Int32, isWhole: Bool)
+        /// A part of a body. The client may send as much again once the bytes are consumed.
+        func received(_ bytes: UnsafeRawBufferPointer, on id: Int32)
+        func receivedEnd(on id: Int32)
+        /// The last frame of a response is written.
+        func ended(_ id: Int32)
+        func closed(_ id: Int32)
+        /// The client has answered ``startShutdown()``.
+        func acknowledgedShutdown()
+        /// The client has broken the protocol on a stream, which is reset.
+        func rejectedFrame()
+    }
+
+    /// Why a session can't continue.
+    enum Failure: Error {
+        /// The bytes are not HTTP/2.
+        case notHTTP2
+        /// The client makes more work than is allowed.
+        case flooded
+        case other(cause: CInt)
+    }
+
+    /// Where ``fill(_:)`` puts frames.
+    private var output: HTTP2Output?
+
+    /// Bytes of bodies that all streams have sent since the connection began.
+    private(set) var sent = 0
+
+    private let handle: OpaquePointer
+    private unowned let owner: any Owner
+    private var head: FieldBlock
+    /// Reused for every response.
+    private var fields: [nghttp2_nv] = []
+
+    /// - Parameter maxHeadBytes: announced to the client. Larger heads are not kept.
+    init(_ owner: any Owner, maxHeadBytes: Int) throws(Failure) {
+        self.owner = owner
+        head = FieldBlock(limit: maxHeadBytes)
+        handle = try Self.makeHandle()
+        nghttp2_session_set_user_data(handle, Unmanaged.passUnretained(self).toOpaque())
+        // Without RFC 7540's tree of priorities, which clients can make expensive. Those of RFC
+        // 9218 hold instead.
+        let settings = [
+            nghttp2_settings_entry(
+                settings_id: Int32(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS.rawValue),
+                value: Self.maxStreams),
+            nghttp2_settings_entry(
+                settings_id: Int32(NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE.rawValue),
+                value: UInt32(clamping: maxHeadBytes)),
+            nghttp2_settings_entry(
+                settings_id: Int32(NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES.rawValue), value: 1),
+        ]
+        try Self.check(nghttp2_submit_settings(handle, 0, settings, settings.count))
+    }
+
+    deinit { nghttp2_session_del(handle) }
+
+    private static let maxStreams: UInt32 = 100
+    /// Acknowledgments that may wait for a client that doesn't read.
+    private static let maxAcknowledgments = 200
+
+    private static func makeHandle() throws(Failure) -> OpaquePointer {
+        var options: OpaquePointer?
+        try check(nghttp2_option_new(&options))
+        defer { nghttp2_option_del(options) }
+        nghttp2_option_set_no_auto_window_update(options, 1)
+        nghttp2_option_set_max_outbound_ack(options, maxAcknowledgments)
+        var callbacks: OpaquePointer?
+        try check(nghttp2_session_callbacks_new(&callbacks))
+        defer { nghttp2_session_callbacks_del(callbacks) }
+        set(callbacks)
+        var handle: OpaquePointer?
+        try check(nghttp2_session_server_new2(&handle, callbacks, nil, options))
+        guard let handle else { throw Failure.other(cause: NGHTTP2_ERR_NOMEM.rawValue) }
+        return handle
+    }
+
+    private static func check(_ code: CInt) throws(Failure) {
+        if code != 0 { throw Failure.other(cause: code) }
+    }
+
+    // MARK: Bytes
+
+    /// Takes bytes of the client.
+    func receive(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
+        let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        let count = nghttp2_session_mem_recv(handle, start, bytes.count)
+        if count < 0 { throw Self.failure(CInt(count)) }
+    }
+
+    /// Appends frames to `output` until it has enough for one record. Leaves it unchanged if there
+    /// is nothing to send.
+    func fill(_ output: HTTP2Output) throws(Failure) {
+        self.output = output
+        defer { self.output = nil }
+        while !output.isFull {
+            var bytes: UnsafePointer<UInt8>?
+            let count = nghttp2_session_mem_send(handle, &bytes)
+            if count < 0 { throw Self.failure(CInt(count)) }
+            if count == 0 { return }
+            output.append(UnsafeRawBufferPointer(start: bytes, count: count))
+        }
+    }
+
+    private static func failure(_ code: CInt) -> Failure {
+        switch code {
+        case NGHTTP2_ERR_BAD_CLIENT_MAGIC.rawValue: .notHTTP2
+        case NGHTTP2_ERR_FLOODED.rawValue, NGHTTP2_ERR_TOO_MANY_CONTINUATIONS.rawValue: .flooded
+        default: .other(cause: code)
+        }
+    }
+
+    /// Whether everything is sent and received. The connection can be closed.
+    var isDone: Bool {
+        nghttp2_session_want_read(handle) == 0 && nghttp2_session_want_write(handle) == 0
+    }
+
+    // MARK: Requests
+
+    /// The reader has taken that many bytes of a stream's body.
+    func consume(_ count: Int, of id: Int32) { nghttp2_session_consume(handle, id, count) }
+
+    /// Bytes of a body that is not read are dropped.
+    func drop(_ count: Int) { nghttp2_session_consume_connection(handle, count) }
+
+    /// Returns whether the client takes bytes of a stream at the moment.
+    func hasWindow(_ id: Int32) -> Bool {
+        nghttp2_session_get_remote_window_size(handle) > 0
+            && nghttp2_session_get_stream_remote_window_size(handle, id) > 0
+    }
+
+    // MARK: Responses
+
+    /// Sends a head. The stream ends with it unless a body follows.
+    ///
+    /// - Parameters:
+    ///   - head: a status line and lines of fields, each with CR LF, as they are prepared.
+    ///   - body: writes the body, and lives until its stream is closed.
+    func respond(_ head: UnsafeRawBufferPointer, on id: Int32, body: HTTP2Stream?) {
+        readFields(head)
+        guard let body else {
+            nghttp2_submit_response(handle, id, fields, fields.count, nil)
+            return
+        }
+        var provider = nghttp2_data_provider(
+            source: nghttp2_data_source(ptr: Unmanaged.passUnretained(body).toOpaque()),
+            read_callback: Self.read)
+        nghttp2_submit_response(handle, id, fields, fields.count, &provider)
+    }
+
+    /// Sends an interim response with status 100.
+    func invite(_ id: Int32) {
+        Self.invitation.withUnsafeBytes { head in
+            readFields(head)
+            nghttp2_submit_headers(handle, 0, id, nil, fields, fields.count, nil)
+        }
+    }
+
+    private static let invitation = Array("HTTP/1.1 100 Continue\r\n".utf8)
+
+    /// A body that had nothing to write has something.
+    func resume(_ id: Int32) { nghttp2_session_resume_data(handle, id) }
+
+    func reset(_ id: Int32, _ code: nghttp2_error_code) {
+        nghttp2_submit_rst_stream(handle, 0, id, code.rawValue)
+    }
+
+    /// Fills ``fields`` with pointers into a head. nghttp2 copies them when they are submitted.
+    private func readFields(_ head: UnsafeRawBufferPointer) {
+        fields.removeAll(keepingCapacity: true)
+        guard let start = head.baseAddress else { return }
+        // After the version and a blank.
+        let status = UnsafeRawBufferPointer(rebasing: head[9..<12])
+        Self.status.withUTF8Buffer { addField(UnsafeRawBufferPointer($0), status, 0) }
+        var position = 0
+        while let end = memchr(start + position, CInt(UInt8(ascii: "\n")), head.count - position) {
+            let line = UnsafeRawBufferPointer(
+                rebasing: head[position..<max(position, UnsafeRawPointer(end) - start - 1)])
+            let isFirst = position == 0
+            position = UnsafeRawPointer(end) - start + 1
+            if isFirst { continue }
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return }
+            addLine(line, colon)
+        }
+    }
+
+    private static let status: StaticString = ":status"
+
+    private func addLine(_ line: UnsafeRawBufferPointer, _ colon: Int) {
+        let name = UnsafeRawBufferPointer(rebasing: line[..<colon])
+        // Belongs to HTTP/1.1 (RFC 9113, section 8.2.2).
+        guard !name.isField("connection") else { return }
+        let value = UnsafeRawBufferPointer(rebasing: line[min(colon + 2, line.count)...])
+        // Differ from response to response, and would displace others from the compression's table.
+        let isChanging =
+            name.isField("last-modified") || name.isField("repr-digest")
+            || name.isField("x-request-id")
+        addField(name, value, isChanging ? UInt8(NGHTTP2_NV_FLAG_NO_INDEX.rawValue) : 0)
+    }
+
+    private func addField(
+        _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, _ flags: UInt8
+    ) {
+        // nghttp2 never writes to them.
+        fields.append(
+            nghttp2_nv(
+                name: UnsafeMutablePointer(mutating: name.bytes),
+                value: UnsafeMutablePointer(mutating: value.bytes), namelen: name.count,
+                valuelen: value.count, flags: flags))
+    }
+
+    // MARK: The end
+
+    /// Announces that the connection will close (RFC 9113, section 6.8), and asks for an
+    /// acknowledgment. Requests that are under way by then are answered.
+    func startShutdown() {
+        nghttp2_submit_shutdown_notice(handle)
+        nghttp2_submit_ping(handle, 0, nil)
+    }
+
+    /// Refuses further requests. The session is done with the last response.
+    func finishShutdown() {
+        nghttp2_submit_goaway(
+            handle, 0, nghttp2_session_get_last_proc_stream_id(handle),
+            NGHTTP2_NO_ERROR.rawValue, nil, 0)
+    }
+
+    /// Ends the session at once.
+    func end(_ code: nghttp2_error_code) {
+        nghttp2_session_terminate_session(handle, code.rawValue)
+    }
+
+    // MARK: Callbacks
+
+    private static func set(_ callbacks: OpaquePointer?) {
+        nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks) { _, frame, session in
+            guard let frame, frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST else { return 0 }
+            HTTP2Session.of(session)?.head.clear()
+            return 0
+        }
+        nghttp2_session_callbacks_set_on_header_callback(callbacks) {
+            _, frame, name, nameLength, value, valueLength, _, session in
+            guard let frame, frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST else { return 0 }
+            HTTP2Session.of(session)?.head.add(
+                UnsafeRawBufferPointer(start: name, count: nameLength),
+                UnsafeRawBufferPointer(start: value, count: valueLength))
+            return 0
+        }
+        nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks) { _, frame, session in
+            guard let frame, let session = HTTP2Session.of(session) else { return 0 }
+            session.received(frame)
+            return 0
+        }
+        nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) {
+            _, _, id, bytes, count, session in
+            HTTP2Session.of(session)?.owner.received(
+                UnsafeRawBufferPointer(start: bytes, count: count), on: id)
+            return 0
+        }
+        nghttp2_session_callbacks_set_on_invalid_frame_recv_callback(callbacks) {
+            _, _, _, session in
+            HTTP2Session.of(session)?.owner.rejectedFrame()
+            return 0
+        }
+        nghttp2_session_callbacks_set_on_frame_send_callback(callbacks) { _, frame, session in
+            guard let header = frame?.pointee.hd,
+                header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0,
+                header.type == NGHTTP2_DATA.rawValue || header.type == NGHTTP2_HEADERS.rawValue
+            else { return 0 }
+            HTTP2Session.of(session)?.owner.ended(header.stream_id)
+            return 0
+        }
+        nghttp2_session_callbacks_set_on_stream_close_callback(callbacks) { _, id, _, session in
+            HTTP2Session.of(session)?.owner.closed(id)
+            return 0
+        }
+        nghttp2_session_callbacks_set_send_data_callback(callbacks) {
+            _, _, header, count, source, session in
+            guard let session = HTTP2Session.of(session), let header, let body = source?.pointee.ptr
+            else {
+                return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue
+            }
+            return session.send(
+                UnsafeRawBufferPointer(start: header, count: HTTP2Output.headerSize), count,
+                Unmanaged<HTTP2Stream>.fromOpaque(body).takeUnretainedValue())
+        }
+    }
+
+    private static func of(_ pointer: UnsafeMutableRawPointer?) -> HTTP2Session? {
+        pointer.map { Unmanaged<HTTP2Session>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// A frame with less would cost more than the record that it completes.
+    private static let leastFrame = 2_048
+
+    /// Says how much of a body the next frame has. The end travels with the last bytes, never in
+    /// an empty frame after them: libcurl is done at `Content-Length`, and resets such a stream.
+    private static let read: nghttp2_data_source_read_callback = {
+        _, _, _, limit, flags, source, session in
+        guard let flags, let body = source?.pointee.ptr, let session = HTTP2Session.of(session)
+        else {
+            return Int(NGHTTP2_ERR_CALLBACK_FAILURE.rawValue)
+        }
+        // The rest of the record, or else the next one.
+        let room = session.output.map(\.room) ?? 0
+        let most = room >= leastFrame ? room : HTTP2Output.limit - HTTP2Output.headerSize
+        let stream = Unmanaged<HTTP2Stream>.fromOpaque(body).takeUnretainedValue()
+        switch stream.next(upTo: min(limit, most)) {
+        case .bytes(let count, let isLast):
+            flags.pointee |= NGHTTP2_DATA_FLAG_NO_COPY.rawValue
+            if isLast { flags.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue }
+            return count
+        case .none: return Int(NGHTTP2_ERR_DEFERRED.rawValue)
+        case .broken: return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
+        }
+    }
+
+    private func send(
+        _ header: UnsafeRawBufferPointer, _ count: Int, _ stream: HTTP2Stream
+    ) -> CInt {
+        guard let output, count <= output.room else { return NGHTTP2_ERR_WOULDBLOCK.rawValue }
+        output.append(header)
+        guard output.append(count, { stream.write(to: $0) }) else {
+            output.removeLast(header.count + count)
+            return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
+        }
+        sent += count
+        return 0
+    }
+
+    private func received(_ frame: UnsafePointer<nghttp2_frame>) {
+        let header = frame.pointee.hd
+        let isLast = header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0
+        switch UInt32(header.type) {
+        case NGHTTP2_HEADERS.rawValue where frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST:
+            owner.received(head, on: header.stream_id, isWhole: isLast)
+        // Those after a body are its end.
+        case NGHTTP2_HEADERS.rawValue, NGHTTP2_DATA.rawValue:
+            if isLast { owner.receivedEnd(on: header.stream_id) }
+        case NGHTTP2_PING.rawValue:
+            if header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0 { owner.acknowledgedShutdown() }
+        default: break
+        }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    fileprivate var bytes: UnsafePointer<UInt8>? {
+        baseAddress?.assumingMemoryBound(to: UInt8.self)
+    }
+
+    /// Compares with the name of a field, without regard to case.
+    fileprivate func isField(_ name: StaticString) -> Bool {
+        guard count == name.utf8CodeUnitCount else { return false }
+        for index in 0..<count where self[index] | 0x20 != name.utf8Start[index] { return false }
+        return true
+    }
+}
+
+/// The version of the nghttp2 that is loaded, such as 1.52.0.
+package var http2LibraryVersion: String { String(cString: nghttp2_version(0).pointee.version_str) }
