@@ -50,17 +50,6 @@ final class BlobHits: Sendable {
             onRemoval: { [retired] _ in retired.count.add(1, ordering: .relaxed) })
     }
 
-    /// Returns whether ``find(_:_:needsBody:after:)`` has the response. If not, it is looked up for
-    /// the next time.
-    func isKnown(
-        _ target: UnsafeRawBufferPointer, _ representation: UInt8
-    ) -> Bool {
-        let name = Fingerprint(target, representation)
-        if let hit = known.value(name), hit.hasBody, isCurrent(hit) { return true }
-        start(BlobTarget(target, representation), .init(name: name, needsBody: true)) { _ in }
-        return false
-    }
-
     func find(
         _ target: UnsafeRawBufferPointer, _ representation: UInt8, needsBody: Bool,
         after read: (any HitRead)?

@@ -116,6 +116,7 @@ package struct Responder: Sendable {
             guard Methods.known.contains(request.method.rawValue) else {
                 return Methods.unknown(request.method)
             }
+            guard request.hasHost else { throw .malformed(reason: RequestTarget.form) }
             let target = try RequestTarget(request.target, maxBytes: maxTargetBytes)
             if target.isWholeServer { return Methods.wholeServer(request.method) }
             let route = try Route(path: target.path)

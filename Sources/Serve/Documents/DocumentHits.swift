@@ -37,7 +37,7 @@ final class DocumentHits: Sendable {
     /// See ``HitSource/document(_:)``.
     func document(_ head: UnsafeRawBufferPointer) -> HitOffer? {
         guard bytes.load(ordering: .relaxed) <= Self.maxBytes,
-            let request = Request(plainHead: head), let repeated = responder.repeated(request),
+            let request = Request(head: head), let repeated = responder.repeated(request),
             let (fields, body) = repeated.document.hit(request, repeated.fields)
         else { return nil }
         let hit = DocumentHit(
@@ -65,33 +65,5 @@ final class DocumentHits: Sendable {
         if held.oldValue <= Self.maxBytes, held.newValue > Self.maxBytes {
             epoch.add(1, ordering: .relaxed)
         }
-    }
-}
-
-extension Request {
-    /// Parses the head of a request that the hit server found plain. Returns nil if a field's name can't
-    /// be one.
-    init?(plainHead head: UnsafeRawBufferPointer) {
-        let lines = String(decoding: head, as: UTF8.self)
-            .split(separator: "\r\n", omittingEmptySubsequences: true)
-        guard let words = lines.first?.split(separator: " "), words.count == 3,
-            let method = HTTPRequest.Method(String(words[0]))
-        else { return nil }
-        var fields = HTTPFields()
-        var authority: String?
-        for line in lines.dropFirst() {
-            guard let colon = line.firstIndex(of: ":"),
-                let name = HTTPField.Name(String(line[..<colon]))
-            else { return nil }
-            var value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
-            while value.last == " " || value.last == "\t" { value.removeLast() }
-            if name.canonicalName == "host" {
-                authority = String(value)
-            } else {
-                fields.append(HTTPField(name: name, value: String(value)))
-            }
-        }
-        self.init(
-            method: method, target: String(words[1]), fields: fields, authority: authority)
     }
 }

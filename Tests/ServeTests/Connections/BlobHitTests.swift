@@ -181,23 +181,6 @@ import Testing
         }
     }
 
-    @Test func `a connection comes back for originals`() async throws {
-        try await withServer { _, running in
-            let client = try await running.connect()
-            try await client.send(request(Self.original, "X-Odd: 1\r\n"))
-            _ = await client.answers(1)
-            var count = 1
-            // The look-up that tells whether it is stored runs beside the others.
-            while running.server.counts.handedOn == count {
-                try await client.send(request(Self.original))
-                count += 1
-                #expect(await client.answers(count).last?.body == HitSite.original)
-                try Task.checkCancellation()
-            }
-            #expect(count > 5)
-        }
-    }
-
     @Test func `blobs are counted by their routes`() async throws {
         try await withServer { harness, running in
             let tag = try #require(

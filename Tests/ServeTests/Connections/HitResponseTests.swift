@@ -70,7 +70,7 @@ import Testing
                     #expect(direct.count == 1, "\(one)")
                     let fast = between.hits + between.notModified - before.hits - before.notModified
                     #expect((fast == 1) == one.isFast, "\(one)")
-                    #expect(running.server.counts.handedOn == between.handedOn + 1, "\(one)")
+                    #expect(running.server.counts.responded == between.responded + 1, "\(one)")
                 }
             }
         }

@@ -35,10 +35,10 @@ extension RunningServer {
 func ask(
     _ running: RunningServer, _ path: String, _ fields: String = "", method: String = "GET"
 ) async throws -> (answer: RawAnswer, isFast: Bool) {
-    let before = running.server.counts.handedOn
+    let before = running.server.counts.responded
     let answers = try await running.ask(
         [request(path, fields, method: method)], heads: method == "HEAD" ? [0] : [])
-    let isFast = running.server.counts.handedOn == before
+    let isFast = running.server.counts.responded == before
     return (try #require(answers.first), isFast)
 }
 
