@@ -15,7 +15,13 @@ extension ServerLoop {
     ///
     /// - Parameter isEnd: whether the client is known to send nothing more.
     mutating func serve(_ file: CInt, isEnd: Bool = false) {
-        let count = connections.transport(file).receive(input)
+        let transport = connections.transport(file)
+        if let session = transport.session, !mayContinue(session, file) { return }
+        let count = transport.receive(input)
+        if transport.session?.isHTTP2 == true, let connection = beginHTTP2(file) {
+            if count > 0 { receive(UnsafeRawBufferPointer(rebasing: input[..<count]), connection) }
+            return advance(connection, isEnd: isEnd)
+        }
         if count < 0, errno == EAGAIN { return settle(file) }
         if count < 0, errno == EINTR { return settle(file, mayHaveMore: true) }
         guard count > 0 else { return end(file) }
@@ -25,7 +31,21 @@ extension ServerLoop {
         } else {
             process(bytes, of: file)
         }
+        let isEnd = isEnd || transport.isAtEnd
         settle(file, mayHaveMore: isEnd || count == input.count, isEnd: isEnd)
+    }
+
+    /// Steps of handshakes in a round. One takes up to a millisecond, and responses wait for it.
+    private static let maxHandshakes = 4
+
+    /// Returns whether a session can continue in this round. Handshakes wait for the next one if there were
+    /// too many.
+    private mutating func mayContinue(_ session: any TransportSession, _ file: CInt) -> Bool {
+        guard !session.isEstablished else { return true }
+        handshakes += 1
+        guard handshakes > Self.maxHandshakes else { return true }
+        eager.append(file)
+        return false
     }
 
     /// Waits for more of a connection.
@@ -37,7 +57,13 @@ extension ServerLoop {
             guard case .open = connection.state, connection.output.isEmpty else { return }
         }
         // Reports what has arrived already.
-        if connections.interest(file) != .reading { return watch(file, for: .reading) }
+        if connections.interest(file) != .reading {
+            watch(file, for: .reading)
+            // What a session has decrypted is not reported.
+            guard connections.contains(file), connections.transport(file).session != nil else {
+                return
+            }
+        }
         if mayHaveMore { eager.append(file) }
     }
 

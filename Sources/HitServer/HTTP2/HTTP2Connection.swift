@@ -1,92 +1,103 @@
 import CNghttp2
-import HTTPTypes
-import HitServer
-import NIOCore
+import Glibc
 
-/// One HTTP/2 connection: from decrypted bytes to bytes to encrypt. Belongs to one event loop.
+/// One HTTP/2 connection: from received bytes to bytes to send. Belongs to the loop's thread.
 ///
-/// A hit is answered in the call that reads it, without a channel or a task of its own. Any other
-/// request gets a task that asks the responder.
-final class HTTP2Connection: ChannelInboundHandler, LoopConnection, HTTP2Session.Owner,
-    HTTP2Work.Connection
-{
-    typealias InboundIn = ByteBuffer
-    typealias OutboundOut = IOData
+/// A hit is answered in the call that reads it. Other requests are ``demands`` that the loop takes.
+final class HTTP2Connection: HTTP2Session.Owner {
+    /// What a request needs from the loop.
+    enum Demand {
+        /// A responder. The head is in HTTP/1.1.
+        case responder(HTTP2Stream, head: [UInt8])
+        /// ``HTTP2Stream/wait`` has to end.
+        case read(HTTP2Stream)
+        case refusal(HTTP2Stream, RequestRefusal, start: [UInt8])
+    }
 
-    /// Bytes that are encrypted and written at once: few records and system calls for many
-    /// responses.
-    private static let bytesOfWrite = 64 << 10
-    /// Bytes that are written before other connections of the event loop have their turn.
-    private static let bytesOfTurn = 512 << 10
-    /// Most bytes between a stream and the socket.
-    private static let bytesInLine = 2 * bytesOfWrite + BodyStream.watermark.high
+    /// What became of bytes to send.
+    enum Step {
+        case sent
+        /// The socket is full.
+        case full
+        /// There is more, but other connections come first.
+        case more
+        /// Everything is sent, and no more requests are answered.
+        case ended
+        /// The client is gone.
+        case broken
+    }
 
-    private let loop: ServingLoop
-    private let transport: TLSTransport
-    private var context: ChannelHandlerContext?
+    /// Bytes that are sent before other connections of the thread have their turn.
+    private static let turn = 512 << 10
+    /// Most bytes between a stream and the socket: those that were encrypted and not sent.
+    private static let bytesInLine = 2 * HTTP2Output.limit
+
+    let file: CInt
+    /// Tells connections apart that had the same descriptor.
+    let number: Int
+    private(set) var streams: [Int32: HTTP2Stream] = [:]
+    private(set) var demands: [Demand] = []
+    /// Whether it continues in the next round.
+    var isEager = false
+    /// Whether it is in the list of idle connections.
+    var isListed = false
+
     private var session: HTTP2Session?
-    private var streams: [Int32: HTTP2Stream] = [:]
-    private var sending = SendProgress()
+    /// Answers hits. Only while bytes are received.
+    private var answers: UnsafeMutablePointer<HitAnswers>?
+    /// Bytes that the socket did not take.
+    private var unsent: ArraySlice<UInt8> = []
     private var scan = HTTP2FrameScan()
     private var abuse = HTTP2Abuse()
-    private var hasServed = false
-    private var isQuiescing = false
+    private(set) var hasServed = false
+    private(set) var isQuiescing = false
+    /// Whether nothing follows what is unsent.
     private var isClosing = false
-    /// Whether the session is in use, so that nothing may be sent from within.
-    private var isInSession = false
     private var lastStream: Int32 = 0
-    private(set) var since: NIODeadline
-    /// When the last bytes arrived.
-    private var received = NIODeadline.distantPast
+    /// Milliseconds of a monotonic clock.
+    private var now: Int
+    private(set) var since: Int
     /// When the first byte of the incomplete frame or head arrived.
-    private var frameBegan: NIODeadline?
+    private var frameBegan: Int?
+    /// When the client last took enough bytes, and how many were acknowledged by then.
+    private var progress: (time: Int, bytes: Int)
+    /// Bytes that the socket has taken.
+    private var sent = 0
 
-    init(_ loop: ServingLoop, _ transport: TLSTransport) throws {
-        self.loop = loop
-        self.transport = transport
-        since = loop.time
-        session = try HTTP2Session(self, maxHeadBytes: loop.limits.maxHeadBytes)
+    /// - Parameter now: milliseconds of a monotonic clock.
+    init(
+        _ file: CInt, _ number: Int, maxHeadBytes: Int, at now: Int
+    ) throws(HTTP2Session.Failure) {
+        (self.file, self.number, self.now, since) = (file, number, now, now)
+        progress = (now, 0)
+        session = try HTTP2Session(self, maxHeadBytes: maxHeadBytes)
     }
 
-    func handlerAdded(context: ChannelHandlerContext) {
-        self.context = context
-        pump()
-        loop.opened(self)
-    }
-
-    func handlerRemoved(context: ChannelHandlerContext) {
-        end()
-        self.context = nil
-    }
-
-    func channelInactive(context: ChannelHandlerContext) { end() }
-
-    /// The client is gone.
-    private func end() {
+    /// Ends it: the client is gone, or may not continue.
+    func end() {
         isClosing = true
-        dropStreams()
-        session = nil
-        loop.closed(self)
-    }
-
-    private func dropStreams() {
         for stream in Array(streams.values) { drop(stream) }
         streams.removeAll()
+        demands = []
+        session = nil
     }
 
     // MARK: Bytes
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    /// Takes bytes of the client. The caller sends next.
+    func receive(
+        _ bytes: UnsafeRawBufferPointer, _ answers: inout HitAnswers, at now: Int
+    ) {
         guard let session, !isClosing else { return }
-        received = .now()
-        let bytes = unwrapInboundIn(data)
+        self.now = now
         let wasOpen = scan.isOpen
-        let hasPaused = bytes.withUnsafeReadableBytes { scan.take($0) }
+        let hasPaused = scan.take(bytes)
         noteFrame(isOpen: scan.isOpen, isNew: hasPaused || !wasOpen)
-        abuse.add(scan.takeCounts(), at: loop.time)
+        abuse.add(scan.takeCounts(), at: now)
         if abuse.isTooMuch { return session.end(NGHTTP2_ENHANCE_YOUR_CALM) }
-        isInSession = true
-        let failure = bytes.withUnsafeReadableBytes { bytes -> HTTP2Session.Failure? in
+        let failure = withUnsafeMutablePointer(to: &answers) { answers -> HTTP2Session.Failure? in
+            self.answers = answers
+            defer { self.answers = nil }
             do throws(HTTP2Session.Failure) {
                 try session.receive(bytes)
                 return nil
@@ -94,49 +105,47 @@ final class HTTP2Connection: ChannelInboundHandler, LoopConnection, HTTP2Session
                 return error
             }
         }
-        isInSession = false
         if let failure { return fail(failure) }
         if abuse.isTooMuch { session.end(NGHTTP2_ENHANCE_YOUR_CALM) }
     }
 
-    func channelReadComplete(context: ChannelHandlerContext) { pump() }
-
-    func channelWritabilityChanged(context: ChannelHandlerContext) { pump() }
-
-    /// Treats a client that closes its end as gone. It could not enlarge windows any more.
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case .inputClosed? = event as? ChannelEvent { close() }
+    /// Sends what the session has, as far as the socket takes it.
+    func send(_ transport: Transport, _ output: HTTP2Output) -> Step {
+        var left = Self.turn
+        while true {
+            while !unsent.isEmpty {
+                let taken = unsent.withUnsafeBytes { Self.send($0, transport) }
+                guard taken >= 0 else { return errno == EAGAIN ? .full : .broken }
+                sent += taken
+                unsent = unsent.dropFirst(taken)
+            }
+            guard let session, !isClosing else { return .ended }
+            guard left > 0 else { return .more }
+            output.clear()
+            do throws(HTTP2Session.Failure) {
+                try session.fill(output)
+            } catch {
+                fail(error)
+                continue
+            }
+            if output.count == 0 { return session.isDone ? .ended : .sent }
+            let taken = max(0, Self.send(output.bytes, transport))
+            let isFull = taken < output.count
+            if isFull, errno != EAGAIN, taken == 0 { return .broken }
+            sent += taken
+            left -= taken
+            if isFull {
+                unsent = Array(UnsafeRawBufferPointer(rebasing: output.bytes[taken...]))[...]
+                return .full
+            }
+        }
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) { close() }
-
-    /// Sends what the session has, as far as the socket takes it.
-    private func pump() {
-        guard let context, let session, !isInSession, !isClosing else { return }
-        isInSession = true
-        swap(&session.output, &loop.output)
-        var left = Self.bytesOfTurn
-        var failure: HTTP2Session.Failure?
-        while context.channel.isWritable, left > 0, !isClosing {
-            do throws(HTTP2Session.Failure) {
-                try session.fill(upTo: Self.bytesOfWrite)
-            } catch {
-                failure = error
-                break
-            }
-            let count = session.output.readableBytes
-            guard count > 0 else { break }
-            left -= count
-            context.writeAndFlush(wrapOutboundOut(.byteBuffer(session.output)), promise: nil)
-            session.output.clear()
-        }
-        swap(&session.output, &loop.output)
-        isInSession = false
-        if let failure { return fail(failure) }
-        if session.isDone { return close() }
-        guard left <= 0 else { return }
-        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        context.eventLoop.execute { bound.value.pump() }
+    /// Returns -1 with `errno` if the socket doesn't take any.
+    private static func send(_ bytes: UnsafeRawBufferPointer, _ transport: Transport) -> Int {
+        var part = iovec(
+            iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
+        return transport.send(&part, 1, more: false)
     }
 
     /// Sends GOAWAY by hand, because the session can't any more, and closes.
@@ -147,181 +156,189 @@ final class HTTP2Connection: ChannelInboundHandler, LoopConnection, HTTP2Session
         case .flooded: code = NGHTTP2_ENHANCE_YOUR_CALM
         case .other: code = NGHTTP2_INTERNAL_ERROR
         }
-        var frame = ByteBuffer(bytes: [0, 0, 8, UInt8(NGHTTP2_GOAWAY.rawValue), 0, 0, 0, 0, 0])
-        frame.writeInteger(lastStream)
-        frame.writeInteger(code.rawValue)
-        context?.writeAndFlush(wrapOutboundOut(.byteBuffer(frame)), promise: nil)
-        close()
-    }
-
-    /// Closes once everything written is sent.
-    private func close() {
-        guard !isClosing else { return }
-        isClosing = true
-        since = loop.time
-        dropStreams()
-        context?.close(promise: nil)
+        var frame: [UInt8] = [0, 0, 8, UInt8(NGHTTP2_GOAWAY.rawValue), 0, 0, 0, 0, 0]
+        for number in [UInt32(bitPattern: lastStream), code.rawValue] {
+            frame += (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
+        }
+        unsent += frame
+        end()
     }
 
     // MARK: Requests
 
-    func received(_ head: FieldBlock, on id: Int32, isWhole: Bool) {
+    /// Returns what requests need from the loop, once.
+    func takeDemands() -> [Demand] {
+        defer { demands = [] }
+        return demands
+    }
+
+    func received(_ block: FieldBlock, on id: Int32, isWhole: Bool) {
         hasServed = true
-        since = loop.time
+        since = now
         lastStream = id
-        if head.isTooLarge { return refuse(head, id, isWhole) }
-        if isWhole, isAnswered(head, on: id) { return }
-        handOn(head, id, isWhole)
+        if block.isTooLarge {
+            let start = Array(block.bytes[block.method]) + [UInt8(ascii: " ")] + block.bytes[block.target]
+            let limit = answers?.pointee.context.limits.maxHeadBytes ?? 0
+            demands.append(
+                .refusal(
+                    open(id, isRequestWhole: isWhole), .headTooLarge(limit: limit), start: start))
+            return
+        }
+        if isWhole, let request = block.plain {
+            return answer(request, block.bytes, on: id) { block.head }
+        }
+        let head = block.head
+        switch head.withUnsafeBytes(RequestScan.init) {
+        case .plain(let request) where isWhole: answer(request, head, on: id) { head }
+        case .plain(let request): demand(head, request.framing, on: id, isWhole: isWhole)
+        case .framed(let framing): demand(head, framing, on: id, isWhole: isWhole)
+        case .refused(let fault):
+            demands.append(
+                .refusal(open(id, isRequestWhole: isWhole), .unreadable(fault), start: head))
+        case .incomplete: session?.reset(id, NGHTTP2_PROTOCOL_ERROR)
+        }
     }
 
-    /// Answers a hit. Returns false if it is not one.
-    private func isAnswered(_ head: FieldBlock, on id: Int32) -> Bool {
-        if let request = head.plain { return isAnswered(request, head.bytes, on: id) }
-        guard let document = head.documentHead,
-            case .plain(let request) = document.withUnsafeBytes(RequestScan.init)
-        else { return false }
-        return isAnswered(request, document, on: id)
+    private func demand(
+        _ head: [UInt8], _ framing: RequestScan.Framing, on id: Int32, isWhole: Bool
+    ) {
+        let stream = open(id, isRequestWhole: isWhole, expects: framing.expects)
+        demands.append(.responder(stream, head: head))
     }
 
-    private func isAnswered(
-        _ request: RequestScan.PlainRequest, _ bytes: [UInt8], on id: Int32
-    ) -> Bool {
-        let answered: Void? = bytes.withUnsafeBytes { bytes in
-            loop.answer(
-                request, bytes, received: received,
-                client: context?.channel.remoteAddress?.ipAddress
-            ) { head, body, owner in
-                let stream = stream(id, isRequestWhole: true)
-                stream.owner = owner
-                send(head, body, stream)
+    /// Answers a request without a body.
+    private func answer(
+        _ request: RequestScan.PlainRequest, _ bytes: [UInt8], on id: Int32,
+        head: () -> [UInt8]
+    ) {
+        guard let answers else { return }
+        let stream = open(id, isRequestWhole: true)
+        let stop = bytes.withUnsafeBytes { bytes in
+            answers.pointee.answer(request, bytes, from: file) { answer, head in
+                respond(answer, head, on: stream)
             }
         }
-        return answered != nil
+        switch stop {
+        case nil: break
+        case .waits(let read, _)?:
+            stream.wait = HTTP2Stream.Wait(
+                read: read, since: RoundLatency.now(), request: request, bytes: bytes, head: head())
+            demands.append(.read(stream))
+        default: demands.append(.responder(stream, head: head()))
+        }
     }
 
-    /// Sends a response whose body is in memory.
-    private func send(_ head: UnsafeRawBufferPointer, _ body: ByteBuffer?, _ stream: HTTP2Stream) {
-        streams[stream.id] = stream
-        guard let body, body.readableBytes > 0 else {
+    /// Answers a request whose read has ended, or gives it to a responder.
+    func resume(_ stream: HTTP2Stream, _ answers: inout HitAnswers) {
+        guard let wait = stream.wait else { return }
+        (stream.wait, stream.number) = (nil, nil)
+        let stop = wait.bytes.withUnsafeBytes { bytes in
+            answers.answer(wait.request, bytes, from: file, after: (wait.read, wait.since)) {
+                respond($0, $1, on: stream)
+            }
+        }
+        if stop != nil { demands.append(.responder(stream, head: wait.head)) }
+    }
+
+    private func respond(
+        _ answer: HitLookup.Answer, _ head: UnsafeRawBufferPointer, on stream: HTTP2Stream
+    ) {
+        guard answer.bodySize > 0 else {
             session?.respond(head, on: stream.id, body: nil)
             return
         }
-        stream.put(body, isLast: true)
+        if let part = answer.filePart {
+            stream.put(.file(part), isLast: true)
+        } else {
+            let prepared = answer.prepared
+            stream.put(
+                .body(prepared, answer.variant.part ?? 0..<prepared.byteCount), isLast: true)
+        }
+        stream.hasBegun = true
         session?.respond(head, on: stream.id, body: stream)
     }
 
-    private func refuse(_ head: FieldBlock, _ id: Int32, _ isWhole: Bool) {
-        loop.counters.refused.add()
-        let line = head.bytes[head.method] + Array(" ".utf8) + head.bytes[head.target]
-        let answer = loop.stack.refuse(
-            .headTooLarge(limit: loop.limits.maxHeadBytes), start: Array(line),
-            client: context?.channel.remoteAddress?.ipAddress)
-        let stream = stream(id, isRequestWhole: isWhole)
-        let end = answer.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound ?? answer.endIndex
-        answer[..<end].withUnsafeBytes { send($0, ByteBuffer(bytes: answer[end...]), stream) }
-    }
-
-    /// Asks the responder, in a task that ends with the stream.
-    private func handOn(_ head: FieldBlock, _ id: Int32, _ isWhole: Bool) {
-        guard let context, let request = head.request else {
-            session?.reset(id, NGHTTP2_PROTOCOL_ERROR)
-            return
-        }
-        loop.counters.handedOn.add()
-        let expects = request.fields[.expect]?.lowercased() == "100-continue"
-        let stream = stream(id, isRequestWhole: isWhole, expects: expects)
-        streams[id] = stream
-        let work = HTTP2Work(self, stream, loop.stack, context.eventLoop)
-        // Unstructured, because it lives as long as the stream, which the event loop ends.
-        stream.task = Task {
-            [onEnd = loop.beginStackWork(), client = context.channel.remoteAddress] in
-            await work.answer(request, client: client)
-            onEnd()
-        }
-    }
-
     func received(_ bytes: UnsafeRawBufferPointer, on id: Int32) {
-        switch streams[id]?.received(bytes, at: loop.time) {
+        switch streams[id]?.received(bytes, at: now) {
         case .kept?: break
-        case .read?: consume(bytes.count, of: id)
-        case .unwanted?, nil: drop(bytes.count)
+        case .read?: session?.consume(bytes.count, of: id)
+        case .unwanted?, nil: session?.drop(bytes.count)
         }
     }
 
     func receivedEnd(on id: Int32) { streams[id]?.receivedEnd() }
 
-    func rejectedFrame() { abuse.add(.init(errors: 1), at: loop.time) }
+    func rejectedFrame() { abuse.add(.init(errors: 1), at: now) }
 
     // MARK: Streams
 
-    private func stream(
-        _ id: Int32, isRequestWhole: Bool, expects: Bool = false
-    ) -> HTTP2Stream {
-        HTTP2Stream(
-            id, at: loop.time, sentByAll: session?.sent ?? 0, isRequestWhole: isRequestWhole,
+    private func open(_ id: Int32, isRequestWhole: Bool, expects: Bool = false) -> HTTP2Stream {
+        let stream = HTTP2Stream(
+            id, at: now, sentByAll: session?.sent ?? 0, isRequestWhole: isRequestWhole,
             expects: expects)
+        streams[id] = stream
+        return stream
     }
 
+    /// Returns the stream whose request, or read, has this number.
+    func stream(_ number: Int) -> HTTP2Stream? { streams.values.first { $0.number == number } }
+
+    /// The caller sends next, as after all of the following.
     func read(
-        _ stream: HTTP2Stream, upTo limit: Int, on eventLoop: any EventLoop
-    ) -> EventLoopFuture<RequestBody> {
-        let promise = eventLoop.makePromise(of: RequestBody.self)
-        let reading = stream.read(upTo: limit, promise, at: loop.time)
-        if reading.invites {
-            session?.invite(stream.id)
-            pump()
-        }
-        consume(reading.bytes, of: stream.id)
-        return promise.futureResult
+        _ stream: HTTP2Stream, upTo limit: Int,
+        _ reader: CheckedContinuation<RequestBody, Never>, at now: Int
+    ) {
+        let reading = stream.read(upTo: limit, reader, at: now)
+        if reading.invites { session?.invite(stream.id) }
+        if reading.bytes > 0 { session?.consume(reading.bytes, of: stream.id) }
     }
 
-    func respond(_ answer: Response, isSmall: Bool, on stream: HTTP2Stream) {
-        guard stream.isOpen, let session else { return }
-        var head = Array("HTTP/1.1 \(answer.status.code) \r\n".utf8)
-        head += HTTPFields.lines(answer.fields)
-        head.withUnsafeBytes { head in
-            if isSmall {
-                send(head, ByteBuffer(bytes: answer.body), stream)
-            } else {
-                session.respond(head, on: stream.id, body: stream)
-            }
+    /// Sends a whole response.
+    func respond(_ head: [UInt8], _ body: [UInt8], on stream: HTTP2Stream) {
+        guard stream.isOpen else { return }
+        stream.hasBegun = true
+        if !body.isEmpty { stream.put(.bytes(body), isLast: true) }
+        head.withUnsafeBytes {
+            session?.respond($0, on: stream.id, body: body.isEmpty ? nil : stream)
         }
-        pump()
+    }
+
+    /// Begins a response whose body follows.
+    func begin(_ head: [UInt8], on stream: HTTP2Stream) {
+        guard stream.isOpen else { return }
+        stream.hasBegun = true
+        head.withUnsafeBytes { session?.respond($0, on: stream.id, body: stream) }
     }
 
     func write(
-        _ bytes: ByteBuffer, isLast: Bool, on stream: HTTP2Stream, _ eventLoop: any EventLoop
-    ) -> EventLoopFuture<Void> {
-        guard stream.isOpen else {
-            return eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)
-        }
-        let promise = eventLoop.makePromise(of: Void.self)
-        stream.put(bytes, isLast: isLast, promise)
+        _ bytes: [UInt8], isLast: Bool, on stream: HTTP2Stream,
+        _ writer: CheckedContinuation<Bool, Never>
+    ) {
+        guard stream.isOpen else { return writer.resume(returning: false) }
+        stream.put(.bytes(bytes), isLast: isLast, writer)
         session?.resume(stream.id)
-        pump()
-        return promise.futureResult
     }
 
+    /// The read of a stream's file has ended.
+    func fetchEnded(_ stream: HTTP2Stream) {
+        stream.number = nil
+        stream.fetchEnded()
+        session?.resume(stream.id)
+    }
+
+    /// The rest of a response can't be sent.
     func fail(_ stream: HTTP2Stream) { reset(stream, NGHTTP2_INTERNAL_ERROR) }
 
-    private func consume(_ count: Int, of id: Int32) {
-        guard count > 0 else { return }
-        session?.consume(count, of: id)
-        pump()
-    }
-
-    private func drop(_ count: Int) {
+    private func drop(_ stream: HTTP2Stream) {
+        let count = stream.drop()
         if count > 0 { session?.drop(count) }
     }
-
-    private func drop(_ stream: HTTP2Stream) { drop(stream.drop()) }
 
     /// Resets a stream, which drops what it has not sent.
     private func reset(_ stream: HTTP2Stream, _ code: nghttp2_error_code) {
         guard stream.isOpen else { return }
         drop(stream)
         session?.reset(stream.id, code)
-        pump()
     }
 
     /// Resets the stream of an answered request whose body is incomplete (RFC 9113, section 8.1).
@@ -332,18 +349,21 @@ final class HTTP2Connection: ChannelInboundHandler, LoopConnection, HTTP2Session
     func closed(_ id: Int32) {
         guard let stream = streams.removeValue(forKey: id) else { return }
         drop(stream)
-        since = loop.time
+        since = now
     }
 
     // MARK: Limits and the end
 
-    var standing: Standing {
-        guard sending.bytes == 0, !isClosing else { return .busy }
-        if streams.isEmpty, frameBegan == nil, hasServed, !isQuiescing { return .idle }
-        let began = frameBegan ?? since
-        let isLate = loop.time - began > loop.limits.dripGrace
-        return isLate && streams.values.allSatisfy { $0.isDripping(loop.limits) }
-            ? .dripping : .busy
+    /// Whether it waits for its next request.
+    var isIdle: Bool {
+        streams.isEmpty && frameBegan == nil && hasServed && !isQuiescing && unsent.isEmpty
+    }
+
+    /// Whether the rest of its requests has been missing for longer than with normal clients.
+    func isDripping(at now: Int, _ limits: ServerContext.Limits) -> Bool {
+        guard unsent.isEmpty, !isIdle, !isClosing else { return false }
+        return now - (frameBegan ?? since) > limits.dripGrace
+            && streams.values.allSatisfy { $0.isDripping(limits) }
     }
 
     /// Records whether a head or another frame is incomplete. `isNew` means that it is another one
@@ -352,67 +372,71 @@ final class HTTP2Connection: ChannelInboundHandler, LoopConnection, HTTP2Session
         if !isOpen {
             frameBegan = nil
         } else if isNew || frameBegan == nil {
-            frameBegan = loop.time
+            frameBegan = now
         }
     }
 
-    func check() {
-        guard let context else { return }
-        let limits = loop.limits
-        if sending.isStuck(
-            context.channel, written: transport.written, at: loop.time, for: limits.send)
-        {
-            loop.recordTimeOut()
-            abort()
-            return
-        }
-        if isClosing {
-            if loop.time - since > limits.send { abort() }
-            return
-        }
-        if let frameBegan, loop.time - frameBegan > limits.head {
+    /// What a check has found.
+    struct Check {
+        /// Clients or streams that took too long.
+        var timedOut = 0
+        /// Whether the client is cut off.
+        var aborts = false
+    }
+
+    /// Checks at every tick. The caller sends next.
+    func check(
+        _ transport: Transport, _ limits: ServerContext.Limits, at now: Int
+    ) -> Check {
+        self.now = now
+        if isStuck(transport, limits) { return Check(timedOut: 1, aborts: true) }
+        if isClosing { return Check() }
+        if let frameBegan, now - frameBegan > limits.head {
             // A connection that got GOAWAY is counted already.
-            if !isQuiescing { loop.recordTimeOut() }
-            abort()
-            return
+            return Check(timedOut: isQuiescing ? 0 : 1, aborts: true)
         }
+        var check = Check()
         let line = HTTP2Stream.Line(
-            isFull: sending.bytes > 0, sent: session?.sent ?? 0, most: Self.bytesInLine)
+            isFull: !unsent.isEmpty, sent: session?.sent ?? 0, most: Self.bytesInLine)
         for stream in Array(streams.values) {
-            let isTooSlow = stream.isTooSlow(at: loop.time, limits, line) {
+            let isTooSlow = stream.isTooSlow(at: now, limits, line) {
                 session?.hasWindow(stream.id) ?? false
             }
             guard isTooSlow else { continue }
-            loop.recordTimeOut()
+            check.timedOut += 1
             reset(stream, NGHTTP2_CANCEL)
         }
-        guard streams.isEmpty else { return }
-        let waited = loop.time - since
+        guard streams.isEmpty else { return check }
+        let waited = now - since
         if isQuiescing {
             // The client has not acknowledged GOAWAY.
-            if waited > limits.head { abort() }
+            check.aborts = waited > limits.head
         } else if waited > (hasServed ? limits.keepAlive : limits.head) {
-            loop.recordTimeOut()
-            quiesce()
+            check.timedOut += 1
+            quiesce(at: now)
         }
+        return check
+    }
+
+    /// Returns whether bytes wait and the client took next to nothing for too long.
+    private func isStuck(_ transport: Transport, _ limits: ServerContext.Limits) -> Bool {
+        let taken = sent - transport.unacknowledged
+        if unsent.isEmpty || taken - progress.bytes >= SendQueue.leastProgress {
+            progress = (now, max(progress.bytes, taken))
+            return false
+        }
+        return now - progress.time > limits.send
     }
 
     /// Sends GOAWAY. Running streams are answered, and no further ones begin.
-    func quiesce() {
+    func quiesce(at now: Int) {
         guard !isQuiescing else { return }
         isQuiescing = true
-        since = loop.time
+        since = now
         session?.startShutdown()
-        pump()
     }
 
     func acknowledgedShutdown() {
         if isQuiescing { session?.finishShutdown() }
-    }
-
-    func abort() {
-        isClosing = true
-        dropStreams()
-        transport.cut()
     }
 }

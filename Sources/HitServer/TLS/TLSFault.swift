@@ -2,7 +2,7 @@ import CCrypto
 import Glibc
 
 /// Why a TLS connection ended before its time. The description is for the log.
-enum TLSFault: Error, Equatable, CustomStringConvertible {
+package enum TLSFault: Error, Equatable, CustomStringConvertible {
     /// The client speaks HTTP without TLS.
     case plainHTTP
     case notTLS
@@ -57,7 +57,7 @@ enum TLSFault: Error, Equatable, CustomStringConvertible {
     /// OpenSSL counts the reasons of received alerts from here.
     private static var firstAlert: CInt { SSL_AD_REASON_OFFSET }
 
-    var description: String {
+    package var description: String {
         switch self {
         case .plainHTTP: "A client sent HTTP without TLS. This address answers https:// only."
         case .notTLS: "A client sent something other than TLS."

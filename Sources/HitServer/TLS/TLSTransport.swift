@@ -7,7 +7,7 @@ import Glibc
 /// `receive`, `send` and `sendFile` behave like the system calls of a socket: they never block, and
 /// return -1 with `errno`. Until the handshake is done they continue it, and fail with EAGAIN. The thread
 /// calls them after each event of the socket, for reading and for writing.
-final class TLSTransport {
+final class TLSTransport: TransportSession {
     /// Bytes of a client's handshake. That of a browser has 2 KB.
     static let maxHandshake = 16 << 10
     /// Records without data that a client may send in a row. An honest one sends one in a while.
