@@ -194,19 +194,12 @@ let package = Package(
         .target(
             name: "Serve",
             dependencies: [
-                "Catalog", "CCompression", "CLinux", "CNghttp2", "HitServer", "Imaging", "Memory",
+                "Catalog", "CCompression", "CLinux", "HitServer", "Imaging", "Memory",
                 "Pipeline",
                 "Store",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             resources: galleryPage.map { .embedInCode("Gallery/Page/\($0)") },
@@ -262,8 +255,8 @@ let package = Package(
         .executableTarget(
             name: "vitrine",
             dependencies: [
-                "App", "Catalog", "CLinux", "CLoad", "Fetch", "Fleet", "Imaging", "Memory",
-                "Pipeline", "Serve", "Store", "WorkQueue",
+                "App", "Catalog", "CLinux", "CLoad", "Fetch", "Fleet", "HitServer", "Imaging",
+                "Memory", "Pipeline", "Serve", "Store", "WorkQueue",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "Logging", package: "swift-log"),

@@ -367,5 +367,7 @@ extension UnsafeRawBufferPointer {
     }
 }
 
-/// The version of the nghttp2 that is loaded, such as 1.52.0.
-package var http2LibraryVersion: String { String(cString: nghttp2_version(0).pointee.version_str) }
+package enum HTTP2Library {
+    /// The version of the nghttp2 that is loaded, such as 1.52.0.
+    package static var version: String { String(cString: nghttp2_version(0).pointee.version_str) }
+}

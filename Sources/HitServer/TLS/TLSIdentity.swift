@@ -21,7 +21,12 @@ package final class TLSIdentity: Sendable {
     private let reloads = Atomic(0)
 
     /// Reads PEM files: the certificate with its chain, and its private key. Blocks.
-    package init(certificate: String, key: String, tickets: TicketKeys) throws(Failure) {
+    ///
+    /// - Parameter tickets: keys of its own if nil.
+    package init(
+        certificate: String, key: String, tickets: TicketKeys? = nil
+    ) throws(Failure) {
+        guard let tickets = tickets ?? (try? TicketKeys()) else { throw Self.noMemory }
         self.certificate = certificate
         self.key = key
         self.tickets = tickets
@@ -68,6 +73,8 @@ package final class TLSIdentity: Sendable {
         return texts
     }
 
+    private static let noMemory = Failure(description: "There is no memory for TLS.")
+
     private static func unreadable(_ path: String, _ kind: String) -> Failure {
         Failure(description: "\(path) can't be read as \(kind); it has to be a PEM file.")
     }
@@ -78,7 +85,7 @@ package final class TLSIdentity: Sendable {
         ERR_clear_error()
         defer { ERR_clear_error() }
         guard let context = TLSContext(tickets, version: version) else {
-            throw Failure(description: "There is no memory for TLS.")
+            throw noMemory
         }
         switch context.useCertificates(texts.certificate.bytes) {
         case 1...: break
