@@ -89,6 +89,11 @@ static inline bool vitrine_is_end(const struct epoll_event *event) {
 	return (event->events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
 }
 
+// Returns whether the event reports that nothing can be sent any more either.
+static inline bool vitrine_is_gone(const struct epoll_event *event) {
+	return (event->events & (EPOLLHUP | EPOLLERR)) != 0;
+}
+
 // Returns whether the event reports bytes, or the end of the stream.
 static inline bool vitrine_is_readable(const struct epoll_event *event) {
 	return (event->events & EPOLLIN) != 0 || vitrine_is_end(event);

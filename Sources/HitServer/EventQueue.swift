@@ -42,12 +42,14 @@ struct EventQueue: ~Copyable {
         var isReadable: Bool
         /// Whether its client will send nothing more.
         var isEnd: Bool
+        /// Whether its client takes nothing more either.
+        var isGone: Bool
     }
 
     subscript(index: Int) -> Event {
         Event(
             file: vitrine_file(events + index), isReadable: vitrine_is_readable(events + index),
-            isEnd: vitrine_is_end(events + index))
+            isEnd: vitrine_is_end(events + index), isGone: vitrine_is_gone(events + index))
     }
 
     /// Watches a descriptor that is not a connection.

@@ -135,9 +135,9 @@ package struct ServerLoop: ~Copyable {
         // The connection may have closed earlier in this round.
         guard connections.contains(event.file) else { return }
         if let connection = modern[event.file] {
-            advance(connection, isEnd: event.isEnd)
+            if event.isGone { end(event.file) } else { advance(connection, isEnd: event.isEnd) }
         } else if let connection = busy[event.file] {
-            advance(connection, event)
+            if event.isGone { end(event.file) } else { advance(connection, event) }
         } else {
             serve(event.file, isEnd: event.isEnd)
         }
@@ -148,7 +148,7 @@ package struct ServerLoop: ~Copyable {
     private mutating func continueEager(_ before: Int) {
         for file in eager.prefix(before) {
             busy[file]?.output.isEager = false
-            handle(EventQueue.Event(file: file, isReadable: false, isEnd: false))
+            handle(EventQueue.Event(file: file, isReadable: false, isEnd: false, isGone: false))
         }
         eager.removeFirst(before)
     }

@@ -51,7 +51,7 @@ import Testing
         ("content-length", "0"), ("te", "trailers"), ("x-odd", "1"),
         ("expect", "100-continue"), ("authorization", "x"), ("accept", "\u{e9}"),
     ])
-    func `a request with a field that needs the general server is not plain`(
+    func `a request with a field that needs a responder is not plain`(
         name: String, value: String
     ) {
         #expect(block(fields: [(name, value)]).plain == nil)

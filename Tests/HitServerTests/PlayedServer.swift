@@ -185,7 +185,7 @@ struct PlayedServer {
         ServerContext(
             limits: ServerContext.Limits(
                 keepAlive: 600_000, head: 600_000, send: 600_000, body: 600_000, minBodyRate: 0,
-                linger: 600_000, maxLingerBytes: 4_096, dripGrace: 5_000, tick: 1_000,
+                linger: 1_000, maxLingerBytes: 4_096, dripGrace: 5_000, tick: 1_000,
                 maxHeadBytes: 4_096, maxTargetBytes: 1_024),
             budget: ConnectionBudget(limit: 400), counters: counters,
             reports: ServerContext.Reports(

@@ -2,6 +2,7 @@ import Catalog
 import Folders
 import Foundation
 import HTTPTypes
+import HitServer
 import Imaging
 import Pipeline
 import PipelineSupport

@@ -40,7 +40,7 @@ import Testing
                 let form = operations.representation(accept: nil)
                 let found = operations.find(
                     target, form, needsBody: true, sendsFiles: true, after: nil)
-                guard case .unknown = found else { return Issue.record("\(found)") }
+                if case .unknown = found {} else { Issue.record("\(found)") }
             }
             #expect(isFound("/t/m/tvmaze/show/1"))
             #expect(isFound("/t/m/tvmaze/show/1.webp"))
