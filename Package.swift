@@ -276,7 +276,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "CCrypto", "CNoise", "Imaging", "LoopbackTLS", "Memory", "ThreadSanitizer",
+                "CCrypto", "CNghttp2", "CNoise", "Imaging", "LoopbackTLS", "Memory",
+                "ThreadSanitizer",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHPACK", package: "swift-nio-http2"),
                 .product(name: "NIOHTTP2", package: "swift-nio-http2"),
@@ -366,7 +367,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "HitServerTests",
-            dependencies: ["CCrypto", "CLinux", "CNghttp2", "HitServer", "TestSupport"],
+            dependencies: ["CCrypto", "CLinux", "HitServer", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "ServeTests",

@@ -107,7 +107,9 @@ struct HitAnswers: ~Copyable {
             return hits.takeRead().map { .waits($0, request.framing) } ?? .request(request.framing)
         }
         let id = hits.id(of: request, rest)
-        guard batch.add(answer, head: hits.head(answer, id)) else { return .request(request.framing) }
+        guard batch.add(answer, head: hits.head(answer, id)) else {
+            return .request(request.framing)
+        }
         count(answer, request, rest, id, from: file, waitingSince: wait?.since)
         answered.bytes += request.framing.headLength
         answered.closes = request.framing.closes

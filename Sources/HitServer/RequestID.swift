@@ -30,7 +30,8 @@ package enum RequestID {
             // 16 digits are enough to find a request in a day's log.
             for index in 0..<16 {
                 let digit = Int(number >> UInt64(60 - 4 * index) & 15)
-                place.storeBytes(of: Self.digits.utf8Start[digit], toByteOffset: index, as: UInt8.self)
+                place.storeBytes(
+                    of: Self.digits.utf8Start[digit], toByteOffset: index, as: UInt8.self)
             }
             return 16
         }

@@ -188,7 +188,8 @@ extension ServerLoop {
         }
         guard busy[connection.file] === connection, connection.hasUnread else { return }
         switch connection.state {
-        case .answering: if isEnd { readBody(connection, isEnd: true) } else { eager.append(connection.file) }
+        case .answering:
+            if isEnd { readBody(connection, isEnd: true) } else { eager.append(connection.file) }
         case .dropping, .lingering: eager.append(connection.file)
         case .open, .parked, .ending: break
         }

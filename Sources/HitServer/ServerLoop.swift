@@ -101,7 +101,8 @@ package struct ServerLoop: ~Copyable {
                 let event = queue[index]
                 if event.file == wake {
                     takeLetters()
-                } else if let listener = listeners.firstIndex(where: { $0.descriptor == event.file }) {
+                } else if let listener = listeners.firstIndex(where: { $0.descriptor == event.file }
+                ) {
                     accept(listener)
                 } else {
                     handle(event)

@@ -90,4 +90,3 @@ import Testing
         #expect(end(rate: 0, isInvited: false) == nil)
     }
 }
-

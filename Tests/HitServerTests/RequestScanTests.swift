@@ -38,7 +38,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "X-Request-Id: 1\r\nX-Request-Id: 2", "Range: a\r\nRange: a", "If-Range: a\r\nIf-Range: b", "Host: b",
+        "X-Request-Id: 1\r\nX-Request-Id: 2", "Range: a\r\nRange: a", "If-Range: a\r\nIf-Range: b",
+        "Host: b",
         "Accept: a\r\nAccept: b",
         "If-None-Match: a\r\nIf-None-Match: b", "Content-Length: 0", "Authorization: x",
         "If-Match: *", "Accept: \u{e9}", "Keep-Alive: 1", "Sec-Other: 1", "TE: trailers",

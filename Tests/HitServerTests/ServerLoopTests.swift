@@ -30,7 +30,10 @@ import Testing
     @Test(arguments: [
         ("", nil), ("X-Request-Id: mine;1\r\n", "mine;1"), ("x-request-id: a b\r\n", nil),
         ("X-Request-Id: \(String(repeating: "a", count: 65))\r\n", nil),
-        ("X-Request-Id: \(String(repeating: "a", count: 64))\r\n", String(repeating: "a", count: 64)),
+        (
+            "X-Request-Id: \(String(repeating: "a", count: 64))\r\n",
+            String(repeating: "a", count: 64)
+        ),
     ])
     func `hits and 304 responses carry the client's id, or one of their own`(
         field: String, id: String?
@@ -79,7 +82,8 @@ import Testing
         let server = PlayedServer(Self.echo(limit: 3))
         try await server.serving { port, _ in
             let client = try await RawConnection.open(port: port)
-            try await client.send(Self.post("Content-Length: 9\r\n", "too long ") + Self.get("/t/a"))
+            try await client.send(
+                Self.post("Content-Length: 9\r\n", "too long ") + Self.get("/t/a"))
             #expect(await client.answers(2).map(\.status) == [413, 200])
         }
     }
@@ -117,7 +121,8 @@ import Testing
         }
     }
 
-    @Test func `a piece is taken when the client reads, and a client that leaves ends the response`()
+    @Test
+    func `a piece is taken when the client reads, and a client that leaves ends the response`()
         async throws
     {
         let written = Watched<[Bool]>([])
@@ -192,7 +197,8 @@ import Testing
         }
     }
 
-    @Test func `requests beyond the responders' places get 503 at once, and their connections stay`()
+    @Test
+    func `requests beyond the responders' places get 503 at once, and their connections stay`()
         async throws
     {
         let gate = Gate()

@@ -23,8 +23,7 @@ import Testing
 
     /// epoll doesn't watch plain files.
     @Test(arguments: [true, false])
-    func `a thread whose sockets can't be watched reports the cause`(isWake: Bool) async throws
-    {
+    func `a thread whose sockets can't be watched reports the cause`(isWake: Bool) async throws {
         let directory = try TemporaryDirectory()
         let file = open(try directory.write([], to: "plain"), O_RDONLY)
         let thread = try ServerThread()

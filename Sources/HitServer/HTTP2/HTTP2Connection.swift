@@ -177,7 +177,8 @@ final class HTTP2Connection: HTTP2Session.Owner {
         since = now
         lastStream = id
         if block.isTooLarge {
-            let start = Array(block.bytes[block.method]) + [UInt8(ascii: " ")] + block.bytes[block.target]
+            let start =
+                Array(block.bytes[block.method]) + [UInt8(ascii: " ")] + block.bytes[block.target]
             let limit = answers?.pointee.context.limits.maxHeadBytes ?? 0
             demands.append(
                 .refusal(

@@ -29,7 +29,8 @@ final class HTTP2Output {
         _ count: Int, _ write: (UnsafeMutableRawBufferPointer) -> Result
     ) -> Result {
         defer { self.count += count }
-        return write(UnsafeMutableRawBufferPointer(rebasing: place[self.count..<self.count + count]))
+        return write(
+            UnsafeMutableRawBufferPointer(rebasing: place[self.count..<self.count + count]))
     }
 
     /// Removes the last bytes.

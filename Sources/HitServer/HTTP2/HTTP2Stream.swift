@@ -194,7 +194,8 @@ final class HTTP2Stream {
         switch part {
         case .bytes(let bytes)?:
             bytes.withUnsafeBytes {
-                place.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[offset..<offset + place.count]))
+                place.copyMemory(
+                    from: UnsafeRawBufferPointer(rebasing: $0[offset..<offset + place.count]))
             }
         case .body(let hit, let range)?:
             let start = range.lowerBound + offset
@@ -202,7 +203,9 @@ final class HTTP2Stream {
                 from: UnsafeRawBufferPointer(rebasing: hit.body[start..<start + place.count]))
         case .file(let part)?:
             let start = part.range.lowerBound + offset
-            guard pread(part.file.descriptor, place.baseAddress, place.count, off_t(start)) == place.count
+            guard
+                pread(part.file.descriptor, place.baseAddress, place.count, off_t(start))
+                    == place.count
             else { return false }
             part.file.countSent(place.count)
         case nil: return place.isEmpty

@@ -18,6 +18,7 @@ extension ServerContext.Limits {
             dripGrace: min(head / 4, 5_000),
             // An eighth of the shortest limit, so that limits are exceeded by little.
             tick: min(max(min(keepAlive, head, send, body, linger) / 8, 5), 1_000),
-            maxHeadBytes: configuration.maxHeaderBytes, maxTargetBytes: configuration.maxTargetBytes)
+            maxHeadBytes: configuration.maxHeaderBytes, maxTargetBytes: configuration.maxTargetBytes
+        )
     }
 }
