@@ -211,7 +211,12 @@ extension ServerLoop {
         context.counters.responded.add()
         let body = UnsafeRawBufferPointer(rebasing: rest[framing.headLength...])
         let taken = exchange.take(body, at: now)
-        keep(UnsafeRawBufferPointer(rebasing: body[taken...]), connection)
+        let next = UnsafeRawBufferPointer(rebasing: body[taken...])
+        if heldBytes + next.count > Self.maxHeld {
+            exchange.closes = true
+        } else {
+            keep(next, connection)
+        }
         let request = IncomingRequest(
             head: Array(rest[..<framing.headLength]), isVersion10: framing.isVersion10,
             client: SocketName.peer(file))

@@ -8,7 +8,7 @@ import Pipeline
 import Store
 import Synchronization
 
-/// Originals, blobs and contact sheets for the hit threads. What a target leads to is kept for a second,
+/// Originals, blobs and contact sheets that are hits. What a target leads to is kept for a second,
 /// with its open file, or with its bytes if they are few. Any thread.
 ///
 /// Only what is stored is answered here. The responders that answer everything else also make these
@@ -99,7 +99,7 @@ final class BlobHits: Sendable {
     // MARK: Look-ups
 
     /// Looks a target up, or joins the look-up under way. Calls `onEnd` on another thread, with nil if only
-    /// the general server can answer.
+    /// a responder can answer.
     func start(
         _ target: BlobTarget, _ key: BlobLookup.Key, _ onEnd: @escaping @Sendable (BlobHit?) -> Void
     ) {
@@ -194,7 +194,7 @@ final class BlobLookup: HitRead {
         self.key = key
     }
 
-    /// Once it has ended; nil if only the general server can answer.
+    /// Once it has ended; nil if only a responder can answer.
     var hit: BlobHit? { outcome.withLock { $0 } }
 
     func start(_ onEnd: @escaping @Sendable () -> Void) {

@@ -10,7 +10,7 @@ import Store
 extension KeptFile: HitFile {}
 
 /// Prepares responses from the pipeline's memory, and from the files of pictures that it knows, for
-/// the hit threads. The one place where both meet.
+/// the engine's threads. The one place where both meet.
 final class PipelineHits: HitSource {
     /// A target that led to a picture before. It need not be parsed, nor its signature be checked.
     private struct KnownTarget: BitwiseCopyable {

@@ -29,7 +29,9 @@ package struct Request: Sendable {
 extension Request {
     /// Parses a head that was read strictly (``RequestScan``). Returns nil if a field's name can't be one.
     init?(head: some Collection<UInt8>, isVersion10: Bool = false) {
-        func text(_ bytes: some Collection<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+        func text(_ bytes: some Collection<UInt8>) -> String {
+            String(decoding: bytes, as: UTF8.self)
+        }
         let (blank, colon) = (UInt8(ascii: " "), UInt8(ascii: ":"))
         var lines = head.split(separator: UInt8(ascii: "\n"))[...]
         // Empty lines before a request are forgiven (RFC 9112, section 2.2).
@@ -42,7 +44,8 @@ extension Request {
         for line in lines {
             let line = line.dropLast()
             if line.isEmpty { break }
-            guard let end = line.firstIndex(of: colon), let name = HTTPField.Name(text(line[..<end]))
+            guard let end = line.firstIndex(of: colon),
+                let name = HTTPField.Name(text(line[..<end]))
             else { return nil }
             let isBlank = { (byte: UInt8) in byte == blank || byte == UInt8(ascii: "\t") }
             let rest = line[line.index(after: end)...].drop(while: isBlank)

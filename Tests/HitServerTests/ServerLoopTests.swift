@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test
-    func `a piece is taken when the client reads, and a client that leaves ends the response`()
+    func `a piece waits for a client that doesn't read, and fails once it leaves`()
         async throws
     {
         let written = Watched<[Bool]>([])
@@ -198,7 +198,7 @@ import Testing
     }
 
     @Test
-    func `requests beyond the responders' places get 503 at once, and their connections stay`()
+    func `requests beyond the responders' places get 503, and their connections stay`()
         async throws
     {
         let gate = Gate()

@@ -75,7 +75,8 @@ import Testing
                         "GET /healthz HTTP/1.1\r\nHost: a\r\nX: \(long)\(long)\(long)\(long)\r\n\r\n",
                         431
                     ),
-                    ("SSH-2.0-x\r\n", 400), ("BREW /secret HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", 501),
+                    ("SSH-2.0-x\r\n", 400),
+                    ("BREW /secret HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", 501),
                 ] {
                     let client = try await running.connect()
                     try await client.send(sent)
@@ -88,7 +89,8 @@ import Testing
                     #expect(answers.first?.fields["date"] != nil)
                 }
             }
-            #expect(log.all.map { $0.fields["path"] } == ["/t/m/url/…", "/healthz", "-", "/secret"])
+            #expect(
+                log.all.map { $0.fields["path"] } == ["/t/m/url/…", "/healthz", "-", "/secret"])
         }
     }
 

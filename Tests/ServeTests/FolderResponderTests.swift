@@ -270,7 +270,7 @@ import Testing
         }
     }
 
-    // MARK: - Hit threads
+    // MARK: - Hits
 
     @Test func `hits of a file end when a file of exactly that name comes`() async throws {
         try await with(["a.png": Self.picture]) { responder, directory, harness in

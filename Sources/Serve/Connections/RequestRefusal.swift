@@ -35,11 +35,14 @@ extension RequestRefusal {
         }
     }
 
+    private static let overload = RequestRefusal.overloaded.problem.answer
+
     /// Returns the whole response.
     ///
     /// - Parameter closes: whether the connection closes after it.
     func bytes(_ now: Date, _ identity: RequestIdentity, closes: Bool = true) -> [UInt8] {
-        var answer = problem.answer
+        // A burst of these must cost little.
+        var answer = self == .overloaded ? Self.overload : problem.answer
         answer.fields[.xRequestID] = identity.id
         answer.fields[.contentLength] = "\(answer.body.count)"
         for field in CommonFields.of(now) { answer.fields[field.name] = field.value }

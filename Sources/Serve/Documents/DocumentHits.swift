@@ -4,15 +4,15 @@ import HitServer
 import Pipeline
 import Synchronization
 
-/// Documents for the hit threads: the gallery, the description, and catalog pages and items that were
+/// Documents that are hits: the gallery, the description, and catalog pages and items that were
 /// made before. Any thread.
 ///
 /// A document depends on many fields of a request: content codings, languages, and whether its client may
-/// see favorites. So the hit threads repeat it for requests whose heads are equal to the last byte, and
+/// see favorites. So the threads repeat it for requests whose heads are equal to the last byte, and
 /// the responders decide everything when a head is first seen. Only what they have is repeated. A request
 /// in the background renews it.
 final class DocumentHits: Sendable {
-    /// Limit of the bytes of heads and responses' fields that all hit threads keep. Over it, all are
+    /// Limit of the bytes of heads and responses' fields that all threads keep. Over it, all are
     /// dropped, and none is added until that is done.
     private static let maxBytes = 16 << 20
     /// A document's fields, and its records. Bodies belong to ``PreparedDocuments``.

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Serve
 
-/// The gallery, the description, and catalog pages and items that the hit threads repeat.
+/// The gallery, the description, and catalog pages and items that are repeated.
 @Suite(.timeLimit(.minutes(1))) struct DocumentHitTests {
     private static let item = "/v1/tvmaze/show/1"
     private static let page = "/v1/tvmaze/shows?page=0"
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: all)
-    func `a hit thread repeats what the general server answers`(path: String) async throws {
+    func `a document is repeated as its responder answers it`(path: String) async throws {
         try await withServer { _, running in
             // Made by the first request.
             _ = try await ask(running, path, "X-Odd: 1\r\n")
@@ -77,7 +77,7 @@ import Testing
         "Authorization: Bearer x\r\n", "X-Request-Id: 1\r\n",
         "X-Odd: 1\r\n",
     ])
-    func `the general server has the other rules`(fields: String) async throws {
+    func `responders have the other rules`(fields: String) async throws {
         try await withServer { _, running in
             for path in Self.all {
                 _ = try await ask(running, path, Self.gzip)

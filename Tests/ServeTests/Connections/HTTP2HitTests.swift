@@ -25,7 +25,7 @@ import Testing
         return answer
     }
 
-    @Test func `hits and the general server give the same responses over HTTP/2`() async throws {
+    @Test func `hits and responders give the same responses over HTTP/2`() async throws {
         try await withHarness(HitSite.harness()) { harness in
             let webp = try await harness.picture(1, "m", .webp).picture
             let tag = "\"\(webp.digest)\""

@@ -16,7 +16,7 @@ import Testing
         var isFast = true
     }
 
-    @Test func `the hit threads and the general server give the same responses`() async throws {
+    @Test func `hits and responders give the same responses`() async throws {
         try await withHarness(HitSite.harness()) { harness in
             let webp = try await harness.picture(1, "m", .webp).picture
             let tag = "\"\(webp.digest)\""
