@@ -30,10 +30,8 @@ typedef struct {
 	bool isEnd;
 	// Whether more bytes follow at once.
 	bool more;
-	// Bytes of records, in all.
-	uint64_t received, sent;
-	// Bytes that may be received, in all.
-	uint64_t limit;
+	// Bytes of records that were received, and that may be received, in all.
+	uint64_t received, limit;
 } vitrine_tls_socket;
 
 // As in CLinux: glibc's functions are cancellation points, and no thread is canceled here.
@@ -69,7 +67,6 @@ static inline int vitrine_tls_bio_write(BIO *bio, const char *bytes, int count) 
 	BIO_clear_retry_flags(bio);
 	const int flags = MSG_NOSIGNAL | MSG_DONTWAIT | (socket->more ? MSG_MORE : 0);
 	const long taken = syscall(SYS_sendto, socket->file, bytes, (size_t)count, flags, NULL, 0);
-	if (taken > 0) socket->sent += (uint64_t)taken;
 	return vitrine_tls_bio_end(bio, socket, taken, BIO_FLAGS_WRITE);
 }
 

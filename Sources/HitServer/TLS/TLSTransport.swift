@@ -42,14 +42,6 @@ final class TLSTransport: TransportSession {
 
     deinit { SSL_free(handle) }
 
-    /// The name that the client asked for; nil for none.
-    var serverName: String? {
-        SSL_get_servername(handle, TLSEXT_NAMETYPE_host_name).map { String(cString: $0) }
-    }
-
-    /// Bytes of records that the socket has taken since the connection began.
-    var sent: Int { Int(socket.pointee.sent) }
-
     // MARK: Handshake
 
     /// Continues the handshake. Returns whether it is done; -1 is in `errno` otherwise.

@@ -19,9 +19,6 @@ import TestSupport
 final class PlayedTLSServer: Sendable {
     struct Report: Sendable {
         var fault: TLSFault?
-        var isHTTP2 = false
-        var serverName: String?
-        var received: [UInt8] = []
         /// Whether the client's end was seen.
         var hasEnded = false
         var isOpen = true
@@ -120,7 +117,6 @@ final class PlayedTLSServer: Sendable {
                 take(room.prefix(count))
                 if count < room.count, !transport.isAtEnd { break }
             }
-            (report.isHTTP2, report.serverName) = (transport.isHTTP2, transport.serverName)
             send(file)
         }
 
@@ -131,7 +127,6 @@ final class PlayedTLSServer: Sendable {
 
         private func take(_ bytes: some Sequence<UInt8>) {
             for byte in bytes {
-                report.received.append(byte)
                 if byte == UInt8(ascii: "\n") {
                     obey(String(decoding: line, as: UTF8.self))
                     line = []
