@@ -143,11 +143,7 @@ import Testing
     {
         try await withHarness { harness in
             try await TLSSite.with(
-                harness.pipeline,
-                {
-                    ($0.headerTimeout, $0.uptime) = (.seconds(5), clock.read)
-                    $0.lingerTimeout = .seconds(600)
-                }
+                harness.pipeline, { ($0.headerTimeout, $0.uptime) = (.seconds(5), clock.read) }
             ) { site in
                 let deaf = try await site.connect()
                 try await deaf.send(request("/healthz"))
