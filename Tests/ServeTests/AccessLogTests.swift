@@ -59,6 +59,7 @@ import Testing
             all.map { $0.fields["cache"] } == ["vitrine; fwd=miss; stored", "vitrine; hit", "-"])
         #expect(all.count == 3 && all.allSatisfy { $0.level == .info })
         #expect(all.allSatisfy { $0.fields["client"] == "127.0.0.1" })
+        #expect(all.allSatisfy { $0.fields["request"] != nil })
         #expect(try await lines(.off).isEmpty)
         #expect(try await lines(.off, .debug).count == 5)
         #expect(try await lines(.all, .warning).isEmpty)
