@@ -1,7 +1,7 @@
 import Glibc
 
-/// Collects the responses to requests that were read together, and sends them. Belongs to the thread of
-/// a ``ServerLoop``.
+/// Collects the responses to requests that were read together, and sends them. Belongs to the
+/// thread of a ``ServerLoop``.
 struct HitAnswers: ~Copyable {
     /// What became of requests that were read together.
     struct Answered {
@@ -121,7 +121,8 @@ struct HitAnswers: ~Copyable {
     ///
     /// - Parameters:
     ///   - bytes: begin with the request.
-    ///   - wait: what the request waited for, and since when, in nanoseconds of the monotonic clock.
+    ///   - wait: what the request waited for, and since when, in nanoseconds of the monotonic
+    /// clock.
     ///   - send: gets the response and its head, which are valid during the call.
     mutating func answer(
         _ request: RequestScan.PlainRequest, _ bytes: UnsafeRawBufferPointer, from file: CInt,

@@ -3,7 +3,8 @@ import Glibc
 
 /// HTTP/2 connections.
 extension ServerLoop {
-    /// Begins HTTP/2 on a connection that has agreed on it. It is neither mute nor idle from now on.
+    /// Begins HTTP/2 on a connection that has agreed on it. It is neither mute nor idle from now
+    /// on.
     mutating func beginHTTP2(_ file: CInt) -> HTTP2Connection? {
         do throws(HTTP2Session.Failure) {
             let connection = try HTTP2Connection(

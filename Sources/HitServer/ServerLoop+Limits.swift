@@ -65,7 +65,8 @@ extension ServerLoop {
         new.append(file)
     }
 
-    /// Returns the settings of new TLS connections, with the newest certificate. Nil without memory.
+    /// Returns the settings of new TLS connections, with the newest certificate. Nil without
+    /// memory.
     private mutating func context(_ listener: Int, _ identity: TLSIdentity) -> TLSContext? {
         if let known = contexts[listener], known.version == identity.version { return known }
         let fresh = try? identity.context()
@@ -73,8 +74,8 @@ extension ServerLoop {
         return contexts[listener]
     }
 
-    /// Closes connections until the reserve is free: first mute and dripping ones, then idle ones, each
-    /// kind by age.
+    /// Closes connections until the reserve is free: first mute and dripping ones, then idle ones,
+    /// each kind by age.
     private mutating func closeIdle(atLeast least: Int = 0) {
         var surplus = max(least, context.budget.surplus)
         let grace = context.limits.dripGrace
@@ -92,8 +93,8 @@ extension ServerLoop {
         }
     }
 
-    /// Takes out the connection that has dripped for longest. They are sorted at most once a tick, so that
-    /// the cost per connection doesn't depend on their number.
+    /// Takes out the connection that has dripped for longest. They are sorted at most once a tick,
+    /// so that the cost per connection doesn't depend on their number.
     private mutating func nextDripping() -> CInt? {
         var left = dripping ?? allDripping()
         defer { dripping = left }

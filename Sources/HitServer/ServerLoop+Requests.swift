@@ -5,8 +5,8 @@ import Glibc
 extension ServerLoop {
     /// Connections of a thread that wait for the disk at most. Further requests are responders'.
     private static let maxParked = 128
-    /// Bytes that connections hold behind responses under way at most. A connection with more is closed
-    /// after its response.
+    /// Bytes that connections hold behind responses under way at most. A connection with more is
+    /// closed after its response.
     private static let maxHeld = 8 << 20
     /// Bytes of a request by which the log names a refused one.
     static let loggedBytes = 256
@@ -38,8 +38,8 @@ extension ServerLoop {
     /// Steps of handshakes in a round. One takes up to a millisecond, and responses wait for it.
     private static let maxHandshakes = 4
 
-    /// Returns whether a session can continue in this round. Handshakes wait for the next one if there were
-    /// too many.
+    /// Returns whether a session can continue in this round. Handshakes wait for the next one if
+    /// there were too many.
     private mutating func mayContinue(_ session: any TransportSession, _ file: CInt) -> Bool {
         guard !session.isEstablished else { return true }
         handshakes += 1
@@ -157,7 +157,8 @@ extension ServerLoop {
         return false
     }
 
-    /// Deals with a request that no hit answers. Returns the bytes after it if they can be answered now.
+    /// Deals with a request that no hit answers. Returns the bytes after it if they can be answered
+    /// now.
     private mutating func act(
         _ stop: HitAnswers.Stop, _ rest: UnsafeRawBufferPointer, of file: CInt, isContinued: Bool
     ) -> UnsafeRawBufferPointer? {
@@ -196,8 +197,8 @@ extension ServerLoop {
         Address(file: connection.file, connection: connection.number, request: number)
     }
 
-    /// Gives a request to a responder, or refuses it. Returns the bytes after it if they can be answered
-    /// now.
+    /// Gives a request to a responder, or refuses it. Returns the bytes after it if they can be
+    /// answered now.
     private mutating func respond(
         _ framing: RequestScan.Framing, _ rest: UnsafeRawBufferPointer, of file: CInt
     ) -> UnsafeRawBufferPointer? {
@@ -231,8 +232,8 @@ extension ServerLoop {
         return nil
     }
 
-    /// Refuses a request for which no responder has time. The connection stays if the request has no body.
-    /// Returns the bytes after it if they can be answered now.
+    /// Refuses a request for which no responder has time. The connection stays if the request has
+    /// no body. Returns the bytes after it if they can be answered now.
     private mutating func refuseOverload(
         _ framing: RequestScan.Framing, _ rest: UnsafeRawBufferPointer, of file: CInt
     ) -> UnsafeRawBufferPointer? {

@@ -227,8 +227,8 @@ extension ServerLoop {
 
     // MARK: Closing
 
-    /// Closes a connection whose last response is sent. A client that may still send gets time to read the
-    /// response first, because unread bytes would reset the connection.
+    /// Closes a connection whose last response is sent. A client that may still send gets time to
+    /// read the response first, because unread bytes would reset the connection.
     mutating func close(_ file: CInt, lingers: Bool) {
         guard lingers else {
             connections.transport(file).endSession()

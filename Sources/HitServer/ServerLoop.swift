@@ -3,7 +3,8 @@ import Glibc
 
 /// The work of a ``ServerThread``: one round after the other. Belongs to that thread.
 package struct ServerLoop: ~Copyable {
-    /// Bytes of one read. A request seldom has more than 1 KB, and a pipeline seldom more than this.
+    /// Bytes of one read. A request seldom has more than 1 KB, and a pipeline seldom more than
+    /// this.
     static let readSize = 65_536
     /// How long a thread that is stopped waits for the disk, in milliseconds.
     static let maxStopping = 5_000
@@ -76,8 +77,9 @@ package struct ServerLoop: ~Copyable {
         case atOnce = 2
     }
 
-    /// Serves until it is told to stop, finishes the responses under way, then closes all connections.
-    /// They are also closed if it throws, because the kernel no longer reports their events.
+    /// Serves until it is told to stop, finishes the responses under way, then closes all
+    /// connections. They are also closed if it throws, because the kernel no longer reports their
+    /// events.
     mutating func run(until end: () -> End?) throws(SystemError) {
         defer {
             for file in connections.all { self.end(file) }

@@ -65,7 +65,8 @@ final class BodyBuffer: Sendable {
         self.hold = hold
     }
 
-    /// - Parameter write: gets room for `capacity` bytes and returns how many it has written; nil if there is
+    /// - Parameter write: gets room for `capacity` bytes and returns how many it has written; nil
+    ///   if there is
     ///   no body.
     init?(
         capacity: Int, _ hold: Room.Hold?,

@@ -1,8 +1,9 @@
 import CNghttp2
 import Glibc
 
-/// An HTTP/2 client over TLS that sends what a test asks for. It enlarges windows only when it is told to,
-/// and keeps what it receives. It blocks, for at most ten seconds a call. Belongs to one thread.
+/// An HTTP/2 client over TLS that sends what a test asks for. It enlarges windows only when it is
+/// told to, and keeps what it receives. It blocks, for at most ten seconds a call. Belongs to one
+/// thread.
 package final class HTTP2Peer {
     /// What the client received on a stream.
     package struct Stream: Equatable {

@@ -1,8 +1,8 @@
 import CCrypto
 import Glibc
 
-/// A TLS client on a socket of its own that sends what a test asks for, honest or not. It blocks, for at
-/// most ten seconds a call. Belongs to one thread.
+/// A TLS client on a socket of its own that sends what a test asks for, honest or not. It blocks,
+/// for at most ten seconds a call. Belongs to one thread.
 package final class TLSPeer {
     /// What the client offers.
     package struct Offer: Sendable {

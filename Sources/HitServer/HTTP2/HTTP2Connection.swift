@@ -30,7 +30,7 @@ final class HTTP2Connection: HTTP2Session.Owner {
     /// Bytes that are sent before other connections of the thread have their turn.
     private static let turn = 512 << 10
     /// Most bytes between a stream and the socket: those that were encrypted and not sent.
-    private static let bytesInLine = 2 * HTTP2Output.limit
+    static let bytesInLine = 2 * HTTP2Output.limit
 
     let file: CInt
     /// Tells connections apart that had the same descriptor.
@@ -42,27 +42,27 @@ final class HTTP2Connection: HTTP2Session.Owner {
     /// Whether it is in the list of idle connections.
     var isListed = false
 
-    private var session: HTTP2Session?
+    var session: HTTP2Session?
     /// Answers hits. Only while bytes are received.
     private var answers: UnsafeMutablePointer<HitAnswers>?
     /// Bytes that the socket did not take.
-    private var unsent: ArraySlice<UInt8> = []
+    var unsent: ArraySlice<UInt8> = []
     private var scan = HTTP2FrameScan()
     private var abuse = HTTP2Abuse()
-    private(set) var hasServed = false
-    private(set) var isQuiescing = false
+    var hasServed = false
+    var isQuiescing = false
     /// Whether nothing follows what is unsent.
-    private var isClosing = false
+    var isClosing = false
     private var lastStream: Int32 = 0
     /// Milliseconds of a monotonic clock.
-    private var now: Int
-    private(set) var since: Int
+    var now: Int
+    var since: Int
     /// When the first byte of the incomplete frame or head arrived.
-    private var frameBegan: Int?
+    var frameBegan: Int?
     /// When the client last took enough bytes, and how many were acknowledged by then.
-    private var progress: (time: Int, bytes: Int)
+    var progress: (time: Int, bytes: Int)
     /// Bytes that the socket has taken.
-    private var sent = 0
+    var sent = 0
 
     /// - Parameter now: milliseconds of a monotonic clock.
     init(
@@ -336,7 +336,7 @@ final class HTTP2Connection: HTTP2Session.Owner {
     }
 
     /// Resets a stream, which drops what it has not sent.
-    private func reset(_ stream: HTTP2Stream, _ code: nghttp2_error_code) {
+    func reset(_ stream: HTTP2Stream, _ code: nghttp2_error_code) {
         guard stream.isOpen else { return }
         drop(stream)
         session?.reset(stream.id, code)
@@ -353,20 +353,6 @@ final class HTTP2Connection: HTTP2Session.Owner {
         since = now
     }
 
-    // MARK: Limits and the end
-
-    /// Whether it waits for its next request.
-    var isIdle: Bool {
-        streams.isEmpty && frameBegan == nil && hasServed && !isQuiescing && unsent.isEmpty
-    }
-
-    /// Whether the rest of its requests has been missing for longer than with normal clients.
-    func isDripping(at now: Int, _ limits: ServerContext.Limits) -> Bool {
-        guard unsent.isEmpty, !isIdle, !isClosing else { return false }
-        return now - (frameBegan ?? since) > limits.dripGrace
-            && streams.values.allSatisfy { $0.isDripping(limits) }
-    }
-
     /// Records whether a head or another frame is incomplete. `isNew` means that it is another one
     /// than before. Streams watch the bodies of requests.
     private func noteFrame(isOpen: Bool, isNew: Bool) {
@@ -377,66 +363,7 @@ final class HTTP2Connection: HTTP2Session.Owner {
         }
     }
 
-    /// What a check has found.
-    struct Check {
-        /// Clients or streams that took too long.
-        var timedOut = 0
-        /// Whether the client is cut off.
-        var aborts = false
-    }
-
-    /// Checks at every tick. The caller sends next.
-    func check(
-        _ transport: Transport, _ limits: ServerContext.Limits, at now: Int
-    ) -> Check {
-        self.now = now
-        if isStuck(transport, limits) { return Check(timedOut: 1, aborts: true) }
-        if isClosing { return Check() }
-        if let frameBegan, now - frameBegan > limits.head {
-            // A connection that got GOAWAY is counted already.
-            return Check(timedOut: isQuiescing ? 0 : 1, aborts: true)
-        }
-        var check = Check()
-        let line = HTTP2Stream.Line(
-            isFull: !unsent.isEmpty, sent: session?.sent ?? 0, most: Self.bytesInLine)
-        for stream in Array(streams.values) {
-            let isTooSlow = stream.isTooSlow(at: now, limits, line) {
-                session?.hasWindow(stream.id) ?? false
-            }
-            guard isTooSlow else { continue }
-            check.timedOut += 1
-            reset(stream, NGHTTP2_CANCEL)
-        }
-        guard streams.isEmpty else { return check }
-        let waited = now - since
-        if isQuiescing {
-            // The client has not acknowledged GOAWAY.
-            check.aborts = waited > limits.head
-        } else if waited > (hasServed ? limits.keepAlive : limits.head) {
-            check.timedOut += 1
-            quiesce(at: now)
-        }
-        return check
-    }
-
-    /// Returns whether bytes wait and the client took next to nothing for too long.
-    private func isStuck(_ transport: Transport, _ limits: ServerContext.Limits) -> Bool {
-        let taken = sent - transport.unacknowledged
-        if unsent.isEmpty || taken - progress.bytes >= SendQueue.leastProgress {
-            progress = (now, max(progress.bytes, taken))
-            return false
-        }
-        return now - progress.time > limits.send
-    }
-
-    /// Sends GOAWAY. Running streams are answered, and no further ones begin.
-    func quiesce(at now: Int) {
-        guard !isQuiescing else { return }
-        isQuiescing = true
-        since = now
-        session?.startShutdown()
-    }
-
+    /// The client has acknowledged GOAWAY.
     func acknowledgedShutdown() {
         if isQuiescing { session?.finishShutdown() }
     }

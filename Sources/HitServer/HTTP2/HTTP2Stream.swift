@@ -1,7 +1,7 @@
 import Glibc
 
-/// A request over HTTP/2 and its response. Its connection does what the functions return. Belongs to the
-/// thread of the connection.
+/// A request over HTTP/2 and its response. Its connection does what the functions return. Belongs
+/// to the thread of the connection.
 final class HTTP2Stream {
     let id: Int32
     /// False once the stream is closed or reset.
@@ -69,8 +69,8 @@ final class HTTP2Stream {
         progress = (now, 0, sentByAll)
     }
 
-    /// Ends it: the client is gone or may not continue. Returns the bytes of the request that no reader
-    /// gets.
+    /// Ends it: the client is gone or may not continue. Returns the bytes of the request that no
+    /// reader gets.
     func drop() -> Int {
         guard isOpen else { return 0 }
         isOpen = false
@@ -110,8 +110,8 @@ final class HTTP2Stream {
         if reader != nil { finishReading(.whole(unread)) }
     }
 
-    /// Resumes the reader once the body is complete. Called once. Returns the bytes that are read now,
-    /// and whether the client has to be invited to send.
+    /// Resumes the reader once the body is complete. Called once. Returns the bytes that are read
+    /// now, and whether the client has to be invited to send.
     func read(
         upTo limit: Int, _ continuation: CheckedContinuation<RequestBody, Never>, at now: Int
     ) -> (bytes: Int, invites: Bool) {
@@ -231,8 +231,8 @@ final class HTTP2Stream {
         part.file.fetch(start..<min(start + Self.fetched, part.range.upperBound), onEnd)
     }
 
-    /// The read has ended. Its bytes are sent without another look, so that a machine that is short of
-    /// memory gets on.
+    /// The read has ended. Its bytes are sent without another look, so that a machine that is short
+    /// of memory gets on.
     func fetchEnded() {
         guard wantsRead, case .file(let part)? = part else { return }
         wantsRead = false

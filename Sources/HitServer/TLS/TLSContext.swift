@@ -1,7 +1,7 @@
 import CCrypto
 
-/// The settings of TLS connections, with a certificate and its key. Owns an `SSL_CTX`. Belongs to one
-/// thread, and lives as long as its connections.
+/// The settings of TLS connections, with a certificate and its key. Owns an `SSL_CTX`. Belongs to
+/// one thread, and lives as long as its connections.
 final class TLSContext {
     /// Bytes of a record (RFC 8446, section 5.1).
     static let recordSize = 16 << 10

@@ -44,8 +44,8 @@ package final class TLSIdentity: Sendable {
     /// Changes with each reload: the contexts made before are out of date.
     var version: Int { reloads.load(ordering: .acquiring) }
 
-    /// Makes a context with the current certificate. Each thread has one of its own, with a key of its own,
-    /// because OpenSSL locks what contexts share.
+    /// Makes a context with the current certificate. Each thread has one of its own, with a key of
+    /// its own, because OpenSSL locks what contexts share.
     func context() throws(Failure) -> TLSContext {
         let version = version
         let texts = current.withLock { $0 }

@@ -5,8 +5,8 @@ import Glibc
 /// A TLS connection on a socket. Belongs to the thread of its context.
 ///
 /// `receive`, `send` and `sendFile` behave like the system calls of a socket: they never block, and
-/// return -1 with `errno`. Until the handshake is done they continue it, and fail with EAGAIN. The thread
-/// calls them after each event of the socket, for reading and for writing.
+/// return -1 with `errno`. Until the handshake is done they continue it, and fail with EAGAIN. The
+/// thread calls them after each event of the socket, for reading and for writing.
 final class TLSTransport: TransportSession {
     /// Bytes of a client's handshake. That of a browser has 2 KB.
     static let maxHandshake = 16 << 10
@@ -58,7 +58,8 @@ final class TLSTransport: TransportSession {
         return true
     }
 
-    /// Calls OpenSSL with an empty queue of errors: it takes one that an earlier call left for its own.
+    /// Calls OpenSSL with an empty queue of errors: it takes one that an earlier call left for its
+    /// own.
     private func perform(_ call: () -> CInt) -> CInt {
         ERR_clear_error()
         (socket.pointee.isDrained, socket.pointee.error) = (false, 0)
@@ -83,8 +84,8 @@ final class TLSTransport: TransportSession {
 
     // MARK: Bytes
 
-    /// Receives bytes as far as they have arrived. Returns 0 at the end of the stream. Fewer bytes than
-    /// `place` has room for mean that no more come before the next event, or that ``isAtEnd``.
+    /// Receives bytes as far as they have arrived. Returns 0 at the end of the stream. Fewer bytes
+    /// than `place` has room for mean that no more come before the next event, or that ``isAtEnd``.
     func receive(_ place: UnsafeMutableRawBufferPointer) -> Int {
         guard isReady() else { return -1 }
         var taken = 0
@@ -117,8 +118,8 @@ final class TLSTransport: TransportSession {
         return taken
     }
 
-    /// Encrypts and sends what fits. Returns the bytes taken. After EAGAIN the next call has to begin with the
-    /// same bytes.
+    /// Encrypts and sends what fits. Returns the bytes taken. After EAGAIN the next call has to
+    /// begin with the same bytes.
     ///
     /// - Parameter more: whether more bytes, or the end of the connection, follow at once.
     func send(_ parts: UnsafePointer<iovec>, _ count: Int, more: Bool) -> Int {
@@ -177,7 +178,8 @@ final class TLSTransport: TransportSession {
 
     // MARK: The end
 
-    /// Says that nothing more is sent (close_notify), if the socket takes it. The client may still send.
+    /// Says that nothing more is sent (close_notify), if the socket takes it. The client may still
+    /// send.
     func finish() {
         guard isEstablished, !hasFinished, fault == nil, pending == 0 else { return }
         hasFinished = true
@@ -199,8 +201,8 @@ private struct PartQueue {
         for index in 0..<count { left += parts[index].iov_len }
     }
 
-    /// Returns the next bytes, at most `limit`: of one part, or copied to `room`, so that a head and
-    /// its body are one record.
+    /// Returns the next bytes, at most `limit`: of one part, or copied to `room`, so that a head
+    /// and its body are one record.
     func next(_ limit: Int, _ room: UnsafeMutableRawBufferPointer) -> UnsafeRawBufferPointer {
         var (index, offset, copied) = (index, offset, 0)
         let wanted = min(limit, left)

@@ -3,8 +3,8 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// The keys that encrypt the tickets of TLS sessions: one set for all threads and contexts, so that a
-/// client continues its session on any of them. They are in memory only.
+/// The keys that encrypt the tickets of TLS sessions: one set for all threads and contexts, so that
+/// a client continues its session on any of them. They are in memory only.
 ///
 /// A key encrypts for ``lifetime`` and decrypts for as long again.
 package final class TicketKeys: Sendable {
@@ -52,8 +52,8 @@ package final class TicketKeys: Sendable {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Prepares the encryption or decryption of a ticket. Returns what OpenSSL's callback returns: 0 for
-    /// an unknown key, 2 for one that is not the newest, negative for a failure.
+    /// Prepares the encryption or decryption of a ticket. Returns what OpenSSL's callback returns:
+    /// 0 for an unknown key, 2 for one that is not the newest, negative for a failure.
     private func take(
         _ name: UnsafeMutablePointer<UInt8>, _ iv: UnsafeMutablePointer<UInt8>,
         _ cipher: OpaquePointer?, _ mac: OpaquePointer?, seals: Bool

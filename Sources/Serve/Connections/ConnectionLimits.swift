@@ -13,8 +13,8 @@ extension ServerContext.Limits {
             keepAlive: keepAlive, head: head, send: send, body: body,
             minBodyRate: configuration.minBodyRate, linger: linger,
             maxLingerBytes: configuration.maxLingerBytes,
-            // Most requests and handshakes arrive in a few packets, but a busy machine takes its time
-            // to read them.
+            // Most requests and handshakes arrive in a few packets, but a busy machine takes its
+            // time to read them.
             dripGrace: min(head / 4, 5_000),
             // An eighth of the shortest limit, so that limits are exceeded by little.
             tick: min(max(min(keepAlive, head, send, body, linger) / 8, 5), 1_000),

@@ -6,8 +6,8 @@ import TestSupport
 
 @testable import HitServer
 
-/// Serves TLS connections on one thread, one context after the other, as its clients ask: each line of theirs
-/// is an order.
+/// Serves TLS connections on one thread, one context after the other, as its clients ask: each line
+/// of theirs is an order.
 ///
 /// | order | what it does |
 /// | --- | --- |
