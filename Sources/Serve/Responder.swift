@@ -85,7 +85,7 @@ package struct Responder: Sendable {
     package func answer(_ request: Request) async -> Response {
         var answer = await plainAnswer(request)
         // Thumbnails are ours to the last byte, and are the ones that have to be small.
-        if answer.fields[.eTag] == nil || !request.target.hasPrefix("/t/") {
+        if answer.fields[.eTag] == nil || !request.path.hasPrefix("/t/") {
             SecurityFields.add(to: &answer.fields)
         }
         return answer
