@@ -13,7 +13,7 @@ define install
 	$$root apt-get update -qq && $$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1)
 endef
 
-.PHONY: help run build build-tests test docs-test tsan fuzz soak bench bench-serve quality settings conformance iiif bench-iiif folder proxies deb deb-test repository earlier gallery gallery-types load bombs audit faults crashes processes cluster scaling without-nats lint deps deps-docs deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers \
+.PHONY: help run build build-tests test test-slow docs-test tsan fuzz soak bench bench-serve quality settings conformance iiif bench-iiif folder proxies deb deb-test repository earlier gallery gallery-types load bombs audit faults crashes processes cluster scaling without-nats lint deps deps-docs deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers \
 	deps-conformance deps-iiif deps-bench-iiif deps-proxies deps-deb deps-deb-test deps-repository deps-gallery deps-gallery-types deps-audit deps-faults contract deps-cluster
 
 help:
@@ -24,6 +24,7 @@ help:
 	@echo "make deb-test install from it into bare Debian systems, and use them there; DEB_PICTURES=DIR (needs root)"
 	@echo "make earlier  build the packages of RELEASE=0.9.0: make deb-test then upgrades from them and goes back"
 	@echo "make test     run all tests; TESTS=\"Store Imaging\" builds and runs only those of these modules"
+	@echo "make test-slow  soaks, storms, power cuts and comparisons of all renders, which make test runs in small or leaves out"
 	@echo "make tsan     run tests of the server under the thread sanitizer; TSAN_TESTS=Catalog takes others"
 	@echo "make fuzz     render 50,000 mutated pictures; FUZZ_INPUT=DIR adds your own, FUZZ_COUNT, FUZZ_SEED"
 	@echo "make fuzz-catalogs  read 200,000 changed answers of the sources' APIs; FUZZ_COUNT, FUZZ_SEED"
@@ -86,6 +87,11 @@ build-tests: deps
 test: deps
 	VITRINE_TESTS="$(TESTS)" swift test $(FLAGS) --experimental-maximum-parallelization-width 4
 
+# The suites that read Slow.isOn, in full.
+SLOW = StoreTests\.(Crash|DamageStorm|PowerCut|Storm|StormCrash)Tests|ImagingTests\.(Memory|SameBytes|SharedImages)Tests|DemoTests\.CorpusTests
+test-slow: deps
+	VITRINE_SLOW=1 swift test $(FLAGS) --experimental-maximum-parallelization-width 4 --filter '^($(SLOW))/'
+
 # Apart from the tests: it needs curl, jq and python3, and half a minute of a service with its origin.
 docs-test: $(if $(DOCS_BUILD),,build) deps-docs
 	Tools/docs-test .build/$(or $(DOCS_BUILD),release) $(DOCS_PAGES)
@@ -100,20 +106,20 @@ tsan: deps
 	@echo "tsan: all tests pass, and no threads race"
 
 fuzz: deps
-	$(BUILD) --product Fuzz
-	.build/debug/Fuzz --count $(or $(FUZZ_COUNT),50000) --seed $(or $(FUZZ_SEED),1) $(FUZZ_INPUT)
+	$(BUILD) --product Helper
+	.build/debug/Helper fuzz --count $(or $(FUZZ_COUNT),50000) --seed $(or $(FUZZ_SEED),1) $(FUZZ_INPUT)
 
 fuzz-catalogs: deps
-	$(BUILD) --product Fuzz
-	.build/debug/Fuzz --catalogs --count $(or $(FUZZ_COUNT),200000) --seed $(or $(FUZZ_SEED),1)
+	$(BUILD) --product Helper
+	.build/debug/Helper fuzz --catalogs --count $(or $(FUZZ_COUNT),200000) --seed $(or $(FUZZ_SEED),1)
 
 fuzz-headers: deps
-	$(BUILD) -c $(or $(FUZZ_BUILD),release) --product Fuzz
-	.build/$(or $(FUZZ_BUILD),release)/Fuzz --headers --count $(or $(FUZZ_COUNT),10000000) --seed $(or $(FUZZ_SEED),1) $(FUZZ_INPUT)
+	$(BUILD) -c $(or $(FUZZ_BUILD),release) --product Helper
+	.build/$(or $(FUZZ_BUILD),release)/Helper fuzz --headers --count $(or $(FUZZ_COUNT),10000000) --seed $(or $(FUZZ_SEED),1) $(FUZZ_INPUT)
 
 soak: deps
-	$(BUILD) --product Fuzz
-	.build/debug/Fuzz --soak 10000
+	$(BUILD) --product Helper
+	.build/debug/Helper fuzz --soak 10000
 
 bench: build deps-bench deps-bench-serve
 	PATH="$(CURDIR)/.build/bench/bin:$(CURDIR)/.build/thumbor/bin:$$PATH" .build/release/vitrine bench --quick --against \

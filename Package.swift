@@ -21,8 +21,8 @@ let galleryPage = [
     "bar.js", "deepzoom.js", "detail.js", "elements.js", "ending.js", "facts.js", "feed.js",
     "filters.js", "grid.js", "gridkeys.js", "history.js", "hold.js", "icons.js", "keysheet.js",
     "layout.js", "levels.js", "main.js", "movement.js", "order.js", "page.css", "page.html",
-    "picture.js", "sections.js", "service.js", "stage.js", "status.js", "strings.js", "strip.js",
-    "thumbhash.js", "tile.js", "trace.js", "view.js", "zoom.js",
+    "pan.js", "picture.js", "places.js", "sections.js", "service.js", "stage.js", "status.js",
+    "strings.js", "strip.js", "thumbhash.js", "tile.js", "trace.js", "view.js", "zoom.js",
 ]
 
 /// What the demo's pictures are drawn from.
@@ -296,11 +296,16 @@ let package = Package(
         .testTarget(
             name: "ObjectsTests", dependencies: ["Fetch", "Hashing", "Objects", "TestSupport"],
             swiftSettings: settings),
-        // A renderer in a process of its own, honest or not.
+        // What tests start as a process of its own: renderers that are honest or not, writers of a
+        // store and workers that are killed, and the mutation loops of `make fuzz`.
         .executableTarget(
-            name: "RenderChild", dependencies: ["CSandbox", "CVips", "Imaging", "SandboxProbe"],
-            path: "Tests/RenderChild", swiftSettings: settings,
-            // Its attempts call what the program doesn't.
+            name: "Helper",
+            dependencies: [
+                "Catalog", "CSandbox", "CVips", "Imaging", "SandboxProbe", "Store", "TestSupport",
+                "WorkQueue",
+            ],
+            path: "Tests/Helper", swiftSettings: settings,
+            // Its attempts on the sandbox call what the program doesn't.
             linkerSettings: [.linkedLibrary("vips")]),
         // What a program without rights tries all the same.
         .target(
@@ -309,22 +314,13 @@ let package = Package(
         .testTarget(
             name: "ImagingTests",
             dependencies: [
-                "CPixels", "CTurboJPEG", "Fuzz", "Imaging", "Memory", "RenderChild", "TestSupport",
+                "CPixels", "CTurboJPEG", "Helper", "Imaging", "Memory", "TestSupport",
             ],
-            swiftSettings: settings),
-        // Broken pictures by the thousand, and renders by the thousand.
-        .executableTarget(
-            name: "Fuzz",
-            dependencies: ["Catalog", "Imaging", "RenderChild", "TestSupport"],
-            path: "Tests/Fuzz", swiftSettings: settings),
-        // Writes to a store until it is killed, or its disk is full.
-        .executableTarget(
-            name: "StoreCrashChild", dependencies: ["Store"], path: "Tests/StoreCrashChild",
             swiftSettings: settings),
         .testTarget(
             name: "StoreTests",
             dependencies: [
-                "Store", "StoreCrashChild", "TestSupport",
+                "Helper", "Store", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: settings),
@@ -344,18 +340,13 @@ let package = Package(
         .testTarget(
             name: "PipelineTests",
             dependencies: [
-                "Catalog", "Fetch", "Folders", "Imaging", "Memory", "Objects", "Pipeline",
-                "PipelineSupport", "PlayedAPIs",
-                "RenderChild", "Store", "StoreCrashChild", "TestSupport",
+                "Catalog", "Fetch", "Folders", "Helper", "Imaging", "Memory", "Objects",
+                "Pipeline", "PipelineSupport", "PlayedAPIs", "Store", "TestSupport",
             ],
-            swiftSettings: settings),
-        // Takes one job of a queue and keeps it until it is killed.
-        .executableTarget(
-            name: "QueueChild", dependencies: ["WorkQueue"], path: "Tests/QueueChild",
             swiftSettings: settings),
         .testTarget(
             name: "WorkQueueTests",
-            dependencies: ["QueueChild", "TestSupport", "WorkQueue"],
+            dependencies: ["Helper", "TestSupport", "WorkQueue"],
             swiftSettings: settings),
         .testTarget(
             name: "FleetTests",

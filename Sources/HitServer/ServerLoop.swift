@@ -77,10 +77,13 @@ package struct ServerLoop: ~Copyable {
         case atOnce = 2
     }
 
-    /// Serves until it is told to stop, finishes the responses under way, then closes all
-    /// connections. They are also closed if it throws, because the kernel no longer reports their
-    /// events.
-    mutating func run(until end: () -> End?) throws(SystemError) {
+    /// Serves until it is told to stop, finishes the responses under way, then closes all connections.
+    /// They are also closed if it throws, because the kernel no longer reports their events.
+    ///
+    /// - Parameter onStop: called once it is stopped and accepts nothing more.
+    mutating func run(
+        until end: () -> End?, onStop: () -> Void = {}
+    ) throws(SystemError) {
         defer {
             for file in connections.all { self.end(file) }
             mailbox.close()
@@ -91,7 +94,12 @@ package struct ServerLoop: ~Copyable {
         try startAccepting()
         var lastCheck = time
         while true {
-            if let end = end(), end == .atOnce || !continuesStopping() { break }
+            if let end = end() {
+                let isFirst = stoppingSince == nil
+                let continues = continuesStopping()
+                if isFirst { onStop() }
+                if end == .atOnce || !continues { break }
+            }
             let tick = context.limits.tick
             let wait = isAccepting ? tick : min(tick, Self.pause)
             let (before, timeout) = (eager.count, eager.isEmpty ? CInt(wait) : 0)

@@ -8,15 +8,12 @@ import Synchronization
 /// A channel of an event loop costs as much per connection as all the kernel's work for it, and half
 /// as much per request.
 package final class ServerThread: Sendable {
-    private enum Life {
-        case running([CheckedContinuation<SystemError?, Never>])
-        case ended(SystemError?)
-    }
-
     private let wake: CInt
     /// 0 while it runs.
     private let ending = Atomic(0)
-    private let life = Mutex(Life.running([]))
+    /// The cause of the end.
+    private let end = Latch<SystemError?>()
+    private let endOfAccepting = Latch<Void>()
 
     package init() throws(SystemError) {
         wake = vitrine_eventfd()
@@ -50,11 +47,16 @@ package final class ServerThread: Sendable {
             var failure: SystemError?
             do throws(SystemError) {
                 var loop = try make()
-                try loop.run { ServerLoop.End(rawValue: ending.load(ordering: .acquiring)) }
+                try loop.run {
+                    ServerLoop.End(rawValue: ending.load(ordering: .acquiring))
+                } onStop: {
+                    endOfAccepting.set(())
+                }
             } catch {
                 failure = error
             }
-            end(failure)
+            endOfAccepting.set(())
+            end.set(failure)
             if let failure { onFailure(failure) }
         }
         let context = Unmanaged.passRetained(work)
@@ -76,35 +78,18 @@ package final class ServerThread: Sendable {
         guard code == 0 else {
             context.release()
             let error = SystemError("pthread_create", code)
-            end(error)
+            endOfAccepting.set(())
+            end.set(error)
             throw error
         }
         pthread_detach(thread)
     }
 
-    private func end(_ failure: SystemError?) {
-        let waiting: [CheckedContinuation<SystemError?, Never>] = life.withLock { life in
-            defer { life = .ended(failure) }
-            guard case .running(let waiting) = life else { return [] }
-            return waiting
-        }
-        for one in waiting { one.resume(returning: failure) }
-    }
-
     /// Waits until the thread has ended. Returns the cause if it was not stopped.
-    package func ended() async -> SystemError? {
-        await withCheckedContinuation { continuation in
-            let outcome: SystemError?? = life.withLock { life in
-                switch life {
-                case .ended(let failure): return .some(failure)
-                case .running(let waiting):
-                    life = .running(waiting + [continuation])
-                    return nil
-                }
-            }
-            if let outcome { continuation.resume(returning: outcome) }
-        }
-    }
+    package func ended() async -> SystemError? { await end.value() }
+
+    /// Waits until a thread that is stopped no longer uses the sockets of its listeners.
+    package func stoppedAccepting() async { await endOfAccepting.value() }
 
     /// Tells the thread to finish the responses under way, to close its connections, and to end.
     /// Idempotent.

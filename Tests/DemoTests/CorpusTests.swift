@@ -1,11 +1,14 @@
 import Demo
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct CorpusTests {
     /// Of several, sizes differ. One alone has the median's.
-    @Test(arguments: [
-        (Corpus.Kind.posters, 112_000, 5), (.covers, 84_000, 5), (.large, 1_300_000, 1),
-    ])
+    @Test(
+        .enabled(if: Slow.isOn),
+        arguments: [
+            (Corpus.Kind.posters, 112_000, 5), (.covers, 84_000, 5), (.large, 1_300_000, 1),
+        ])
     func `the median of benchmark pictures is within a tenth of that of real ones`(
         kind: Corpus.Kind, bytes: Int, count: Int
     ) throws {

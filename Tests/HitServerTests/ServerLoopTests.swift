@@ -230,6 +230,8 @@ import Testing
             try await client.send(Self.get("/x"))
             _ = await server.responder.heads.wait { $0.count == 1 }
             thread.stop()
+            await thread.stoppedAccepting()
+            #expect(server.counters.open.now == 1)
             gate.open()
             let answers = RawAnswer.parse(await client.receivedUntilClosed())
             #expect(answers.map(\.status) == [200])

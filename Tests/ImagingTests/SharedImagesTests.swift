@@ -52,7 +52,7 @@ import Testing
                 path: path, size: PixelSize(width: width, height: height), samples: samples)
         }
 
-    @Test(arguments: expected)
+    @Test(.enabled(if: Slow.isOn), arguments: expected)
     func `thumbnails show the colors that two other decoders agree on`(expected: Expected) throws {
         let original = try Self.bytes(expected.path)
         let pixels = try DecodedPixels(original) { _ in expected.size }
@@ -96,7 +96,7 @@ import Testing
         Rendition(level: Level(name: "xs", width: 64, height: 4_096), format: $0)
     }
 
-    @Test(arguments: listed)
+    @Test(.enabled(if: Slow.isOn), arguments: listed)
     func `each picture of the collection is rendered or refused as its list says`(listed: Listed)
         async throws
     {

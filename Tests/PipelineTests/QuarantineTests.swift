@@ -16,8 +16,8 @@ import Testing
     private func harness(_ what: String) async throws -> Harness {
         var imaging = ImagingConfiguration.patient
         imaging.isolation.scope = .others
-        imaging.isolation.executable = ChildPrograms.renderer
-        imaging.isolation.arguments = [what]
+        imaging.isolation.executable = ChildPrograms.helper
+        imaging.isolation.arguments = ["render", what]
         let harness = try await Harness(imaging: imaging)
         harness.serveShow(1, medium: nil)
         harness.origin.on("/original/1.jpg", .ok(Self.gif, type: "image/gif"))
@@ -52,8 +52,8 @@ import Testing
         let jpeg = FixtureImages.jpeg(width: 40, height: 60)
         harness.origin.on("/original/1.jpg", .jpeg(jpeg))
         let process = try ChildProgram(
-            ChildPrograms.storeWriter,
-            ["die-looking", harness.directory.path, Digest(of: jpeg).hex])
+            ChildPrograms.helper,
+            ["store", "die-looking", harness.directory.path, Digest(of: jpeg).hex])
         #expect(await process.status() == SIGABRT)
         #expect(harness.pipeline.status.suspectCount == 0)
         try await harness.restart()
@@ -95,8 +95,8 @@ import Testing
             let jpeg = FixtureImages.jpeg(width: 40, height: 60)
             harness.origin.on("/original/1.jpg", .jpeg(jpeg))
             let process = try ChildProgram(
-                ChildPrograms.storeWriter,
-                ["die-looking", harness.directory.path, Digest(of: jpeg).hex])
+                ChildPrograms.helper,
+                ["store", "die-looking", harness.directory.path, Digest(of: jpeg).hex])
             _ = await process.status()
             try await harness.restart()
             await #expect(throws: Failure.self) { try await harness.picture(1, "s") }

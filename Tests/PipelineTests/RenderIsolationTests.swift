@@ -17,8 +17,8 @@ import Testing
     {
         var imaging = ImagingConfiguration.patient
         imaging.isolation.scope = .all
-        imaging.isolation.executable = ChildPrograms.renderer
-        imaging.isolation.arguments = ["says who it is"]
+        imaging.isolation.executable = ChildPrograms.helper
+        imaging.isolation.arguments = ["render", "says who it is"]
         imaging.threads = 1
         try await withHarness(Harness(imaging: imaging)) { harness in
             harness.serveShow(1, medium: nil)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The program that writes to a store until it is killed; see `StoreCrashChild`.
+/// The program that writes to a store until it is killed; see `StoreCommand`.
 final class ChildProcess: Sendable {
     private let program: ChildProgram
     private let output: FileHandle
@@ -11,7 +11,7 @@ final class ChildProcess: Sendable {
     init(
         task: String, root: String, more: [String] = [], wrapper: [String] = []
     ) throws {
-        let command = wrapper + [ChildPrograms.storeWriter, task, root] + more
+        let command = wrapper + [ChildPrograms.helper, "store", task, root] + more
         let pipe = Pipe()
         program = try ChildProgram(
             command[0], Array(command.dropFirst()), output: pipe.fileHandleForWriting)

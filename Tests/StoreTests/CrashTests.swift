@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Store
@@ -12,7 +13,7 @@ struct CrashTests {
         let scratch = try StoreScratch()
         var random = SeededGenerator(seed: seed)
         var done: [Digest] = []
-        for _ in 0..<6 {
+        for _ in 0..<(Slow.isOn ? 6 : 2) {
             let patience = Int.random(in: 1...30, using: &random)
             let lines = try await run(mode, scratch.path, killedAfter: patience)
             for line in lines {

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Store
@@ -8,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct DamageStormTests {
     private static let pictures = 48
-    private static let rounds = 400
+    private static let rounds = Slow.isOn ? 400 : 100
 
     let scratch: StoreScratch
     let blobs: BlobStore

@@ -19,7 +19,7 @@ struct PowerCutTests {
         var damaged = 0
     }
 
-    @Test(arguments: 1...4)
+    @Test(arguments: Slow.isOn ? 1...4 : 1...1)
     func `with durability power each blob that the index names is whole after a power cut`(
         seed: UInt64
     ) async throws {
@@ -29,7 +29,7 @@ struct PowerCutTests {
         #expect(outcome.confirmed > outcome.lost)
     }
 
-    @Test(arguments: 5...6)
+    @Test(arguments: Slow.isOn ? 5...6 : 5...5)
     func `with durability process a power cut loses blobs, and none is served wrongly`(
         seed: UInt64
     ) async throws {

@@ -10,7 +10,8 @@ struct StormCrashTests {
     /// Eviction keeps the rows of originals, so that the index grows with each kill.
     private static let budget = (16 + kills / 8) << 20
     private static let kills =
-        ProcessInfo.processInfo.environment["VITRINE_CRASHES"].flatMap { Int($0) } ?? 8
+        ProcessInfo.processInfo.environment["VITRINE_CRASHES"].flatMap { Int($0) }
+        ?? (Slow.isOn ? 8 : 4)
 
     @Test func `after kill -9 during eviction the store is sound and within its budget`()
         async throws

@@ -7,8 +7,8 @@ extension ImagingConfiguration {
         var configuration = ImagingConfiguration()
         configuration.deadline = .seconds(3_600)
         configuration.isolation.clockFactor = 1_000
-        configuration.isolation.executable = ChildPrograms.renderer
-        configuration.isolation.arguments = ["render-child"]
+        configuration.isolation.executable = ChildPrograms.helper
+        configuration.isolation.arguments = ["render", "render-child"]
         return configuration
     }
 }

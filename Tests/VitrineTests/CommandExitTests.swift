@@ -26,6 +26,15 @@ import Testing
             "The value “nope” is invalid for “<subject>”; choose thumbnails, fetch, serve, warm, "
                 + "store or memory; see “vitrine bench --help”."
         ),
+        ("bench store --rounds 0", "--rounds is 0; expected 1 to 1000"),
+        ("bench store --entries 1", "--entries is 1; expected 100 to "),
+        ("bench store --compare a b", "--compare reads two reports and measures nothing"),
+        ("bench --compare a", "--compare takes two files: the report before and the one after"),
+        (
+            "bench --compare a b --tolerance some",
+            "--tolerance is “some”; expected a percentage, such as 5%"
+        ),
+        ("thumb a -o b --sheet-level m", "--sheet-level is for a sheet; add --sheet"),
         ("warm tvmaze shows --nope", "Unknown option “--nope”; see “vitrine warm --help”."),
         ("warm tvmaze shows --typ x", "Unknown option “--typ”; did you mean “--type”?"),
         ("warm tvmaze shows --limit -1", "--limit is -1; expected 1 or more; see “vitrine warm"),

@@ -9,7 +9,6 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct ExecutableTests {
     @Test(arguments: [
         (["frobnicate"], [:], 64, "vitrine: Unknown command “frobnicate”; choose "),
-        (["thumb"], [:], 64, "vitrine: Missing expected argument “--output <dir>”; see "),
         (
             ["config", "--log-level", "loud"], [:], 64,
             "vitrine: --log-level is “loud”; expected "
@@ -25,25 +24,12 @@ import Testing
         ),
         (["cache", "stats"], [:], 1, "vitrine: Directory cache is missing. Check --cache."),
         (
-            ["warm", "spotify", "artists", "arctic", "--pages", "0"], [:], 64,
-            "vitrine: Spotify has no page numbers; leave --pages out, and say with --limit how "
+            ["cache", "pin", "flickr/show/1"], [:], 64,
+            "vitrine: Source “flickr” is unknown; known "
         ),
-        (
-            ["warm", "spotify", "artist-albums"], [:], 64,
-            "vitrine: Name one artist by its id, such as: spotify artist-albums "
-        ),
-        (
-            ["warm", "itunes", "albums", "da"], [:], 64,
-            "vitrine: A search term needs at least 3 characters."
-        ),
-        (
-            ["warm", "tvmaze", "shows", "--object-number", "1"], [:], 64,
-            "vitrine: TVMaze's list “shows” has no --object-number; it has --pages, --title, --from, "
-        ),
-        (
-            ["warm", "tmdb", "popular", "--pages", "0-3"], [:], 64,
-            "vitrine: “page” must be a whole number from 1 to 500, not “0”."
-        ),
+        (["explain", "tvmaze"], [:], 64, "vitrine: “tvmaze” is not an item. Items look like"),
+        (["explain", "tvmaze/x/1"], [:], 64, "vitrine: TVMaze has no kind “x”; it has "),
+        (["warm", "tvmaze", "nope"], [:], 64, "vitrine: TVMaze has no list “nope”; it has "),
     ])
     func `a failure is one line on standard error and an exit status`(
         arguments: [String], environment: [String: String], status: Int32, begin: String

@@ -251,9 +251,7 @@ import Testing
     @Test(arguments: [
         (["thumb", "in", "-o", "out"], 1, "vitrine: No picture in in; name files, direc"),
         (["thumb", "f", "-o", "f/out"], 1, "vitrine: Can't make the directory f/out: Not a dire"),
-        (["thumb", "f", "-o", "out", "--levels", "q"], 64, "vitrine: --levels: there is no level"),
         (["thumb", "http://a.example/p", "-o", "out", "--ca-file", "no"], 78, "vitrine: "),
-        (["thumb", "f", "-o", "out", "--sheet-level", "m"], 64, "vitrine: --sheet-level is for a"),
         (
             ["thumb", "f", "-o", "out", "--sheet", "--sheet-level", "q"], 64,
             "vitrine: --sheet-level: there is no level"

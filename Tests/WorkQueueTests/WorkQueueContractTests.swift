@@ -145,7 +145,7 @@ import Testing
             for id in 1...4 { _ = try await hub.queue.publish(Self.job(id)) }
             let output = Pipe()
             let child = try ChildProgram(
-                ChildPrograms.queueWorker, [bed.url, "r"], environment: bed.environment,
+                ChildPrograms.helper, ["queue", bed.url, "r"], environment: bed.environment,
                 output: output.fileHandleForWriting)
             try output.fileHandleForWriting.close()
             let handle = output.fileHandleForReading

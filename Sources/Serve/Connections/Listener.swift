@@ -115,15 +115,15 @@ final class Listener: Sendable {
     func stop() async {
         let threads = state.withLock { $0.threads }
         for thread in threads { thread.stop() }
-        for thread in threads {
-            // A failure has been reported already.
-            _ = await thread.ended()
-        }
+        for thread in threads { await thread.stoppedAccepting() }
+        // So that further clients are refused while the responses under way are finished.
         let socket = state.withLock { state in
             defer { state.socket = nil }
             return state.socket
         }
         if let socket { close(socket) }
+        // A failure has been reported already.
+        for thread in threads { _ = await thread.ended() }
         await responders.allGiven()
     }
 }

@@ -6,79 +6,6 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct TMDBTests {
     let source = TMDB.scripted
 
-    @Test func `an id is a number without leading zeros`() throws {
-        #expect(try source.item(kind: "movie", id: "00238").description == "tmdb/movie/238")
-        #expect(
-            throws: Failure.invalid(
-                reason: "A TMDB id is a positive number of at most 10 digits, not “tt123”.")
-        ) {
-            try source.item(kind: "movie", id: "tt123")
-        }
-    }
-
-    @Test func `unknown kinds and lists are absent`() {
-        #expect(
-            throws: Failure.notFound(reason: "TMDB has no kind “tv”; it has “movie”.")
-        ) {
-            try source.item(kind: "tv", id: "1")
-        }
-        #expect(
-            throws: Failure.notFound(
-                reason: "TMDB has no list “movies/populr”; did you mean “movies/popular”?")
-        ) { try source.query(list: "movies/populr", parameters: [:]) }
-        for list in ["popular", "movies", "movies/upcoming"] {
-            #expect(
-                throws: Failure.notFound(
-                    reason: """
-                        TMDB has no list “\(list)”; it has “movies/popular”, “movies/top-rated” \
-                        and “search”.
-                        """)
-            ) {
-                try source.query(list: list, parameters: [:])
-            }
-        }
-    }
-
-    @Test(
-        arguments: [
-            ("movies/popular", [:], ["page": "1"]),
-            ("movies/top-rated", ["page": "0500"], ["page": "500"]),
-            ("search", ["q": " the  nun "], ["q": "the  nun", "page": "1"]),
-        ] as [(String, [String: String], [String: String])])
-    func `a query is checked and completed`(
-        list: String, given: [String: String], expected: [String: String]
-    ) throws {
-        #expect(
-            try source.query(list: list, parameters: given)
-                == ListQuery(source: "tmdb", list: list, parameters: expected))
-    }
-
-    @Test(
-        arguments: [
-            (
-                "movies/popular", ["page": "0"],
-                "“page” must be a whole number from 1 to 500, not “0”."
-            ),
-            (
-                "movies/popular", ["page": "501"],
-                "“page” must be a whole number from 1 to 500, not “501”."
-            ),
-            (
-                "movies/top-rated", ["q": "nun"],
-                "TMDB's list “movies/top-rated” has no parameter “q”; "
-                    + "it knows “page”, “title”, “from”, “to” and “genre”."
-            ),
-            ("search", [:], "TMDB's list “search” needs a search term as “q”."),
-            ("search", ["q": "it"], "A search term needs at least 3 characters."),
-        ] as [(String, [String: String], String)])
-    func `a query that can't be meant is refused with a sentence`(
-        list: String, given: [String: String], sentence: String
-    ) {
-        #expect(throws: Failure.invalid(reason: sentence)) {
-            try source.query(list: list, parameters: given)
-        }
-    }
-
     @Test(arguments: [
         ("popular", "movies/popular"), ("top-rated", "movies/top-rated"),
         ("movies/popular", "movies/popular"), ("search", "search"),
@@ -89,12 +16,6 @@ import Testing
         #expect(listing.parameters.isEmpty)
         #expect(try source.listing(named: name, words: ["a", "b"]).parameters == ["q": "a b"])
         #expect(source.pageParameter == "page")
-    }
-
-    @Test func `each host has its profile`() {
-        let policies = source.hostPolicies.map { ($0.pattern.description, $0.policy) }
-        #expect(policies.map(\.0) == ["api.themoviedb.org", "image.tmdb.org"])
-        #expect(policies.first?.1.rate == .init(count: 20, per: .seconds(1)))
     }
 
     private func movie(with credentials: TMDBCredentials?) async throws -> [APICall] {

@@ -10,12 +10,12 @@ extension IsolationPolicy {
         return policy
     }
 
-    /// The tests' own renderer; see `RenderChild` for what it can do.
+    /// The tests' own renderer; see `RenderCommand` for what it can do.
     static func child(_ what: String = "render-child") -> IsolationPolicy {
         var policy = IsolationPolicy()
         policy.scope = .all
-        policy.executable = ChildPrograms.renderer
-        policy.arguments = [what]
+        policy.executable = ChildPrograms.helper
+        policy.arguments = ["render", what]
         // Enough for a busy machine.
         policy.deadline = .seconds(60)
         return policy

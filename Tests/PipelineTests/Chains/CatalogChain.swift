@@ -11,7 +11,9 @@ struct CatalogChain: Sendable, CustomTestStringConvertible {
     var testDescription: String { "\(item)" }
 
     /// A chain with each of its hops.
-    var cases: [HopCase] { hops.indices.map { HopCase(chain: self, hop: hops[$0]) } }
+    var cases: [HopCase] { hops.map { HopCase(chain: self, hop: $0) } }
+
+    var pictureHosts: Set<String> { Set(hops.filter(\.isPicture).map(\.host)) }
 }
 
 struct HopCase: Sendable, CustomTestStringConvertible {

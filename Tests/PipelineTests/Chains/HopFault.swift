@@ -30,11 +30,13 @@ struct HopFault: CustomTestStringConvertible, Sendable {
         self.picture = picture ?? (kind, reason)
     }
 
+    static let absence = HopFault(
+        "404", .json(TVMazeProblem.notFound.json.text, status: 404), .absent,
+        { $0.absence ?? "" },
+        picture: (.absent, { _ in "The origin answered 404." }))
+
     static let all = [
-        HopFault(
-            "404", .json(TVMazeProblem.notFound.json.text, status: 404), .absent,
-            { $0.absence ?? "" },
-            picture: (.absent, { _ in "The origin answered 404." })),
+        absence,
         HopFault(
             "503", .status(503), .unavailable, { "\($0.host) answered 503." },
             picture: (.unavailable, { _ in "The origin answered 503 after 4 attempts." })),

@@ -83,12 +83,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (["bench", "everything"], "vitrine: The value “everything” is invalid for “<subject>"),
-        (["bench", "store", "--rounds", "0"], "vitrine: --rounds is 0; expected 1 to 1000"),
-        (["bench", "store", "--entries", "1"], "vitrine: --entries is 1; expected 100 to "),
         (["bench", "thumbnails", "--levels", "no"], "vitrine: --levels: there is no level “no”"),
         (["bench", "thumbnails", "--threads", "x"], "vitrine: --threads: “x” is not a number"),
-        (["bench", "store", "--compare", "a", "b"], "vitrine: --compare reads two reports and "),
     ])
     func `a wrong option is one sentence, with status 64`(
         arguments: [String], begin: String

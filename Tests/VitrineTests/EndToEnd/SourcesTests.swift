@@ -1,7 +1,11 @@
+import App
+import ArgumentParser
 import Fetch
 import Foundation
 import TestSupport
 import Testing
+
+@testable import vitrine
 
 /// Sources of the settings, through the built program.
 @Suite(.timeLimit(.minutes(1))) struct SourcesTests {
@@ -41,21 +45,25 @@ import Testing
     /// A directory with the files that the page names.
     private static func played() async throws -> PlayedSources {
         let played = try await PlayedSources()
+        try writeFiles(to: played.directory.path)
+        return played
+    }
+
+    private static func writeFiles(to directory: String) throws {
         for fence in try fences() where fence.language == "yaml" {
             guard let name = fence.lines.first, name.hasPrefix("# "), name.hasSuffix(".yaml") else {
                 continue
             }
             try writeFile(
-                "\(played.directory.path)/\(name.dropFirst(2))",
+                "\(directory)/\(name.dropFirst(2))",
                 fence.lines.joined(separator: "\n") + "\n")
         }
         for name in ["cover-art-archive", "open-library"] {
             let text = try String(
                 contentsOf: PlayedAnswers.project.appending(path: "config/sources/\(name).yaml"),
                 encoding: .utf8)
-            try writeFile("\(played.directory.path)/config/sources/\(name).yaml", text)
+            try writeFile("\(directory)/config/sources/\(name).yaml", text)
         }
-        return played
     }
 
     @Test func `every command of docs/sources.md works, and prints what the page shows`()
@@ -189,38 +197,40 @@ import Testing
         #expect(finished.output.hasSuffix("no candidates\n"))
     }
 
-    @Test(arguments: [
+    /// What follows `vitrine source test`, and how the sentence begins.
+    private static let wrong = [
+        ("chop 17", "The settings describe no source “chop”; they have shop."),
+        ("tvmaze 1", "tvmaze is built in; use vitrine explain for one of its items."),
+        ("shop x", "An id of shop/chair is a positive number of at most 18 digits, not “x”."),
+        ("shop 17 18", "“17” is not a list, so “18” is too much."),
         (
-            ["shop", "17"],
-            "vitrine: The settings describe no source. Name a file with --config, or"
+            "shop chairs red",
+            "The Chair Shop's list “chairs” is not a search; leave “red” out."
         ),
-        (
-            ["tvmaze", "1"],
-            "vitrine: tvmaze is built in; use vitrine explain for one of its items."
-        ),
-        (
-            ["chop", "17", "--config", "shop.yaml"],
-            "vitrine: The settings describe no source “chop”; they have shop."
-        ),
-        (
-            ["shop", "x", "--config", "shop.yaml"],
-            "vitrine: An id of shop/chair is a positive number of at most 18 digits, not “x”."
-        ),
-        (
-            ["shop", "17", "18", "--config", "shop.yaml"],
-            "vitrine: “17” is not a list, so “18” is too much."
-        ),
-        (
-            ["shop", "chairs", "red", "--config", "shop.yaml"],
-            "vitrine: The Chair Shop's list “chairs” is not a search; leave “red” out."
-        ),
-    ])
-    func `a wrong test of a source is a usage error`(
-        words: [String], begin: String
-    ) async throws {
-        let played = try await Self.played()
-        let finished = try await played.run(["source", "test"] + words)
-        #expect(finished.status == 64)
-        #expect(finished.error.hasPrefix(begin), "\(finished.error)")
+    ]
+
+    @Test(arguments: wrong)
+    func `a wrong test of a source is a usage error`(line: String, sentence: String) async throws {
+        try await withScratchDirectory { directory in
+            try Self.writeFiles(to: directory)
+            let shared = try SharedOptions.parse(["--config", "\(directory)/shop.yaml"])
+            let settings = try shared.load(environment: [:]).settings
+            let words = line.split(separator: " ").map(String.init)
+            #expect(throws: CommandError.usage(sentence)) {
+                let source = try SourceTestCommand.source(words[0], settings)
+                _ = try SourceTestCommand.subject(words[1], Array(words.dropFirst(2)), source)
+            }
+        }
+    }
+
+    @Test func `a test of a source needs one that the settings describe`() async throws {
+        try await withScratchDirectory { directory in
+            let finished = try await Executable.run(
+                ["source", "test", "shop", "17"], in: directory)
+            #expect(finished.status == 64)
+            #expect(
+                finished.error.hasPrefix(
+                    "vitrine: The settings describe no source. Name a file with --config, or"))
+        }
     }
 }

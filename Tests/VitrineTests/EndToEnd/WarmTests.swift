@@ -83,48 +83,6 @@ import Testing
         #expect(maze.origin.log.count("/original/2.jpg") == 0)
     }
 
-    @Test(arguments: [
-        (["warm", "flickr", "shows"], "vitrine: Source “flickr” is unknown; known are "),
-        (
-            ["warm", "tvmazee", "shows"],
-            "vitrine: Source “tvmazee” is unknown; did you mean “tvmaze”?"
-        ),
-        (
-            ["warm", "tmdb", "populr"],
-            "vitrine: TMDB has no list “populr”; did you mean “popular”?"
-        ),
-        (["warm", "tvmaze", "show"], "vitrine: Name the ids, such as: tvmaze show 1 2 3."),
-        (["warm", "tvmaze", "show", "x"], "vitrine: A TVMaze id is a positive number"),
-        (["warm", "tvmaze", "shows", "--pages", "3-1"], "vitrine: --pages is “3-1”; expected "),
-        (
-            ["warm", "tvmaze", "shows", "--levels", "q"],
-            "vitrine: --levels: there is no level “q”"
-        ),
-        (["warm", "tvmaze", "shows", "--limit", "0"], "vitrine: --limit is 0; expected 1 or more"),
-        (
-            ["warm", "tvmaze", "show", "1", "--pages", "0"],
-            "vitrine: Items have no pages; leave --pages out, or name a list of TVMaze."
-        ),
-        (
-            ["warm", "tvmaze", "shows", "girls"],
-            "vitrine: TVMaze's list “shows” is not a search; leave “girls” out."
-        ),
-        (["cache", "pin", "flickr/show/1"], "vitrine: Source “flickr” is unknown; known are "),
-        (["explain", "tvmaze"], "vitrine: “tvmaze” is not an item. Items look like"),
-        (["explain", "x/y/1"], "vitrine: Source “x” is unknown"),
-        (["explain", "tvmaze/x/1"], "vitrine: TVMaze has no kind “x”; it has "),
-        (["warm", "tvmaze", "nope"], "vitrine: TVMaze has no list “nope”; it has "),
-    ])
-    func `invalid arguments are a usage error in one sentence`(
-        arguments: [String], begin: String
-    ) async throws {
-        let directory = try TemporaryDirectory()
-        let finished = try await Executable.run(arguments, in: directory.path)
-        #expect(finished.status == 64)
-        #expect(finished.error.hasPrefix(begin), "\(finished.error)")
-        #expect(finished.error.filter { $0 == "\n" }.count == 1)
-    }
-
     @Test func `a cache directory that can't be created is reported in one sentence`() async throws
     {
         let directory = try TemporaryDirectory()

@@ -58,7 +58,7 @@ final class Storm: Sendable {
         try userData.close()
         try index.close()
         let (hits, misses) = loads.withLock { $0 }
-        StoreCrashChild.say("end \(hits) \(misses)")
+        StoreCommand.say("end \(hits) \(misses)")
     }
 
     private func write(_ writer: Int) async throws(StoreError) {
@@ -76,9 +76,9 @@ final class Storm: Sendable {
             let thumbnail = try await blobs.put(picture.thumbnail)
             try await record(picture, original, thumbnail)
             written += picture.original.count + picture.thumbnail.count
-            StoreCrashChild.say("named \(original.hex) \(thumbnail.hex)")
+            StoreCommand.say("named \(original.hex) \(thumbnail.hex)")
             if isPinned, try await blobs.contains(thumbnail) {
-                StoreCrashChild.say("pinned \(thumbnail.hex)")
+                StoreCommand.say("pinned \(thumbnail.hex)")
             }
             number += 1
             for _ in 0..<2 {
@@ -117,7 +117,7 @@ final class Storm: Sendable {
         for bytes in [picture.original, picture.thumbnail] {
             let digest = Digest(of: bytes)
             let loaded = try await blobs.load(digest)
-            if let loaded, loaded != bytes { StoreCrashChild.say("wrong \(digest.hex)") }
+            if let loaded, loaded != bytes { StoreCommand.say("wrong \(digest.hex)") }
             loads.withLock { loads in
                 if loaded == nil { loads.misses += 1 } else { loads.hits += 1 }
             }

@@ -100,8 +100,8 @@ final class FuzzRun {
     private static var configuration: ImagingConfiguration {
         var configuration = ImagingConfiguration()
         configuration.isolation.scope = .all
-        configuration.isolation.executable = ChildPrograms.renderer
-        configuration.isolation.arguments = ["render-child"]
+        configuration.isolation.executable = ChildPrograms.helper
+        configuration.isolation.arguments = ["render", "render-child"]
         return configuration
     }
 }

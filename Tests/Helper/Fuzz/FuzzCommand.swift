@@ -2,11 +2,10 @@ import Glibc
 import Imaging
 
 /// Renders mutated pictures, or reads their headers, in a process of their own and watches it; see ``FuzzOptions/usage``.
-@main
-struct FuzzMain {
-    static func main() async {
+enum FuzzCommand {
+    static func run(_ arguments: [String]) async {
         Allocator.boundArenas()
-        guard let options = FuzzOptions(Array(CommandLine.arguments.dropFirst())) else {
+        guard let options = FuzzOptions(arguments) else {
             complain(FuzzOptions.usage)
             exit(64)
         }

@@ -1,28 +1,26 @@
 import Foundation
 import Store
 
-/// `StoreCrashChild write|write-named|fill|free|go-on|read-only ROOT`,
-/// `StoreCrashChild look|die-looking ROOT HEX`,
-/// `StoreCrashChild storm|storm-power ROOT BUDGET BYTES WRITERS FIRST`, `StoreCrashChild shrink ROOT`:
-/// uses a store, and tells on standard output what it has done, line by line, for tests that kill it
+/// `Helper store write|write-named|fill|free|go-on|read-only|shrink ROOT`,
+/// `Helper store look|die-looking ROOT HEX`,
+/// `Helper store storm|storm-power ROOT BUDGET BYTES WRITERS FIRST`: uses a store, and tells on standard output what it has done, line by line, for tests that kill it
 /// or give it a small disk.
-@main
-struct StoreCrashChild {
-    static func main() async {
-        let arguments = CommandLine.arguments
-        guard arguments.count >= 3 else { exit(64) }
+enum StoreCommand {
+    static func run(_ arguments: [String]) async {
+        guard arguments.count >= 2 else { exit(64) }
+        let root = arguments[1]
         do throws(StoreError) {
-            switch arguments[1] {
-            case "write": try await write(arguments[2], .anonymous)
-            case "write-named": try await write(arguments[2], .named)
-            case "fill": try await fill(arguments[2])
-            case "free": try await free(arguments[2])
-            case "go-on": try await goOn(arguments[2])
-            case "read-only": try await readOnly(arguments[2])
+            switch arguments[0] {
+            case "write": try await write(root, .anonymous)
+            case "write-named": try await write(root, .named)
+            case "fill": try await fill(root)
+            case "free": try await free(root)
+            case "go-on": try await goOn(root)
+            case "read-only": try await readOnly(root)
             case "look", "die-looking": await look(arguments)
             case "storm": try await storm(arguments, .process)
             case "storm-power": try await storm(arguments, .power)
-            case "shrink": try await shrink(arguments[2])
+            case "shrink": try await shrink(root)
             default: exit(64)
             }
         } catch {
@@ -57,14 +55,14 @@ struct StoreCrashChild {
 
     /// Notes the originals that are named, all but the last come through; then it dies, or waits.
     private static func look(_ arguments: [String]) async {
-        let journal = RenderJournal(root: arguments[2])
+        let journal = RenderJournal(root: arguments[1])
         let digests = arguments.last?.split(separator: ",").compactMap { Digest(hex: String($0)) }
         var last: RenderJournal.Entry?
         for digest in digests ?? [] {
             if let last { await journal.end(last) }
             last = await journal.begin(digest)
         }
-        if arguments[1] == "die-looking" { abort() }
+        if arguments[0] == "die-looking" { abort() }
         say("looking")
         while true { pause() }
     }
@@ -184,10 +182,10 @@ struct StoreCrashChild {
     private static func storm(
         _ arguments: [String], _ durability: Durability
     ) async throws(StoreError) {
-        let numbers = arguments.dropFirst(3).compactMap { Int($0) }
+        let numbers = arguments.dropFirst(2).compactMap { Int($0) }
         guard numbers.count == 4 else { exit(64) }
         try await Storm(
-            root: arguments[2], budget: numbers[0], bytes: numbers[1], writers: numbers[2],
+            root: arguments[1], budget: numbers[0], bytes: numbers[1], writers: numbers[2],
             first: numbers[3], durability: durability
         ).run()
     }

@@ -1,7 +1,7 @@
 /// What the command line asks for.
 struct FuzzOptions {
     static let usage = """
-        Fuzz [--headers|--catalogs] [--count N] [--first N] [--seed N] [--soak N] [DIRECTORY]
+        Helper fuzz [--headers|--catalogs] [--count N] [--first N] [--seed N] [--soak N] [DIRECTORY]
           --headers   read headers only, with what the service reads them in its own process
           --catalogs  recorded answers of the sources' APIs instead of pictures
           --count N   inputs (50000)

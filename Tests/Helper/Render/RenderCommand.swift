@@ -3,12 +3,18 @@ import Glibc
 import Imaging
 import SandboxProbe
 
-/// `RenderChild WHAT …` starts renderers: honest ones (`render-child`) or ones that a picture has taken
-/// over.
-@main
-struct RenderChildMain {
-    static func main() {
-        let what = CommandLine.arguments.dropFirst().first ?? ""
+/// `Helper render WHAT …` starts renderers: honest ones (`render-child`) or ones that a picture has
+/// taken over.
+struct RenderCommand {
+    private let what: String
+    private let arguments: [String]
+
+    init(_ arguments: ArraySlice<String>) {
+        what = arguments.first ?? ""
+        self.arguments = Array(arguments.dropFirst())
+    }
+
+    func run() {
         if what == "render-child" { return RenderChild.run() }
         if what == "starts-nothing" { exit(3) }
         if what == "forker stops" { raise(SIGSTOP) }
@@ -17,11 +23,11 @@ struct RenderChildMain {
             if case .failure = confinement { return RenderChild.serve(confinement) }
             if what == "has a thread" { return RenderChild.serve(confinement) }
             var memory: UnsafeMutableRawPointer?
-            while let request = Request.receive(&memory) { answer(what, request) }
+            while let request = Request.receive(&memory) { answer(request) }
         }
     }
 
-    private static func answer(_ what: String, _ request: Request) {
+    private func answer(_ request: Request) {
         let number = request.number
         // Found, 8×8, no alpha, black, no hash, then the length of one thumbnail.
         let found: [UInt8] = number + [0, 0, 0, 0, 8, 0, 0, 0, 8, 0, 0, 0, 0, 0]
@@ -52,11 +58,11 @@ struct RenderChildMain {
         }
     }
 
-    /// `RenderChild "tries everything" FILE PROCESS MEMORY`.
-    private static var attempts: Attempts {
-        let words = CommandLine.arguments
-        return Attempts(
+    /// `Helper render "tries everything" FILE PROCESS MEMORY`.
+    private var attempts: Attempts {
+        Attempts(
             target: probe_target(
-                file: strdup(words[2]), parent: Int32(words[3]) ?? 0, memory: Int(words[4]) ?? 0))
+                file: strdup(arguments[0]), parent: Int32(arguments[1]) ?? 0,
+                memory: Int(arguments[2]) ?? 0))
     }
 }

@@ -1,0 +1,52 @@
+import App
+import ArgumentParser
+import TestSupport
+import Testing
+
+@testable import vitrine
+
+@Suite(.timeLimit(.minutes(1))) struct WarmListOptionsTests {
+    /// What follows `vitrine warm`, and how the sentence begins.
+    private static let wrong = [
+        ("flickr shows", "Source “flickr” is unknown; known are "),
+        ("tvmazee shows", "Source “tvmazee” is unknown; did you mean “tvmaze”?"),
+        ("tvmaze nope", "TVMaze has no list “nope”; it has "),
+        ("tmdb populr", "TMDB has no list “populr”; did you mean “popular”?"),
+        ("tvmaze show", "Name the ids, such as: tvmaze show 1 2 3."),
+        ("tvmaze show x", "A TVMaze id is a positive number"),
+        ("tvmaze shows --pages 3-1", "--pages is “3-1”; expected "),
+        ("tvmaze show 1 --pages 0", "Items have no pages; leave --pages out, or name a list of "),
+        ("tvmaze shows girls", "TVMaze's list “shows” is not a search; leave “girls” out."),
+        (
+            "tvmaze shows --object-number 1",
+            "TVMaze's list “shows” has no --object-number; it has --pages, --title, --from, "
+        ),
+        ("tmdb popular --pages 0-3", "“page” must be a whole number from 1 to 500, not “0”."),
+        (
+            "spotify artists arctic --pages 0",
+            "Spotify has no page numbers; leave --pages out, and say with --limit how "
+        ),
+        ("spotify artist-albums", "Name one artist by its id, such as: spotify artist-albums "),
+        ("itunes albums da", "A search term needs at least 3 characters."),
+    ]
+
+    @Test func `a list that can't be asked for is a usage error in one sentence`() async throws {
+        try await withScratchDirectory { directory in
+            let file = "\(directory)/vitrine.yaml"
+            try writeFile(file, "server: {port: 0}\n")
+            let shared = try SharedOptions.parse(["--config", file, "--cache", directory])
+            let assembly = try await Assembly.open(shared.load(environment: [:]).settings)
+            for (line, begin) in Self.wrong {
+                let list = try WarmListOptions.parse(line.split(separator: " ").map(String.init))
+                let error = await #expect(throws: CommandError.self, "\(line)") {
+                    _ = try await list.request(
+                        assembly.pipeline, renditions: [], concurrency: 1, BadLines(""))
+                }
+                #expect(error?.status == .usage)
+                #expect(error?.description.hasPrefix(begin) == true, "\(error?.description ?? "")")
+                #expect(error?.description.contains("\n") == false)
+            }
+            try await assembly.close()
+        }
+    }
+}
