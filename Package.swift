@@ -69,9 +69,9 @@ let package = Package(
         // The C doors: one system library each, plus typed shims for what Swift can't call.
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-        // Certificates; hashes, too, when they are asked of it.
+        // TLS, certificates, hashes.
         .systemLibrary(
-            name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+            name: "CCrypto", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(
             name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
         // The objects of libvips, and where its headers' own are found.
@@ -187,25 +187,19 @@ let package = Package(
             swiftSettings: settings),
         // Answers memory hits over plain HTTP on threads of its own.
         .target(
-            name: "HitServer", dependencies: ["CLinux"], exclude: ["README.md"],
+            name: "HitServer", dependencies: ["CCrypto", "CLinux", "CNghttp2"],
+            exclude: ["README.md"],
             swiftSettings: optimized),
         // HTTP: routes, conditional requests, problem documents.
         .target(
             name: "Serve",
             dependencies: [
-                "Catalog", "CCompression", "CLinux", "CNghttp2", "HitServer", "Imaging", "Memory",
+                "Catalog", "CCompression", "CLinux", "HitServer", "Imaging", "Memory",
                 "Pipeline",
                 "Store",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             resources: galleryPage.map { .embedInCode("Gallery/Page/\($0)") },
@@ -261,8 +255,8 @@ let package = Package(
         .executableTarget(
             name: "vitrine",
             dependencies: [
-                "App", "Catalog", "CLinux", "CLoad", "Fetch", "Fleet", "Imaging", "Memory",
-                "Pipeline", "Serve", "Store", "WorkQueue",
+                "App", "Catalog", "CLinux", "CLoad", "Fetch", "Fleet", "HitServer", "Imaging",
+                "Memory", "Pipeline", "Serve", "Store", "WorkQueue",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "Logging", package: "swift-log"),
@@ -282,7 +276,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "CNoise", "Imaging", "LoopbackTLS", "Memory", "ThreadSanitizer",
+                "CCrypto", "CNghttp2", "CNoise", "Imaging", "LoopbackTLS", "Memory",
+                "ThreadSanitizer",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHPACK", package: "swift-nio-http2"),
                 .product(name: "NIOHTTP2", package: "swift-nio-http2"),
@@ -362,7 +357,8 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "HitServerTests", dependencies: ["CLinux", "HitServer", "TestSupport"],
+            name: "HitServerTests",
+            dependencies: ["CCrypto", "CLinux", "HitServer", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "ServeTests",

@@ -1,12 +1,10 @@
 import CLinux
 import Synchronization
 
-/// Bounds the open connections of all threads. An encrypted one counts from its first byte.
+/// Bounds the open connections of all threads.
 package final class ConnectionBudget: Sendable {
     let limit: Int
     private let open = Atomic<Int>(0)
-    /// Dripping connections of event loops, as they last counted them.
-    private let drips = Atomic<Int>(0)
     private let shortagesSeen = Atomic<Int>(0)
     /// A descriptor for the rest of the process when there are none; -1 while it is given away.
     private let spare = Atomic<CInt>(-1)
@@ -24,10 +22,6 @@ package final class ConnectionBudget: Sendable {
     /// Connections to close so that the reserve is free again.
     var surplus: Int { open.load(ordering: .relaxed) - (limit - reserve) }
 
-    var dripping: Int { drips.load(ordering: .relaxed) }
-
-    package func addDripping(_ change: Int) { drips.add(change, ordering: .relaxed) }
-
     /// Counts a connection before it is accepted. Returns false if there is no room for it.
     func take() -> Bool {
         if open.add(1, ordering: .relaxed).newValue <= limit { return true }
@@ -35,7 +29,7 @@ package final class ConnectionBudget: Sendable {
         return false
     }
 
-    package func give() { open.subtract(1, ordering: .relaxed) }
+    func give() { open.subtract(1, ordering: .relaxed) }
 
     /// Times that a thread could not accept a client that waits. Each thread looks whether it has idle
     /// connections to close, because the one that accepts may have none.

@@ -18,6 +18,8 @@ package struct FieldBlock {
     private var accept: Range<Int>?
     private var entityTag: Range<Int>?
     private var modifiedSince: Range<Int>?
+    private var range: Range<Int>?
+    private var ifRange: Range<Int>?
     private var requestID: Range<Int>?
     private var isPlain = true
 
@@ -33,6 +35,7 @@ package struct FieldBlock {
         fields.removeAll(keepingCapacity: true)
         (method, target, authority, host, size) = (0..<0, 0..<0, nil, nil, 0)
         (accept, entityTag, modifiedSince, requestID, isPlain) = (nil, nil, nil, nil, true)
+        (range, ifRange) = (nil, nil)
     }
 
     package mutating func add(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
@@ -78,15 +81,20 @@ package struct FieldBlock {
         case .requestID:
             isPlain = isPlain && requestID == nil
             requestID = value
-        case .range, .ifRange, .connection, .contentLength, .transferEncoding, .expect, .upgrade,
+        case .range:
+            isPlain = isPlain && range == nil
+            range = value
+        case .ifRange:
+            isPlain = isPlain && ifRange == nil
+            ifRange = value
+        case .connection, .contentLength, .transferEncoding, .expect, .upgrade,
             .other:
             isPlain = false
         }
     }
 
-    /// Returns the request if it may be a hit: GET or HEAD of a thumbnail, without anything that
-    /// needs a responder. Its ranges are those of ``bytes``. The caller has checked that it
-    /// has no body.
+    /// Returns the request if it may be a hit other than a document: GET or HEAD without anything that
+    /// needs a responder. Its ranges are those of ``bytes``. The caller has checked that it has no body.
     package var plain: RequestScan.PlainRequest? {
         guard isPlain, !isTooLarge, authority != nil || host != nil else { return nil }
         return bytes.withUnsafeBytes { bytes in
@@ -97,27 +105,27 @@ package struct FieldBlock {
             return RequestScan.PlainRequest(
                 framing: .init(headLength: bytes.count, closes: false), isHead: isHead,
                 target: target, accept: accept, entityTag: entityTag,
-                modifiedSince: modifiedSince, requestID: requestID)
+                modifiedSince: modifiedSince, range: range, ifRange: ifRange, requestID: requestID)
         }
     }
 
-    /// The same head in HTTP/1.1, if it may be that of a request for a document: what is sent depends on
-    /// all of its fields. The caller has checked that the request has no body.
-    package var documentHead: [UInt8]? {
-        guard isPlain, !isTooLarge, let host = authority ?? host,
-            bytes.withUnsafeBytes({
-                HitRoute(UnsafeRawBufferPointer(rebasing: $0[target]))?.isDocument
-            }) == true
-        else { return nil }
+    /// The same head in HTTP/1.1, for ``RequestScan`` and for responders: what they answer depends on all
+    /// of its fields.
+    package var head: [UInt8] {
         var head: [UInt8] = []
         head.reserveCapacity(size + 32)
         head += bytes[method]
         head.append(UInt8(ascii: " "))
-        head += bytes[target]
+        // CONNECT has no target of its own (RFC 9113, section 8.5).
+        head += bytes[target.isEmpty ? authority ?? target : target]
         head += Self.version
-        head += bytes[host]
-        head += Self.lineEnd
-        for (name, value) in fields where bytes[name] != Self.host {
+        if let authority {
+            head += Self.host
+            head.append(UInt8(ascii: ":"))
+            head += bytes[authority]
+            head += Self.lineEnd
+        }
+        for (name, value) in fields where authority == nil || bytes[name] != Self.host {
             head += bytes[name]
             head.append(UInt8(ascii: ":"))
             head += bytes[value]
@@ -127,7 +135,7 @@ package struct FieldBlock {
         return head
     }
 
-    private static let version = Array(" HTTP/1.1\r\nhost:".utf8)
+    private static let version = Array(" HTTP/1.1\r\n".utf8)
     private static let host = Array("host".utf8)[...]
     private static let lineEnd = Array("\r\n".utf8)
 }

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Collects the responses to requests that were read together, and sends them. Belongs to the thread of
-/// a ``ServerLoop``.
+/// Collects the responses to requests that were read together, and sends them. Belongs to the
+/// thread of a ``ServerLoop``.
 struct HitAnswers: ~Copyable {
     /// What became of requests that were read together.
     struct Answered {
@@ -29,7 +29,7 @@ struct HitAnswers: ~Copyable {
         case refused(RequestRefusal)
     }
 
-    private let context: ServerContext
+    let context: ServerContext
     private var hits: HitLookup
     private var batch = SendBatch()
     private var latency: RoundLatency
@@ -110,16 +110,47 @@ struct HitAnswers: ~Copyable {
         guard batch.add(answer, head: hits.head(answer, id)) else {
             return .request(request.framing)
         }
-        context.counters.count(answer)
-        latency.count(answer, waitingSince: wait?.since)
-        if logsHits {
-            context.reports.logHit(
-                HitLogEntry(request, rest, answer, id, client: SocketName.peer(file)))
-        }
+        count(answer, request, rest, id, from: file, waitingSince: wait?.since)
         answered.bytes += request.framing.headLength
         answered.closes = request.framing.closes
         answered.part = answer.filePart
         return nil
+    }
+
+    /// Answers a request over HTTP/2. Returns why it can't be answered here; nil if it is.
+    ///
+    /// - Parameters:
+    ///   - bytes: begin with the request.
+    ///   - wait: what the request waited for, and since when, in nanoseconds of the monotonic
+    /// clock.
+    ///   - send: gets the response and its head, which are valid during the call.
+    mutating func answer(
+        _ request: RequestScan.PlainRequest, _ bytes: UnsafeRawBufferPointer, from file: CInt,
+        after wait: (read: any HitRead, since: Int64)? = nil,
+        _ send: (HitLookup.Answer, _ head: UnsafeRawBufferPointer) -> Void
+    ) -> Stop? {
+        guard request.target.count <= context.limits.maxTargetBytes else {
+            return .request(request.framing)
+        }
+        guard let answer = hits.answer(request, bytes, at: date, after: wait?.read) else {
+            return hits.takeRead().map { .waits($0, request.framing) } ?? .request(request.framing)
+        }
+        defer { hits.settle() }
+        let id = hits.id(of: request, bytes)
+        send(answer, hits.head(answer, id))
+        count(answer, request, bytes, id, from: file, waitingSince: wait?.since)
+        return nil
+    }
+
+    private mutating func count(
+        _ answer: HitLookup.Answer, _ request: RequestScan.PlainRequest,
+        _ bytes: UnsafeRawBufferPointer, _ id: RequestID, from file: CInt, waitingSince: Int64?
+    ) {
+        context.counters.count(answer)
+        latency.count(answer, waitingSince: waitingSince)
+        guard logsHits else { return }
+        context.reports.logHit(
+            HitLogEntry(request, bytes, answer, id, client: SocketName.peer(file)))
     }
 
     /// Checks the start of a head.

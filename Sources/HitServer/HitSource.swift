@@ -1,8 +1,8 @@
 /// Supplies prepared responses: the look-up part of the seam between the engine and the rest of
 /// the service.
 ///
-/// Called on the engine's threads and on event loops, so nothing here may block for long. A *record* is an
-/// object of the source that belongs to a ``HitOffer``. It comes back to the source that offered it.
+/// Called on the engine's threads, so nothing here may block for long. A *record* is an object of the
+/// source that belongs to a ``HitOffer``. It comes back to the source that offered it.
 package protocol HitSource: AnyObject, Sendable {
     /// Seconds since 1970.
     var now: Double { get }

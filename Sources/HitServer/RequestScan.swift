@@ -74,9 +74,9 @@ package enum RequestScan: Equatable {
 }
 
 extension RequestScan {
-    /// Returns whether a target may be that of a thumbnail, in plain characters.
+    /// Returns whether a target may be that of a hit other than a document, in plain characters.
     static func isPlain(target: UnsafeRawBufferPointer) -> Bool {
-        guard HitRoute(target) == .picture else { return false }
+        guard let route = HitRoute(target), !route.isDocument else { return false }
         return target.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "#") }
     }
 }

@@ -10,17 +10,11 @@ package struct ServerContext: Sendable {
     var responders: ResponderBudget
     /// Returns nanoseconds of the monotonic clock by which timeouts are measured; nil for the system's.
     var uptime: (@Sendable () -> UInt64)?
-    /// Takes over the sockets of listeners whose connections are encrypted.
-    var takeEncrypted: @Sendable (_ socket: CInt) -> Void
-    /// Closes that many of the connections that were taken over and drip or are idle.
-    var closeIdle: @Sendable (_ dripping: Int, _ idle: Int) -> Void
 
     package init(
         limits: Limits, budget: ConnectionBudget, counters: HitCounters, reports: Reports,
         responder: any RequestResponder, responders: ResponderBudget,
-        uptime: (@Sendable () -> UInt64)? = nil,
-        takeEncrypted: @escaping @Sendable (_ socket: CInt) -> Void = { _ in },
-        closeIdle: @escaping @Sendable (_ dripping: Int, _ idle: Int) -> Void = { _, _ in }
+        uptime: (@Sendable () -> UInt64)? = nil
     ) {
         self.limits = limits
         self.budget = budget
@@ -29,8 +23,6 @@ package struct ServerContext: Sendable {
         self.responder = responder
         self.responders = responders
         self.uptime = uptime
-        self.takeEncrypted = takeEncrypted
-        self.closeIdle = closeIdle
     }
 }
 
@@ -83,6 +75,8 @@ extension ServerContext {
         var recordBlob: @Sendable (_ route: HitRoute, _ seconds: Double, _ isStale: Bool) -> Void
         /// A thread can't accept connections; it keeps trying.
         var acceptFailed: @Sendable (SystemError) -> Void
+        /// A TLS connection ended before its time.
+        var tlsFailed: @Sendable (TLSFault) -> Void
 
         package init(
             logsHits: @escaping @Sendable () -> Bool,
@@ -91,13 +85,15 @@ extension ServerContext {
                 @escaping @Sendable (_ seconds: Double, _ fresh: Int, _ stale: Int) -> Void,
             recordBlob:
                 @escaping @Sendable (_ route: HitRoute, _ seconds: Double, _ isStale: Bool) -> Void,
-            acceptFailed: @escaping @Sendable (SystemError) -> Void
+            acceptFailed: @escaping @Sendable (SystemError) -> Void,
+            tlsFailed: @escaping @Sendable (TLSFault) -> Void = { _ in }
         ) {
             self.logsHits = logsHits
             self.logHit = logHit
             self.recordLatency = recordLatency
             self.recordBlob = recordBlob
             self.acceptFailed = acceptFailed
+            self.tlsFailed = tlsFailed
         }
     }
 }

@@ -25,11 +25,12 @@ extension ServerLoop {
         isAccepting = false
     }
 
-    mutating func accept(_ listener: ServerListener) {
+    /// - Parameter listener: its place in ``listeners``.
+    mutating func accept(_ listener: Int) {
         guard isAccepting else { return }
         for _ in 0..<accepting.count {
             guard context.budget.take() else { return stopAccepting() }
-            let file = vitrine_accept(listener.descriptor)
+            let file = vitrine_accept(listeners[listener].descriptor)
             guard file >= 0 else {
                 let code = errno
                 context.budget.give()
@@ -46,18 +47,35 @@ extension ServerLoop {
         accepting.grow()
     }
 
-    private mutating func open(_ file: CInt, _ listener: ServerListener) {
+    private mutating func open(_ file: CInt, _ listener: Int) {
         context.budget.keepSpare()
         context.counters.accepted.add()
         if context.budget.surplus > 0 { closeIdle() }
-        if listener.isEncrypted { return context.takeEncrypted(file) }
+        var session: TLSTransport?
+        if let identity = listeners[listener].identity {
+            session = context(listener, identity).flatMap { TLSTransport($0, socket: file) }
+            guard session != nil else {
+                context.budget.give()
+                _ = vitrine_close(file)
+                return
+            }
+        }
         context.counters.open.add()
-        connections.add(file, at: now)
+        connections.add(file, session, at: now)
         new.append(file)
     }
 
-    /// Closes connections until the reserve is free: first mute and dripping ones, then idle ones, each
-    /// kind by age.
+    /// Returns the settings of new TLS connections, with the newest certificate. Nil without
+    /// memory.
+    private mutating func context(_ listener: Int, _ identity: TLSIdentity) -> TLSContext? {
+        if let known = contexts[listener], known.version == identity.version { return known }
+        let fresh = try? identity.context()
+        if let fresh { contexts[listener] = fresh }
+        return contexts[listener]
+    }
+
+    /// Closes connections until the reserve is free: first mute and dripping ones, then idle ones,
+    /// each kind by age.
     private mutating func closeIdle(atLeast least: Int = 0) {
         var surplus = max(least, context.budget.surplus)
         let grace = context.limits.dripGrace
@@ -69,29 +87,31 @@ extension ServerLoop {
             cutOff(file)
             surplus -= 1
         }
-        let others = min(max(0, surplus), context.budget.dripping)
-        surplus -= others
         while surplus > 0, let file = connections.oldestIdle {
-            end(file)
+            endIdle(file)
             surplus -= 1
         }
-        if others > 0 || surplus > 0 { context.closeIdle(others, max(0, surplus)) }
     }
 
-    /// Takes out the connection that has dripped for longest. They are sorted at most once a tick, so that
-    /// the cost per connection doesn't depend on their number.
+    /// Takes out the connection that has dripped for longest. They are sorted at most once a tick,
+    /// so that the cost per connection doesn't depend on their number.
     private mutating func nextDripping() -> CInt? {
-        func drips(_ connection: Connection) -> Bool {
-            connection.isDripping(at: now, context.limits)
-        }
-        var left =
-            dripping
-            ?? busy.values.filter(drips).sorted { $0.since > $1.since }.map(\.file)
+        var left = dripping ?? allDripping()
         defer { dripping = left }
-        while let file = left.popLast() {
-            if let connection = busy[file], drips(connection) { return file }
-        }
+        while let file = left.popLast() { if drips(file) { return file } }
         return nil
+    }
+
+    private func allDripping() -> [CInt] {
+        let all =
+            busy.values.map { (since: $0.since, file: $0.file) }
+            + modern.values.map { (since: $0.since, file: $0.file) }
+        return all.filter { drips($0.file) }.sorted { $0.since > $1.since }.map(\.file)
+    }
+
+    private func drips(_ file: CInt) -> Bool {
+        busy[file]?.isDripping(at: now, context.limits)
+            ?? modern[file]?.isDripping(at: now, context.limits) ?? false
     }
 
     /// Whether a client waits to be accepted.
@@ -107,7 +127,13 @@ extension ServerLoop {
         let limits = context.limits
         dripping = nil
         while let file = connections.oldestMute, waited(file) > limits.head { cutOff(file) }
-        while let file = connections.oldestIdle, waited(file) > limits.keepAlive { cutOff(file) }
+        while let file = connections.oldestIdle, waited(file) > limits.keepAlive {
+            context.counters.timedOut.add()
+            endIdle(file)
+        }
+        for connection in Array(modern.values) where modern[connection.file] === connection {
+            check(connection)
+        }
         for connection in Array(busy.values) where busy[connection.file] === connection {
             switch connection.verdict(transport(connection), at: now, limits) {
             case .stays: break
@@ -142,7 +168,8 @@ extension ServerLoop {
         let since = stoppingSince ?? now
         let isFirst = stoppingSince == nil
         stoppingSince = since
-        for file in connections.all where busy[file] == nil { end(file) }
+        for file in connections.all where busy[file] == nil && modern[file] == nil { end(file) }
+        for connection in Array(modern.values) { quiesce(connection) }
         for connection in Array(busy.values) {
             switch connection.state {
             case .open:
@@ -157,6 +184,6 @@ extension ServerLoop {
             case .ending, .lingering: break
             }
         }
-        return !busy.isEmpty
+        return !busy.isEmpty || !modern.isEmpty
     }
 }

@@ -5,8 +5,8 @@ import Glibc
 extension ServerLoop {
     /// Connections of a thread that wait for the disk at most. Further requests are responders'.
     private static let maxParked = 128
-    /// Bytes that connections hold behind responses under way at most. A connection with more is closed
-    /// after its response.
+    /// Bytes that connections hold behind responses under way at most. A connection with more is
+    /// closed after its response.
     private static let maxHeld = 8 << 20
     /// Bytes of a request by which the log names a refused one.
     static let loggedBytes = 256
@@ -15,7 +15,13 @@ extension ServerLoop {
     ///
     /// - Parameter isEnd: whether the client is known to send nothing more.
     mutating func serve(_ file: CInt, isEnd: Bool = false) {
-        let count = connections.transport(file).receive(input)
+        let transport = connections.transport(file)
+        if let session = transport.session, !mayContinue(session, file) { return }
+        let count = transport.receive(input)
+        if transport.session?.isHTTP2 == true, let connection = beginHTTP2(file) {
+            if count > 0 { receive(UnsafeRawBufferPointer(rebasing: input[..<count]), connection) }
+            return advance(connection, isEnd: isEnd)
+        }
         if count < 0, errno == EAGAIN { return settle(file) }
         if count < 0, errno == EINTR { return settle(file, mayHaveMore: true) }
         guard count > 0 else { return end(file) }
@@ -25,7 +31,21 @@ extension ServerLoop {
         } else {
             process(bytes, of: file)
         }
+        let isEnd = isEnd || transport.isAtEnd
         settle(file, mayHaveMore: isEnd || count == input.count, isEnd: isEnd)
+    }
+
+    /// Steps of handshakes in a round. One takes up to a millisecond, and responses wait for it.
+    private static let maxHandshakes = 4
+
+    /// Returns whether a session can continue in this round. Handshakes wait for the next one if
+    /// there were too many.
+    private mutating func mayContinue(_ session: any TransportSession, _ file: CInt) -> Bool {
+        guard !session.isEstablished else { return true }
+        handshakes += 1
+        guard handshakes > Self.maxHandshakes else { return true }
+        eager.append(file)
+        return false
     }
 
     /// Waits for more of a connection.
@@ -37,7 +57,13 @@ extension ServerLoop {
             guard case .open = connection.state, connection.output.isEmpty else { return }
         }
         // Reports what has arrived already.
-        if connections.interest(file) != .reading { return watch(file, for: .reading) }
+        if connections.interest(file) != .reading {
+            watch(file, for: .reading)
+            // What a session has decrypted is not reported.
+            guard connections.contains(file), connections.transport(file).session != nil else {
+                return
+            }
+        }
         if mayHaveMore { eager.append(file) }
     }
 
@@ -131,7 +157,8 @@ extension ServerLoop {
         return false
     }
 
-    /// Deals with a request that no hit answers. Returns the bytes after it if they can be answered now.
+    /// Deals with a request that no hit answers. Returns the bytes after it if they can be answered
+    /// now.
     private mutating func act(
         _ stop: HitAnswers.Stop, _ rest: UnsafeRawBufferPointer, of file: CInt, isContinued: Bool
     ) -> UnsafeRawBufferPointer? {
@@ -170,8 +197,8 @@ extension ServerLoop {
         Address(file: connection.file, connection: connection.number, request: number)
     }
 
-    /// Gives a request to a responder, or refuses it. Returns the bytes after it if they can be answered
-    /// now.
+    /// Gives a request to a responder, or refuses it. Returns the bytes after it if they can be
+    /// answered now.
     private mutating func respond(
         _ framing: RequestScan.Framing, _ rest: UnsafeRawBufferPointer, of file: CInt
     ) -> UnsafeRawBufferPointer? {
@@ -205,8 +232,8 @@ extension ServerLoop {
         return nil
     }
 
-    /// Refuses a request for which no responder has time. The connection stays if the request has no body.
-    /// Returns the bytes after it if they can be answered now.
+    /// Refuses a request for which no responder has time. The connection stays if the request has
+    /// no body. Returns the bytes after it if they can be answered now.
     private mutating func refuseOverload(
         _ framing: RequestScan.Framing, _ rest: UnsafeRawBufferPointer, of file: CInt
     ) -> UnsafeRawBufferPointer? {

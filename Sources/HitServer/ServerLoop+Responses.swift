@@ -8,6 +8,7 @@ extension ServerLoop {
     /// Takes what another thread has for a request. It is dropped if the request is gone.
     mutating func receive(_ letter: Mailbox.Letter) {
         let address = letter.address
+        if let connection = modern[address.file] { return receive(letter, connection) }
         guard let connection = busy[address.file], connection.number == address.connection else {
             return letter.refuse()
         }
@@ -146,7 +147,13 @@ extension ServerLoop {
             guard case .open = connection.state, connection.output.isEmpty else { return }
         }
         // Reports what has arrived meanwhile.
-        if connections.interest(file) != .reading { return watch(file, for: .reading) }
+        if connections.interest(file) != .reading {
+            watch(file, for: .reading)
+            // What a session has decrypted is not reported.
+            guard connections.contains(file), connections.transport(file).session != nil else {
+                return
+            }
+        }
         if connection.hasUnread { serve(file) }
     }
 
@@ -168,6 +175,7 @@ extension ServerLoop {
         }
         if count < 0, errno == EINTR { return eager.append(connection.file) }
         guard count > 0 else { return inputClosed(connection) }
+        let isEnd = isEnd || transport(connection).isAtEnd
         connection.hasUnread = isEnd || count == input.count
         let bytes = UnsafeRawBufferPointer(rebasing: input[..<count])
         switch connection.state {
@@ -219,10 +227,13 @@ extension ServerLoop {
 
     // MARK: Closing
 
-    /// Closes a connection whose last response is sent. A client that may still send gets time to read the
-    /// response first, because unread bytes would reset the connection.
+    /// Closes a connection whose last response is sent. A client that may still send gets time to
+    /// read the response first, because unread bytes would reset the connection.
     mutating func close(_ file: CInt, lingers: Bool) {
-        guard lingers else { return end(file) }
+        guard lingers else {
+            connections.transport(file).endSession()
+            return end(file)
+        }
         linger(connection(file))
     }
 

@@ -3,7 +3,8 @@ import Glibc
 
 /// The work of a ``ServerThread``: one round after the other. Belongs to that thread.
 package struct ServerLoop: ~Copyable {
-    /// Bytes of one read. A request seldom has more than 1 KB, and a pipeline seldom more than this.
+    /// Bytes of one read. A request seldom has more than 1 KB, and a pipeline seldom more than
+    /// this.
     static let readSize = 65_536
     /// How long a thread that is stopped waits for the disk, in milliseconds.
     static let maxStopping = 5_000
@@ -19,6 +20,14 @@ package struct ServerLoop: ~Copyable {
     var connections = OpenConnections()
     /// The connections that have more than their socket.
     var busy: [CInt: Connection] = [:]
+    /// The connections that speak HTTP/2.
+    var modern: [CInt: HTTP2Connection] = [:]
+    /// Where they put frames.
+    let output = HTTP2Output()
+    /// Of each listener, with its newest certificate.
+    var contexts: [TLSContext?]
+    /// Steps of handshakes in this round.
+    var handshakes = 0
     /// Bytes that connections hold, and how many of them wait for the disk.
     var heldBytes = 0
     var parkedCount = 0
@@ -53,6 +62,7 @@ package struct ServerLoop: ~Copyable {
         queue = try EventQueue()
         self.context = context
         self.listeners = listeners
+        contexts = listeners.map { _ in nil }
         self.mailbox = mailbox
         self.wake = wake
         answers = HitAnswers(hits, context)
@@ -95,12 +105,14 @@ package struct ServerLoop: ~Copyable {
             let (before, timeout) = (eager.count, eager.isEmpty ? CInt(wait) : 0)
             let count = try queue.wait(timeout)
             time = Int(answers.begin() / 1_000_000)
+            handshakes = 0
             now = context.uptime.map { Int($0() / 1_000_000) } ?? time
             for index in 0..<count {
                 let event = queue[index]
                 if event.file == wake {
                     takeLetters()
-                } else if let listener = listeners.first(where: { $0.descriptor == event.file }) {
+                } else if let listener = listeners.firstIndex(where: { $0.descriptor == event.file }
+                ) {
                     accept(listener)
                 } else {
                     handle(event)
@@ -133,7 +145,9 @@ package struct ServerLoop: ~Copyable {
     private mutating func handle(_ event: EventQueue.Event) {
         // The connection may have closed earlier in this round.
         guard connections.contains(event.file) else { return }
-        if let connection = busy[event.file] {
+        if let connection = modern[event.file] {
+            if event.isGone { end(event.file) } else { advance(connection, isEnd: event.isEnd) }
+        } else if let connection = busy[event.file] {
             if event.isGone { end(event.file) } else { advance(connection, event) }
         } else {
             serve(event.file, isEnd: event.isEnd)
@@ -199,7 +213,9 @@ package struct ServerLoop: ~Copyable {
     mutating func watch(_ file: CInt, for interest: EventQueue.Interest) {
         guard connections.interest(file) != interest else { return }
         connections.setInterest(file, interest)
-        if !queue.watch(file, for: interest) { end(file) }
+        // A session may have to send to receive, and to receive to send.
+        let events = connections.transport(file).session == nil ? interest : .both
+        if !queue.watch(file, for: events) { end(file) }
     }
 
     mutating func end(_ file: CInt) {
@@ -208,7 +224,9 @@ package struct ServerLoop: ~Copyable {
             heldBytes -= connection.inbound.count
             connection.inbound = []
         }
+        modern.removeValue(forKey: file)?.end()
         let transport = connections.transport(file)
+        if let fault = transport.session?.fault { context.reports.tlsFailed(fault) }
         connections.remove(file)
         context.counters.open.add(-1)
         context.budget.give()
@@ -217,6 +235,13 @@ package struct ServerLoop: ~Copyable {
 
     mutating func cutOff(_ file: CInt) {
         context.counters.timedOut.add()
+        end(file)
+    }
+
+    /// Closes a connection that waits for its next request.
+    mutating func endIdle(_ file: CInt) {
+        if let connection = modern[file] { return quiesce(connection) }
+        connections.transport(file).endSession()
         end(file)
     }
 
@@ -250,11 +275,11 @@ package struct ServerLoop: ~Copyable {
 /// A socket that a thread accepts connections from.
 package struct ServerListener: Sendable {
     package var descriptor: CInt
-    /// Whether connections begin with a TLS handshake.
-    package var isEncrypted: Bool
+    /// The certificate of connections that begin with a TLS handshake; nil for plain ones.
+    package var identity: TLSIdentity?
 
-    package init(_ descriptor: CInt, isEncrypted: Bool = false) {
+    package init(_ descriptor: CInt, _ identity: TLSIdentity? = nil) {
         self.descriptor = descriptor
-        self.isEncrypted = isEncrypted
+        self.identity = identity
     }
 }

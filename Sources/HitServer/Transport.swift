@@ -45,10 +45,13 @@ struct Transport {
         _ = shutdown(file, CInt(SHUT_WR))
     }
 
-    func close() {
-        session?.close()
-        _ = vitrine_close(file)
-    }
+    /// Says that nothing more is sent, to a client that is about to see the end of the connection.
+    func endSession() { session?.finish() }
+
+    /// Whether nothing more is received, except why.
+    var isAtEnd: Bool { session?.isAtEnd ?? false }
+
+    func close() { _ = vitrine_close(file) }
 }
 
 /// Encrypts a connection. Belongs to the thread of the connection.
@@ -56,11 +59,17 @@ struct Transport {
 /// `receive`, `send` and `sendFile` are those of ``Transport``. Until the handshake is done they fail with
 /// EAGAIN and go on with it; the thread calls them after each event of the socket.
 protocol TransportSession: AnyObject {
+    /// Whether the handshake is done.
+    var isEstablished: Bool { get }
+    /// Whether both ends have agreed on HTTP/2.
+    var isHTTP2: Bool { get }
+    /// Whether nothing more is received. The next call says why.
+    var isAtEnd: Bool { get }
+    /// Why it failed.
+    var fault: TLSFault? { get }
     func receive(_ place: UnsafeMutableRawBufferPointer) -> Int
     func send(_ parts: UnsafePointer<iovec>, _ count: Int, more: Bool) -> Int
     func sendFile(_ source: CInt, at offset: Int, _ count: Int) -> Int
     /// Sends close_notify if the socket takes it.
     func finish()
-    /// Releases everything but the socket.
-    func close()
 }

@@ -3,7 +3,6 @@ import FoundationEssentials
 import HTTPTypes
 import HitServer
 import Memory
-import NIOCore
 import Pipeline
 import Store
 import Synchronization

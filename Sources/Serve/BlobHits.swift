@@ -4,7 +4,6 @@ import HTTPTypes
 import HitServer
 import Imaging
 import Memory
-import NIOCore
 import Pipeline
 import Store
 import Synchronization
@@ -166,7 +165,7 @@ final class BlobHits: Sendable {
         guard let blob = file.blob else { return nil }
         if file.length <= Self.maxBytes, let hold = room.take(file.length) {
             guard let bytes = try? await blob.read(0..<file.length) else { return nil }
-            return .bytes(BodyBuffer(bytes: ByteBuffer(bytes: bytes), hold))
+            return .bytes(BodyBuffer(bytes, hold))
         }
         return blob.descriptor.map { .file(BlobFile(blob, $0)) }
     }

@@ -1,6 +1,5 @@
 import HitServer
 import Memory
-import NIOCore
 import Pipeline
 import Store
 import Synchronization
@@ -51,20 +50,36 @@ final class BodyReads: Sendable {
 
 /// Owns the body of a prepared response.
 final class BodyBuffer: Sendable {
-    let bytes: ByteBuffer
+    /// Valid as long as this object lives.
+    // nonisolated(unsafe) because no thread writes to them once it is made.
+    nonisolated(unsafe) let view: UnsafeRawBufferPointer
+    // nonisolated(unsafe) because it is only freed.
+    private nonisolated(unsafe) let place: UnsafeMutableRawBufferPointer
     /// Nil if memory keeps the picture anyway.
     private let hold: Room.Hold?
 
-    init(bytes: ByteBuffer, _ hold: Room.Hold? = nil) {
-        self.bytes = bytes
+    init(_ bytes: [UInt8], _ hold: Room.Hold? = nil) {
+        place = .allocate(byteCount: bytes.count, alignment: 1)
+        place.copyBytes(from: bytes)
+        view = UnsafeRawBufferPointer(place)
         self.hold = hold
     }
 
-    /// The same bytes, valid as long as this object lives.
-    var view: UnsafeRawBufferPointer {
-        // The storage stays in place while an unchanged buffer refers to it.
-        bytes.withUnsafeReadableBytesWithStorageManagement { bytes, _ in bytes }
+    /// - Parameter write: gets room for `capacity` bytes and returns how many it has written; nil
+    ///   if there is
+    ///   no body.
+    init?(
+        capacity: Int, _ hold: Room.Hold?,
+        _ write: (UnsafeMutableRawBufferPointer) -> Int?
+    ) {
+        place = .allocate(byteCount: capacity, alignment: 1)
+        self.hold = hold
+        let count = write(place)
+        view = UnsafeRawBufferPointer(rebasing: place[..<(count ?? 0)])
+        if count == nil { return nil }
     }
+
+    deinit { place.deallocate() }
 }
 
 /// Why a body can't be read here and now.
@@ -76,19 +91,17 @@ extension Pictures {
     fileprivate func body(
         of picture: StoredPicture, _ name: Fingerprint, _ hold: Room.Hold, mayWait: Bool
     ) -> Result<BodyBuffer, BodyFailure> {
-        var failure: BodyFailure?
-        var buffer = ByteBuffer()
+        var failure = BodyFailure.unusable
         // One byte more than the picture has, which shows that its file has grown.
-        buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: picture.byteCount + 1) { memory in
-            let place = UnsafeMutableRawBufferPointer(rebasing: memory[...picture.byteCount])
+        let body = BodyBuffer(capacity: picture.byteCount + 1, hold) { place in
             switch read(picture, name, into: place, mayWait: mayWait) {
             case .whole: return picture.byteCount
             case .waits: failure = .waits
-            case .unusable: failure = .unusable
+            case .unusable: break
             }
-            return 0
+            return nil
         }
-        return failure.map { .failure($0) } ?? .success(BodyBuffer(bytes: buffer, hold))
+        return body.map { .success($0) } ?? .failure(failure)
     }
 }
 

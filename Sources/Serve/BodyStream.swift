@@ -1,6 +1,4 @@
-import HummingbirdCore
 import Memory
-import NIOCore
 import Store
 
 /// Sends large bodies in pieces, as fast as clients read, within a memory budget.
@@ -15,30 +13,9 @@ struct BodyStream: Sendable {
     /// clients that don't read leave memory for others.
     private static let largestPiece = 128 << 10
     private static let smallestPiece = 4 << 10
-    /// Writing to a connection pauses when it has this much that the kernel didn't take.
-    static let watermark = ChannelOptions.Types.WriteBufferWaterMark(low: 1, high: 4 << 10)
-
     /// Returns whether a body is sent in one piece, which isn't counted in the budget.
     static func isSmall(_ answer: Response) -> Bool {
         answer.file == nil && answer.events == nil && answer.body.count <= largestPiece
-    }
-
-    /// Returns the body of a response for the HTTP server package, on a channel of an event loop.
-    func body(_ answer: Response, on loop: any EventLoop) -> ResponseBody {
-        if Self.isSmall(answer) {
-            return answer.body.isEmpty
-                ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body))
-        }
-        let length = answer.events == nil ? answer.length : nil
-        return ResponseBody(contentLength: length) { writer in
-            try await send(answer) { bytes, _ in
-                try await writer.write(ByteBuffer(bytes: bytes))
-                // Until the channel has reported whether it takes more. The writer alone would
-                // continue as fast as a busy event loop allows.
-                try await loop.submit {}.get()
-            }
-            try await writer.finish(nil)
-        }
     }
 
     /// Sends a large body piece by piece.

@@ -4,7 +4,6 @@ import HTTPTypes
 import HitServer
 import Imaging
 import Memory
-import NIOCore
 import Pipeline
 import Store
 

@@ -1,6 +1,5 @@
 import HTTPTypes
 import HitServer
-import NIOCore
 import Pipeline
 
 /// A thumbnail's bytes in the form in which they are sent. Memory keeps them in this form only.
@@ -9,7 +8,7 @@ final class PreparedPicture: PictureBytes, Sendable {
 
     /// - Parameter tagLines: fields that name its item.
     init(_ picture: Picture, _ tagLines: [UInt8]) {
-        let body = BodyBuffer(bytes: ByteBuffer(bytes: picture.bytes))
+        let body = BodyBuffer(picture.bytes)
         let fields = ThumbnailResponder.fields(picture, isNegotiated: false)
         prepared = PreparedHit(
             body: body.view, owner: body, entityTag: Array((fields[.eTag] ?? "").utf8),
@@ -18,13 +17,6 @@ final class PreparedPicture: PictureBytes, Sendable {
     }
 
     var bytes: [UInt8] { Array(prepared.body) }
-}
-
-extension PreparedHit {
-    /// The body for a channel, shared and not copied.
-    var buffer: ByteBuffer {
-        (owner as? BodyBuffer)?.bytes ?? ByteBuffer(bytes: body)
-    }
 }
 
 extension HTTPFields {

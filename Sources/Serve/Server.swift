@@ -1,6 +1,6 @@
+import HitServer
 package import Logging
 package import Memory
-import NIOCore
 package import Pipeline
 import ServiceLifecycle
 import Store
@@ -22,7 +22,7 @@ package struct Server: Service {
     ) {
         self.pipeline = pipeline
         self.configuration = configuration
-        let threads = configuration.threads > 0 ? configuration.threads : System.coreCount
+        let threads = configuration.threads > 0 ? configuration.threads : MachineProcessors.count()
         let counters = Counters(threads: threads)
         self.counters = counters
         let responses = ByteBudget(
@@ -49,23 +49,19 @@ package struct Server: Service {
     /// Bytes of running responses.
     package var responseLoad: ByteBudget.Load { responses.load }
 
-    /// Counts of the event loops and of the threads.
+    /// Counts of the threads.
     private struct Counters: Sendable {
-        let loops: [LoopCounters]
         let threads: [LoopCounters]
 
-        init(threads count: Int) {
-            loops = (0..<count).map { _ in LoopCounters() }
-            threads = (0..<count).map { _ in LoopCounters() }
-        }
+        init(threads count: Int) { threads = (0..<count).map { _ in LoopCounters() } }
 
         var sum: ConnectionCounters {
-            (loops + threads).map(\.snapshot).reduce(ConnectionCounters(), +)
+            threads.map(\.snapshot).reduce(ConnectionCounters(), +)
         }
     }
 
     package func run() async throws {
-        let listener = try await Listener(pipeline, stack, configuration, counters.loops)
+        let listener = Listener(pipeline, stack, configuration)
         let outcome: Result<Void, any Error>
         do {
             try await serve(listener)
@@ -74,7 +70,7 @@ package struct Server: Service {
             outcome = .failure(error)
         }
         await stack.responder.end()
-        try await listener.stop()
+        await listener.stop()
         try outcome.get()
     }
 
@@ -94,7 +90,7 @@ package struct Server: Service {
             } onGracefulShutdown: {
                 stop.finish()
             }
-            await listener.drain()
+            await listener.stop()
         } onCancel: {
             // The time is over. Remaining connections are closed.
             stop.finish()
@@ -110,4 +106,9 @@ package struct Server: Service {
 
         func keep(_ failure: ServingFailure) { kept.withLock { $0 = $0 ?? failure } }
     }
+}
+
+extension Server {
+    /// The version of the nghttp2 that is loaded, such as 1.52.0.
+    package static var http2LibraryVersion: String { HTTP2Library.version }
 }

@@ -1,4 +1,5 @@
 import Dispatch
+package import HitServer
 
 /// The configuration of the HTTP service.
 package struct ServerConfiguration: Sendable {

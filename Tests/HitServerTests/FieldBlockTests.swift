@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("range", "bytes=0-1"), ("content-length", "0"), ("te", "trailers"),
+        ("content-length", "0"), ("te", "trailers"), ("x-odd", "1"),
         ("expect", "100-continue"), ("authorization", "x"), ("accept", "\u{e9}"),
     ])
     func `a request with a field that needs a responder is not plain`(
@@ -92,19 +92,26 @@ import Testing
         #expect(block.size == text.utf8.count + 5_000 + 6 * 32)
     }
 
-    @Test func `a request for a document is the same in HTTP/1.1`() throws {
-        let block = block(
-            "/v1/a?b", authority: "h", fields: [("host", "other"), ("accept-encoding", "gzip")])
-        #expect(block.plain == nil)
-        let head = try #require(block.documentHead)
+    @Test func `a request is the same in HTTP/1.1`() {
+        func head(_ block: FieldBlock) -> String { String(decoding: block.head, as: UTF8.self) }
+        #expect(block("/v1/a?b").plain == nil)
         #expect(
-            String(decoding: head, as: UTF8.self)
+            head(
+                block(
+                    "/v1/a?b", authority: "h",
+                    fields: [("host", "other"), ("accept-encoding", "gzip")]))
                 == "GET /v1/a?b HTTP/1.1\r\nhost:h\r\naccept-encoding:gzip\r\n\r\n")
+        #expect(
+            head(block("/", method: "POST", authority: nil, fields: [("host", "h"), ("x", "1")]))
+                == "POST / HTTP/1.1\r\nhost:h\r\nx:1\r\n\r\n")
+        #expect(head(block("/", authority: nil)) == "GET / HTTP/1.1\r\n\r\n")
     }
 
-    @Test func `other requests have no head of a document`() {
-        for path in ["/t/m/a/b/1", "/healthz", ""] { #expect(block(path).documentHead == nil) }
-        #expect(block("/", fields: [("x-odd", "1")]).documentHead == nil)
-        #expect(block("/", authority: nil).documentHead == nil)
+    @Test func `CONNECT names its target as HTTP/1.1 does`() {
+        var block = FieldBlock(limit: 4_096)
+        add([(":method", "CONNECT"), (":authority", "a:443")], &block)
+        #expect(
+            String(decoding: block.head, as: UTF8.self)
+                == "CONNECT a:443 HTTP/1.1\r\nhost:a:443\r\n\r\n")
     }
 }

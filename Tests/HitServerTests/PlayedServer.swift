@@ -195,10 +195,13 @@ struct PlayedServer {
             responder: responder, responders: responders)
     }
 
-    func serving(_ body: (_ port: Int, ServerThread) async throws -> Void) async throws {
+    func serving(
+        _ identity: TLSIdentity? = nil,
+        _ body: (_ port: Int, ServerThread) async throws -> Void
+    ) async throws {
         let socket = try ListeningSocket.open(host: "127.0.0.1", port: 0, backlog: 16)
         let thread = try ServerThread()
-        try thread.start([ServerListener(socket.descriptor)], source, context())
+        try thread.start([ServerListener(socket.descriptor, identity)], source, context())
         let result: Result<Void, any Error>
         do {
             result = .success(try await body(socket.port, thread))

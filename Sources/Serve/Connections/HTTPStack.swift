@@ -1,16 +1,10 @@
 import FoundationEssentials
 import HTTPTypes
 import HitServer
-import HummingbirdCore
 import Logging
-import NIOCore
-import NIOHTTP1
 import Pipeline
 
-/// The responder as connections see it, and the HTTP server package for encrypted HTTP/1.1.
-///
-/// An encrypted connection gets that package with its first request that is not answered from
-/// prepared bytes, so that other connections don't pay for it.
+/// The responder as connections see it: its responses are counted, logged and sent.
 struct HTTPStack: RequestResponder {
     let responder: Responder
     let pipeline: MediaPipeline
@@ -18,8 +12,6 @@ struct HTTPStack: RequestResponder {
     let logger: Logger
     let access: AccessLog
     let bodies: BodyStream
-    /// Drops the framework's notices of starting and stopping.
-    let quiet: Logger
 
     init(
         _ responder: Responder, _ pipeline: MediaPipeline, _ metrics: RequestMetrics,
@@ -31,57 +23,6 @@ struct HTTPStack: RequestResponder {
         self.responder = responder
         self.pipeline = pipeline
         self.logger = logger
-        var quiet = logger
-        quiet.logLevel = max(logger.logLevel, .warning)
-        self.quiet = quiet
-    }
-
-    /// Adds the codec behind the handlers of `channel` and starts to answer requests. On the
-    /// channel's event loop. The task ends with the connection; canceling it cancels the request
-    /// under way. `onEnd` is its last call.
-    func join(
-        _ channel: any Channel, maxHeadBytes: Int, onEnd: @escaping @Sendable () -> Void
-    ) throws -> (watch: AnswerWatch, task: Task<Void, Never>) {
-        // Heads are measured before they come here. Trailers are not longer than heads.
-        let http = HTTP1Channel(
-            responder: { request, writer, channel in
-                let content = RequestContent(request, channel)
-                var answer = await respond(
-                    to: Incoming(
-                        request: Request(
-                            method: request.method, target: request.uri.string,
-                            fields: request.headers, authority: request.head.authority,
-                            body: { await content.read(upTo: $0) }),
-                        client: channel.remoteAddress?.ipAddress))
-                let closes = request.headers[.connection]?.lowercased() == "close"
-                if content.isHeldBack || closes { answer.fields[.connection] = "close" }
-                try await writer.write(
-                    response: HTTPResponse(status: answer.status, headerFields: answer.fields),
-                    body: bodies.body(answer, on: channel.eventLoop))
-            },
-            configuration: .init(
-                httpDecoderConfiguration: .init(
-                    maxHeaderFieldSize: maxHeadBytes, maxHeaderListSize: 2 * maxHeadBytes)))
-        var joined: Result<HTTP1Channel.Value, any Error>?
-        // Done at once, because everything happens on this event loop.
-        http.setup(channel: channel, logger: quiet).assumeIsolated().whenComplete { joined = $0 }
-        guard let connection = try joined?.get() else {
-            throw ChannelError.inappropriateOperationForState
-        }
-        let watch = AnswerWatch()
-        let pipeline = channel.pipeline.syncOperations
-        let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-        try pipeline.addHandler(watch, position: .after(decoder))
-        try pipeline.addHandler(
-            CodecProblem { [client = channel.remoteAddress?.ipAddress] in
-                refused(status: $0, client: client)
-            }, position: .after(watch))
-        // Unstructured, because it lives as long as the connection, which the event loop ends.
-        let task = Task { [quiet] in
-            await http.handle(value: connection, logger: quiet)
-            onEnd()
-        }
-        return (watch, task)
     }
 
     func refuse(
@@ -92,15 +33,6 @@ struct HTTPStack: RequestResponder {
             refused: start, status: refusal.problem.status.code, identity, client: client
         ).write(logger, access)
         return refusal.bytes(pipeline.now(), identity, closes: closes)
-    }
-
-    /// Logs a request that the codec can't read, which has neither method nor path.
-    private func refused(status: Int, client: String?) -> HTTPFields {
-        let identity = RequestIdentity([:])
-        RequestLog(refused: [], status: status, identity, client: client).write(logger, access)
-        var fields = CommonFields.of(pipeline.now())
-        fields[.xRequestID] = identity.id
-        return fields
     }
 
     /// A request, and the other end of its connection.

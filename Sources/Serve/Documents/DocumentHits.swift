@@ -1,7 +1,6 @@
 import FoundationEssentials
 import HTTPTypes
 import HitServer
-import NIOCore
 import Pipeline
 import Synchronization
 

@@ -1,5 +1,4 @@
 import HTTPTypes
-import NIOCore
 import Store
 import Synchronization
 
@@ -80,7 +79,7 @@ final class PreparedDocument: Sendable {
             }
             guard body.count <= Self.maxHitBytes else { return nil }
             if let known = encoded.buffers[coding] { return (coding, known) }
-            let buffer = BodyBuffer(bytes: ByteBuffer(bytes: body))
+            let buffer = BodyBuffer(body)
             encoded.buffers[coding] = buffer
             return (coding, buffer)
         }

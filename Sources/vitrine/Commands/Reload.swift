@@ -1,4 +1,5 @@
 import App
+import HitServer
 import Logging
 import Serve
 import ServiceLifecycle

@@ -3,6 +3,7 @@ import ArgumentParser
 import Catalog
 import Fleet
 import Foundation
+import HitServer
 import Imaging
 import Logging
 import Pipeline

@@ -1,5 +1,6 @@
 import App
 import Glibc
+import HitServer
 import Logging
 import Pipeline
 import Serve

@@ -22,6 +22,8 @@ import Testing
             one.path, method: one.method, fields: one.fields + (odd ? [("x-odd", "1")] : []))
         var answer = try #require(await client.answer(stream))
         answer.fields["x-request-id"] = nil
+        // The last frame is smaller if the head before the body is.
+        answer.bytesOfEnd = answer.bytesOfEnd.map { min($0, 1) }
         return answer
     }
 
@@ -41,7 +43,7 @@ import Testing
                 Case(fields: [("if-modified-since", date)]),
                 Case(fields: [("if-none-match", "\"other\"")], isFast: false),
                 Case(fields: [("accept", "image/jpeg"), ("accept", "image/webp")], isFast: false),
-                Case(fields: [("range", "bytes=0-1")], isFast: false),
+                Case(fields: [("range", "bytes=0-1")]),
                 Case(fields: [("user-agent", "\u{e9}")], isFast: false),
                 Case(path: HitSite.path + "?x=1"), Case(path: HitSite.path + "?expires=1"),
                 Case(path: HitSite.path + "?x=%zz", isFast: false),

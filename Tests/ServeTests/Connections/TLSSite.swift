@@ -1,4 +1,5 @@
 import Foundation
+import HitServer
 import Logging
 import Pipeline
 import PipelineSupport
@@ -12,7 +13,7 @@ struct TLSSite {
 
     static func with<Result: Sendable>(
         _ pipeline: MediaPipeline, _ adjust: (inout ServerConfiguration) -> Void = { _ in },
-        log: RecordedLog = RecordedLog(), goodbye: Duration = .seconds(5),
+        log: RecordedLog = RecordedLog(),
         _ body: (TLSSite) async throws -> Result
     ) async throws -> Result {
         let authority = try CertificateAuthority()
@@ -20,7 +21,7 @@ struct TLSSite {
         let issued = try authority.issue(names: ["localhost"])
         let identity = try TLSIdentity(
             certificate: directory.write(issued.certificate.utf8, to: "server.pem"),
-            key: directory.write(issued.key.utf8, to: "server.key"), goodbye: goodbye)
+            key: directory.write(issued.key.utf8, to: "server.key"))
         return try await RunningServer.with(
             pipeline,
             {

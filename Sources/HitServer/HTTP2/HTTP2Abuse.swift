@@ -1,5 +1,3 @@
-import NIOCore
-
 /// Counts frames that cost their sender less than the server. Pure.
 ///
 /// Honest clients send a few of each. A flood of resets makes the server start work for nothing
@@ -16,14 +14,17 @@ struct HTTP2Abuse: Equatable {
 
     /// Most frames of each kind within ``window``.
     static let limit = 200
-    static let window = TimeAmount.seconds(30)
+    /// Milliseconds.
+    static let window = 30_000
 
     private var counts = Counts()
-    private var since = NIODeadline.distantPast
+    /// Nil before the first frame.
+    private var since: Int?
 
-    mutating func add(_ more: Counts, at now: NIODeadline) {
+    /// - Parameter now: milliseconds of a monotonic clock.
+    mutating func add(_ more: Counts, at now: Int) {
         guard more != Counts() else { return }
-        if now - since > Self.window { (counts, since) = (Counts(), now) }
+        if since.map({ now - $0 > Self.window }) ?? true { (counts, since) = (Counts(), now) }
         counts.resets += more.resets
         counts.controls += more.controls
         counts.errors += more.errors

@@ -1,12 +1,10 @@
 import CNghttp2
 import Glibc
-import HitServer
-import NIOCore
 
 /// The server's end of an HTTP/2 connection: frames, header compression and flow control, by
-/// nghttp2. Owns the nghttp2 session. Belongs to one event loop.
+/// nghttp2. Owns the nghttp2 session. Belongs to the thread of its connection.
 final class HTTP2Session {
-    /// What a session calls during ``receive(_:)`` and ``fill(upTo:)``. None of these may call
+    /// What a session calls during ``receive(_:)`` and ``fill(_:)``. None of these may call
     /// either.
     protocol Owner: AnyObject {
         /// A request has begun. `isWhole` means that it has no body.
@@ -32,8 +30,8 @@ final class HTTP2Session {
         case other(cause: CInt)
     }
 
-    /// Bytes to send. ``fill(upTo:)`` appends.
-    var output = ByteBuffer()
+    /// Where ``fill(_:)`` puts frames.
+    private var output: HTTP2Output?
 
     /// Bytes of bodies that all streams have sent since the connection began.
     private(set) var sent = 0
@@ -45,7 +43,7 @@ final class HTTP2Session {
     private var fields: [nghttp2_nv] = []
 
     /// - Parameter maxHeadBytes: announced to the client. Larger heads are not kept.
-    init(_ owner: any Owner, maxHeadBytes: Int) throws {
+    init(_ owner: any Owner, maxHeadBytes: Int) throws(Failure) {
         self.owner = owner
         head = FieldBlock(limit: maxHeadBytes)
         handle = try Self.makeHandle()
@@ -71,7 +69,7 @@ final class HTTP2Session {
     /// Acknowledgments that may wait for a client that doesn't read.
     private static let maxAcknowledgments = 200
 
-    private static func makeHandle() throws -> OpaquePointer {
+    private static func makeHandle() throws(Failure) -> OpaquePointer {
         var options: OpaquePointer?
         try check(nghttp2_option_new(&options))
         defer { nghttp2_option_del(options) }
@@ -87,7 +85,7 @@ final class HTTP2Session {
         return handle
     }
 
-    private static func check(_ code: CInt) throws {
+    private static func check(_ code: CInt) throws(Failure) {
         if code != 0 { throw Failure.other(cause: code) }
     }
 
@@ -100,20 +98,19 @@ final class HTTP2Session {
         if count < 0 { throw Self.failure(CInt(count)) }
     }
 
-    /// Appends frames to ``output`` until it has about `limit` bytes. Leaves it unchanged if there
+    /// Appends frames to `output` until it has enough for one record. Leaves it unchanged if there
     /// is nothing to send.
-    func fill(upTo limit: Int) throws(Failure) {
-        self.limit = limit
-        while output.readableBytes < limit {
+    func fill(_ output: HTTP2Output) throws(Failure) {
+        self.output = output
+        defer { self.output = nil }
+        while !output.isFull {
             var bytes: UnsafePointer<UInt8>?
             let count = nghttp2_session_mem_send(handle, &bytes)
             if count < 0 { throw Self.failure(CInt(count)) }
             if count == 0 { return }
-            output.writeBytes(UnsafeRawBufferPointer(start: bytes, count: count))
+            output.append(UnsafeRawBufferPointer(start: bytes, count: count))
         }
     }
-
-    private var limit = 0
 
     private static func failure(_ code: CInt) -> Failure {
         switch code {
@@ -147,7 +144,7 @@ final class HTTP2Session {
     /// Sends a head. The stream ends with it unless a body follows.
     ///
     /// - Parameters:
-    ///   - head: as in HTTP/1.1: a status line and lines of fields, each with CR LF.
+    ///   - head: a status line and lines of fields, each with CR LF, as they are prepared.
     ///   - body: writes the body, and lives until its stream is closed.
     func respond(_ head: UnsafeRawBufferPointer, on id: Int32, body: HTTP2Stream?) {
         readFields(head)
@@ -163,11 +160,13 @@ final class HTTP2Session {
 
     /// Sends an interim response with status 100.
     func invite(_ id: Int32) {
-        Array("HTTP/1.1 100 Continue\r\n".utf8).withUnsafeBytes { head in
+        Self.invitation.withUnsafeBytes { head in
             readFields(head)
             nghttp2_submit_headers(handle, 0, id, nil, fields, fields.count, nil)
         }
     }
+
+    private static let invitation = Array("HTTP/1.1 100 Continue\r\n".utf8)
 
     /// A body that had nothing to write has something.
     func resume(_ id: Int32) { nghttp2_session_resume_data(handle, id) }
@@ -176,11 +175,11 @@ final class HTTP2Session {
         nghttp2_submit_rst_stream(handle, 0, id, code.rawValue)
     }
 
-    /// Fills ``fields`` with pointers into a head. They are copied when they are submitted.
+    /// Fills ``fields`` with pointers into a head. nghttp2 copies them when they are submitted.
     private func readFields(_ head: UnsafeRawBufferPointer) {
         fields.removeAll(keepingCapacity: true)
         guard let start = head.baseAddress else { return }
-        // After "HTTP/1.1 ".
+        // After the version and a blank.
         let status = UnsafeRawBufferPointer(rebasing: head[9..<12])
         Self.status.withUTF8Buffer { addField(UnsafeRawBufferPointer($0), status, 0) }
         var position = 0
@@ -292,40 +291,49 @@ final class HTTP2Session {
                 return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue
             }
             return session.send(
-                UnsafeRawBufferPointer(start: header, count: HTTP2Session.frameHeaderLength), count,
+                UnsafeRawBufferPointer(start: header, count: HTTP2Output.headerSize), count,
                 Unmanaged<HTTP2Stream>.fromOpaque(body).takeUnretainedValue())
         }
     }
-
-    private static var frameHeaderLength: Int { 9 }
 
     private static func of(_ pointer: UnsafeMutableRawPointer?) -> HTTP2Session? {
         pointer.map { Unmanaged<HTTP2Session>.fromOpaque($0).takeUnretainedValue() }
     }
 
+    /// A frame with less would cost more than the record that it completes.
+    private static let leastFrame = 2_048
+
     /// Says how much of a body the next frame has. The end travels with the last bytes, never in
     /// an empty frame after them: libcurl is done at `Content-Length`, and resets such a stream.
     private static let read: nghttp2_data_source_read_callback = {
-        _, _, _, limit, flags, source, _ in
-        guard let flags, let body = source?.pointee.ptr else {
+        _, _, _, limit, flags, source, session in
+        guard let flags, let body = source?.pointee.ptr, let session = HTTP2Session.of(session)
+        else {
             return Int(NGHTTP2_ERR_CALLBACK_FAILURE.rawValue)
         }
+        // The rest of the record, or else the next one.
+        let room = session.output.map(\.room) ?? 0
+        let most = room >= leastFrame ? room : HTTP2Output.limit - HTTP2Output.headerSize
         let stream = Unmanaged<HTTP2Stream>.fromOpaque(body).takeUnretainedValue()
-        let count = min(limit, stream.unsent)
-        guard count > 0 else { return Int(NGHTTP2_ERR_DEFERRED.rawValue) }
-        flags.pointee |= NGHTTP2_DATA_FLAG_NO_COPY.rawValue
-        if count == stream.unsent, stream.isBodyWhole {
-            flags.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue
+        switch stream.next(upTo: min(limit, most)) {
+        case .bytes(let count, let isLast):
+            flags.pointee |= NGHTTP2_DATA_FLAG_NO_COPY.rawValue
+            if isLast { flags.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue }
+            return count
+        case .none: return Int(NGHTTP2_ERR_DEFERRED.rawValue)
+        case .broken: return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
         }
-        return count
     }
 
     private func send(
         _ header: UnsafeRawBufferPointer, _ count: Int, _ stream: HTTP2Stream
     ) -> CInt {
-        guard output.readableBytes < limit else { return NGHTTP2_ERR_WOULDBLOCK.rawValue }
-        output.writeBytes(header)
-        stream.write(count, to: &output)
+        guard let output, count <= output.room else { return NGHTTP2_ERR_WOULDBLOCK.rawValue }
+        output.append(header)
+        guard output.append(count, { stream.write(to: $0) }) else {
+            output.removeLast(header.count + count)
+            return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
+        }
         sent += count
         return 0
     }
@@ -359,9 +367,7 @@ extension UnsafeRawBufferPointer {
     }
 }
 
-extension Server {
+package enum HTTP2Library {
     /// The version of the nghttp2 that is loaded, such as 1.52.0.
-    package static var http2LibraryVersion: String {
-        String(cString: nghttp2_version(0).pointee.version_str)
-    }
+    package static var version: String { String(cString: nghttp2_version(0).pointee.version_str) }
 }

@@ -1,0 +1,286 @@
+import Glibc
+
+/// A request over HTTP/2 and its response. Its connection does what the functions return. Belongs
+/// to the thread of the connection.
+final class HTTP2Stream {
+    let id: Int32
+    /// False once the stream is closed or reset.
+    private(set) var isOpen = true
+    /// Tells it, or its read, from others of the thread; nil for a hit.
+    var number: Int?
+    /// What answers the request.
+    var task: Task<Void, Never>?
+    /// What the request waits for before it is answered.
+    var wait: Wait?
+
+    /// A request that waits for the disk.
+    struct Wait {
+        var read: any HitRead
+        /// Nanoseconds of the monotonic clock.
+        var since: Int64
+        var request: RequestScan.PlainRequest
+        /// The bytes that `request` counts from.
+        var bytes: [UInt8]
+        /// The request for a responder.
+        var head: [UInt8]
+    }
+
+    // The request.
+
+    private var isRequestWhole: Bool
+    /// Whether the client waits for a 100 response.
+    private var isExpecting: Bool
+    /// Bytes so far. Before there is a reader, the client may send no more than its window.
+    private var unread: [UInt8] = []
+    private var reader: (limit: Int, continuation: CheckedContinuation<RequestBody, Never>)?
+    /// Whether the rest of the body is dropped.
+    private var isUnwanted = false
+    private var pace: BodyPace
+
+    // The response.
+
+    /// Whether its head is written.
+    var hasBegun = false
+    private var part: SendQueue.Part?
+    /// Bytes of the part that are sent.
+    private var offset = 0
+    /// Whether nothing follows the part.
+    private var isPartLast = false
+    /// Bytes of the part's file up to here were in the page cache a moment ago.
+    private var cached = 0
+    /// Whether the part's file has to be read from the disk first.
+    private(set) var wantsRead = false
+    private var writer: CheckedContinuation<Bool, Never>?
+    private var sent = 0
+    /// When the client last took enough bytes, and what was sent by then.
+    private var progress: (time: Int, sent: Int, sentByAll: Int)
+
+    /// - Parameters:
+    ///   - now: milliseconds of a monotonic clock.
+    ///   - sentByAll: bytes of bodies that all streams have sent.
+    ///   - expects: whether the client sends the body after a 100 response only.
+    init(
+        _ id: Int32, at now: Int, sentByAll: Int, isRequestWhole: Bool, expects: Bool = false
+    ) {
+        self.id = id
+        self.isRequestWhole = isRequestWhole
+        isExpecting = expects
+        pace = BodyPace(at: now, isInvited: !expects)
+        progress = (now, 0, sentByAll)
+    }
+
+    /// Ends it: the client is gone or may not continue. Returns the bytes of the request that no
+    /// reader gets.
+    func drop() -> Int {
+        guard isOpen else { return 0 }
+        isOpen = false
+        task?.cancel()
+        wait = nil
+        // A reader has consumed them already.
+        let dropped = reader == nil ? unread.count : 0
+        unread = []
+        // The response's part stays: a frame of it may have begun.
+        finishReading(.broken)
+        finishWriting(false)
+        return dropped
+    }
+
+    // MARK: Request
+
+    /// What becomes of bytes of the body.
+    enum Taken {
+        /// They wait for a reader. The client may not send more for them.
+        case kept
+        case read
+        case unwanted
+    }
+
+    func received(_ bytes: UnsafeRawBufferPointer, at now: Int) -> Taken {
+        guard isOpen else { return .kept }
+        pace.add(bytes.count, at: now)
+        if isUnwanted { return .unwanted }
+        unread += bytes
+        guard let reader else { return .kept }
+        if unread.count > reader.limit { finishReading(.tooLong) }
+        return .read
+    }
+
+    func receivedEnd() {
+        isRequestWhole = true
+        if reader != nil { finishReading(.whole(unread)) }
+    }
+
+    /// Resumes the reader once the body is complete. Called once. Returns the bytes that are read
+    /// now, and whether the client has to be invited to send.
+    func read(
+        upTo limit: Int, _ continuation: CheckedContinuation<RequestBody, Never>, at now: Int
+    ) -> (bytes: Int, invites: Bool) {
+        guard isOpen else {
+            continuation.resume(returning: .broken)
+            return (0, false)
+        }
+        reader = (limit, continuation)
+        let invites = isExpecting && !isRequestWhole
+        if invites { pace.invite(at: now) }
+        let count = unread.count
+        if count > limit {
+            finishReading(.tooLong)
+        } else if isRequestWhole {
+            finishReading(.whole(unread))
+        }
+        return (count, invites)
+    }
+
+    private func finishReading(_ body: RequestBody) {
+        guard let reader else { return }
+        self.reader = nil
+        isUnwanted = true
+        unread = []
+        reader.continuation.resume(returning: body)
+    }
+
+    // MARK: Response
+
+    /// What the next frame of the body has.
+    enum Next {
+        case bytes(Int, isLast: Bool)
+        /// Nothing so far.
+        case none
+        /// The file has changed.
+        case broken
+    }
+
+    private static let piece = 256 << 10
+    /// Bytes that another thread reads at a time.
+    private static let fetched = 1 << 20
+
+    /// Bytes of the part that are not sent.
+    private var unsent: Int { part.map { $0.count - offset } ?? 0 }
+
+    /// Sets the body, or the next part of it after its predecessor is sent.
+    ///
+    /// - Parameter writer: gets true when all of it is sent, and false if it never will.
+    func put(
+        _ part: SendQueue.Part, isLast: Bool, _ writer: CheckedContinuation<Bool, Never>? = nil
+    ) {
+        (self.part, offset, isPartLast, self.writer) = (part, 0, isLast, writer)
+        // The source has just found a file unchanged, but its first frame may wait.
+        cached = 0
+        if part.count == 0, !isLast { finishWriting(true) }
+    }
+
+    func next(upTo limit: Int) -> Next {
+        guard let part, !wantsRead else { return .none }
+        let count = min(limit, unsent)
+        guard count > 0 || isPartLast else { return .none }
+        if case .file(let part) = part {
+            let start = part.range.lowerBound + offset
+            if start + count > cached {
+                let piece = min(start + Self.piece, part.range.upperBound)
+                // Right before each piece, so that no piece of a changed file follows.
+                guard part.file.isUnchanged else { return .broken }
+                guard part.file.isCached(start..<piece) else {
+                    wantsRead = true
+                    return .none
+                }
+                cached = piece
+            }
+        }
+        return .bytes(count, isLast: isPartLast && count == unsent)
+    }
+
+    /// Writes the bytes of the announced frame. Returns false if the file is shorter than it was.
+    func write(to place: UnsafeMutableRawBufferPointer) -> Bool {
+        switch part {
+        case .bytes(let bytes)?:
+            bytes.withUnsafeBytes {
+                place.copyMemory(
+                    from: UnsafeRawBufferPointer(rebasing: $0[offset..<offset + place.count]))
+            }
+        case .body(let hit, let range)?:
+            let start = range.lowerBound + offset
+            place.copyMemory(
+                from: UnsafeRawBufferPointer(rebasing: hit.body[start..<start + place.count]))
+        case .file(let part)?:
+            let start = part.range.lowerBound + offset
+            guard
+                pread(part.file.descriptor, place.baseAddress, place.count, off_t(start))
+                    == place.count
+            else { return false }
+            part.file.countSent(place.count)
+        case nil: return place.isEmpty
+        }
+        offset += place.count
+        sent += place.count
+        if unsent == 0 {
+            part = nil
+            finishWriting(true)
+        }
+        return true
+    }
+
+    private func finishWriting(_ isSent: Bool) {
+        writer?.resume(returning: isSent)
+        writer = nil
+    }
+
+    /// Starts to read what the next frames need. Calls `onEnd` on another thread.
+    func fetch(_ onEnd: @escaping @Sendable () -> Void) {
+        guard case .file(let part)? = part else { return onEnd() }
+        let start = part.range.lowerBound + offset
+        part.file.fetch(start..<min(start + Self.fetched, part.range.upperBound), onEnd)
+    }
+
+    /// The read has ended. Its bytes are sent without another look, so that a machine that is short
+    /// of memory gets on.
+    func fetchEnded() {
+        guard wantsRead, case .file(let part)? = part else { return }
+        wantsRead = false
+        cached = min(part.range.lowerBound + offset + Self.fetched, part.range.upperBound)
+    }
+
+    /// The last frame of the response is written. Returns whether the client still sends.
+    func ended() -> Bool {
+        isUnwanted = true
+        return !isRequestWhole && isOpen
+    }
+
+    // MARK: Limits
+
+    /// Whether its client sends the rest of the request too slowly.
+    func isDripping(_ limits: ServerContext.Limits) -> Bool {
+        guard isOpen, !isRequestWhole, unsent == 0 else { return false }
+        return pace.isSlow(limits, after: limits.dripGrace)
+    }
+
+    /// What lies between the streams of a connection and its client.
+    struct Line {
+        /// Whether there are bytes that the client didn't take.
+        var isFull: Bool
+        /// Bytes of bodies that all streams have sent.
+        var sent: Int
+        /// Most bytes between a stream and the socket.
+        var most: Int
+    }
+
+    /// Checks at every tick. Returns whether the client neither sends the rest of its request nor
+    /// reads its response.
+    ///
+    /// - Parameter hasWindow: whether the client takes bytes of this stream at the moment.
+    func isTooSlow(
+        at now: Int, _ limits: ServerContext.Limits, _ line: Line, hasWindow: () -> Bool
+    ) -> Bool {
+        guard isOpen else { return false }
+        pace.advance(to: now, isAwaited: !isRequestWhole && (reader != nil || unread.isEmpty))
+        if !isRequestWhole, pace.isTooSlow(limits) { return true }
+        if unsent == 0 || wantsRead || sent - progress.sent >= SendQueue.leastProgress {
+            progress = (now, sent, line.sent)
+        } else if line.isFull {
+            // All streams wait for each other, and the connection checks its client. But if others
+            // were served since, the client gives this stream no window.
+            let isPassed = line.sent - progress.sentByAll > line.most && !hasWindow()
+            if !isPassed { progress.time = now }
+        }
+        return now - progress.time > limits.send
+    }
+}

@@ -1,0 +1,198 @@
+import CLinux
+import Glibc
+
+/// HTTP/2 connections.
+extension ServerLoop {
+    /// Begins HTTP/2 on a connection that has agreed on it. It is neither mute nor idle from now
+    /// on.
+    mutating func beginHTTP2(_ file: CInt) -> HTTP2Connection? {
+        do throws(HTTP2Session.Failure) {
+            let connection = try HTTP2Connection(
+                file, connections.number(file), maxHeadBytes: context.limits.maxHeadBytes, at: now)
+            connections.pause(file)
+            modern[file] = connection
+            if stoppingSince != nil { connection.quiesce(at: now) }
+            return connection
+        } catch {
+            end(file)
+            return nil
+        }
+    }
+
+    /// Reads and answers what has arrived, and sends what the socket takes.
+    ///
+    /// - Parameter isEnd: whether the client is known to send nothing more.
+    mutating func advance(_ connection: HTTP2Connection, isEnd: Bool = false) {
+        connection.isEager = false
+        let transport = connections.transport(connection.file)
+        let count = transport.receive(input)
+        if count < 0, errno != EAGAIN, errno != EINTR { return end(connection.file) }
+        // A client that closes its end counts as gone. It could not enlarge windows any more.
+        if count == 0 { return end(connection.file) }
+        if count > 0 { receive(UnsafeRawBufferPointer(rebasing: input[..<count]), connection) }
+        guard modern[connection.file] === connection else { return }
+        if count == input.count || isEnd || transport.isAtEnd { continueLater(connection) }
+        send(connection)
+    }
+
+    /// Takes bytes of a connection. The caller sends next.
+    mutating func receive(_ bytes: UnsafeRawBufferPointer, _ connection: HTTP2Connection) {
+        connection.receive(bytes, &answers, at: now)
+        meet(connection)
+    }
+
+    private mutating func continueLater(_ connection: HTTP2Connection) {
+        if !connection.isEager { eager.append(connection.file) }
+        connection.isEager = true
+    }
+
+    /// Sends what the socket takes.
+    mutating func send(_ connection: HTTP2Connection) {
+        switch connection.send(connections.transport(connection.file), output) {
+        case .sent, .full: break
+        case .more: continueLater(connection)
+        case .broken: return end(connection.file)
+        case .ended: return leave(connection)
+        }
+        fetch(connection)
+        list(connection)
+        // Reports what has arrived, and room for more, from now on.
+        watch(connection.file, for: .both)
+    }
+
+    /// Closes a connection whose last frame is sent. The client gets time to read it.
+    private mutating func leave(_ connection: HTTP2Connection) {
+        modern[connection.file] = nil
+        connection.end()
+        linger(self.connection(connection.file))
+    }
+
+    /// Puts a connection into the list of idle ones, or takes it out.
+    private mutating func list(_ connection: HTTP2Connection) {
+        let file = connection.file
+        if connection.isIdle {
+            connections.recordServed(file, isPaused: !connection.isListed, at: now)
+            if !connection.isListed { connections.resume(file, at: now) }
+        } else if connection.isListed {
+            connections.pause(file)
+        }
+        connection.isListed = connection.isIdle
+    }
+
+    // MARK: Requests
+
+    /// Requests of a connection that wait for the disk. Further ones are responders'.
+    private static let maxReads = 16
+
+    /// Meets the demands of requests.
+    private mutating func meet(_ connection: HTTP2Connection) {
+        for demand in connection.takeDemands() {
+            switch demand {
+            case .responder(let stream, let head): respond(head, stream, connection)
+            case .read(let stream): park(stream, connection)
+            case .refusal(let stream, let refusal, let start):
+                refuse(refusal, start, stream, connection)
+            }
+        }
+    }
+
+    private mutating func respond(
+        _ head: [UInt8], _ stream: HTTP2Stream, _ connection: HTTP2Connection
+    ) {
+        guard stream.isOpen else { return }
+        guard context.responders.take() else {
+            return refuse(.overloaded, head, stream, connection)
+        }
+        let number = nextNumber()
+        stream.number = number
+        context.counters.responded.add()
+        let request = IncomingRequest(
+            head: head, isVersion10: false, client: SocketName.peer(connection.file))
+        let work = RequestWork(
+            mailbox: mailbox,
+            address: Address(
+                file: connection.file, connection: connection.number, request: number))
+        // Unstructured, because it lives as long as the stream, which the connection ends.
+        stream.task = Task { [responder = context.responder, places = context.responders] in
+            await responder.respond(request, work)
+            places.give()
+        }
+    }
+
+    private mutating func park(_ stream: HTTP2Stream, _ connection: HTTP2Connection) {
+        guard stream.isOpen, let wait = stream.wait else { return }
+        guard connection.streams.values.count(where: { $0.wait != nil }) <= Self.maxReads else {
+            stream.wait = nil
+            return respond(wait.head, stream, connection)
+        }
+        let number = nextNumber()
+        stream.number = number
+        let address = Address(
+            file: connection.file, connection: connection.number, request: number)
+        wait.read.start { [mailbox] in mailbox.post(.readEnded, to: address) }
+    }
+
+    private mutating func refuse(
+        _ refusal: RequestRefusal, _ start: [UInt8], _ stream: HTTP2Stream,
+        _ connection: HTTP2Connection
+    ) {
+        context.counters.refused.add()
+        let response = context.responder.refuse(
+            refusal, start: Array(start.prefix(Self.loggedBytes)),
+            client: SocketName.peer(connection.file), closes: false)
+        let end = response.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound ?? response.endIndex
+        connection.respond(Array(response[..<end]), Array(response[end...]), on: stream)
+    }
+
+    /// Starts to read what streams need from the disk.
+    private mutating func fetch(_ connection: HTTP2Connection) {
+        for stream in connection.streams.values where stream.wantsRead && stream.number == nil {
+            let number = nextNumber()
+            stream.number = number
+            let address = Address(
+                file: connection.file, connection: connection.number, request: number)
+            stream.fetch { [mailbox] in mailbox.post(.readEnded, to: address) }
+        }
+    }
+
+    // MARK: Letters
+
+    /// Takes what another thread has for a request. It is dropped if the request is gone.
+    mutating func receive(_ letter: Mailbox.Letter, _ connection: HTTP2Connection) {
+        guard connection.number == letter.address.connection,
+            let stream = connection.stream(letter.address.request)
+        else { return letter.refuse() }
+        switch letter.content {
+        case .readEnded where stream.wait != nil:
+            connection.resume(stream, &answers)
+            meet(connection)
+        case .readEnded: connection.fetchEnded(stream)
+        case .wantsBody(let limit, let reader):
+            connection.read(stream, upTo: limit, reader, at: now)
+        case .response(let head, let body):
+            connection.respond(head.bytes, body, on: stream)
+        case .head(let head, _): connection.begin(head.bytes, on: stream)
+        case .piece(let bytes, let isLast, let writer):
+            connection.write(bytes, isLast: isLast, on: stream, writer)
+        case .failure: connection.fail(stream)
+        }
+        send(connection)
+    }
+
+    // MARK: Limits
+
+    /// Checks a connection at a tick.
+    mutating func check(_ connection: HTTP2Connection) {
+        let check = connection.check(
+            connections.transport(connection.file), context.limits, at: now)
+        for _ in 0..<check.timedOut { context.counters.timedOut.add() }
+        if check.aborts { return end(connection.file) }
+        send(connection)
+    }
+
+    /// Sends GOAWAY.
+    mutating func quiesce(_ connection: HTTP2Connection) {
+        connection.quiesce(at: now)
+        send(connection)
+    }
+}

@@ -1,0 +1,45 @@
+import CCrypto
+
+/// The settings of TLS connections, with a certificate and its key. Owns an `SSL_CTX`. Belongs to
+/// one thread, and lives as long as its connections.
+final class TLSContext {
+    /// Bytes of a record (RFC 8446, section 5.1).
+    static let recordSize = 16 << 10
+    /// Bytes that are read from a file at once.
+    private static let roomSize = 4 * recordSize
+
+    /// The version of the identity that it was made from.
+    let version: Int
+    /// Where connections gather what they encrypt.
+    let room = UnsafeMutableRawBufferPointer.allocate(
+        byteCount: TLSContext.roomSize, alignment: 64)
+    let handle: OpaquePointer
+    private let tickets: TicketKeys
+
+    /// How all connections send and receive.
+    // nonisolated(unsafe) because nothing changes it.
+    nonisolated(unsafe) static let method = vitrine_tls_method()
+
+    /// Returns nil without memory.
+    init?(_ tickets: TicketKeys, version: Int) {
+        guard let handle = vitrine_tls_context(TicketKeys.lifetime) else { return nil }
+        self.handle = handle
+        self.tickets = tickets
+        self.version = version
+        tickets.use(in: handle)
+    }
+
+    deinit {
+        SSL_CTX_free(handle)
+        room.deallocate()
+    }
+
+    /// Returns how many certificates the text has; negative if they can't be read.
+    func useCertificates(_ pem: UnsafeMutableRawBufferPointer) -> CInt {
+        vitrine_tls_use_certificates(handle, pem.baseAddress, pem.count)
+    }
+
+    func useKey(_ pem: UnsafeMutableRawBufferPointer) -> vitrine_tls_key_state {
+        vitrine_tls_use_key(handle, pem.baseAddress, pem.count)
+    }
+}

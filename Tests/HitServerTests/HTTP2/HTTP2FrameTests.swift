@@ -1,0 +1,136 @@
+import TestSupport
+import Testing
+
+@testable import HitServer
+
+/// Frames that no honest client sends.
+@Suite(.timeLimit(.minutes(1))) struct HTTP2FrameTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var bytes: [UInt8]
+        /// The code of GOAWAY (RFC 9113, section 7).
+        var code: UInt8
+
+        init(_ description: String, _ bytes: [UInt8], _ code: UInt8) {
+            (testDescription, self.bytes, self.code) = (description, bytes, code)
+        }
+    }
+
+    private static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
+    private static let (data, headers, priority, reset) = (UInt8(0), UInt8(1), UInt8(2), UInt8(3))
+    private static let (settings, ping, window) = (UInt8(4), UInt8(6), UInt8(8))
+    private static let (goAway, continuation) = (UInt8(7), UInt8(9))
+
+    private static func frame(
+        _ type: UInt8, _ flags: UInt8 = 0, on stream: UInt8 = 0, _ payload: [UInt8] = []
+    ) -> [UInt8] {
+        [
+            UInt8(payload.count >> 16), UInt8(payload.count >> 8 & 0xff),
+            UInt8(payload.count & 0xff), type, flags, 0, 0, 0, stream,
+        ] + payload
+    }
+
+    private static func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
+
+    /// GET of `/` over HTTPS of host "a", from the static table. The request is not complete.
+    private static let request = frame(headers, 4, on: 1, [0x82, 0x84, 0x87, 0x41, 1, 0x61])
+    /// The same for a picture that doesn't come.
+    private static let miss: [UInt8] = {
+        let path = Array("/x".utf8)
+        let target = [0x04, UInt8(path.count)] + path
+        return frame(headers, 4, on: 1, [0x82, 0x87, 0x41, 1, 0x61] + target)
+    }()
+    private static let (protocolError, flowControlError) = (UInt8(1), UInt8(3))
+    private static let (frameSizeError, compressionError) = (UInt8(6), UInt8(9))
+    private static let enhanceYourCalm: UInt8 = 11
+
+    private static func many(_ count: Int, _ frame: [UInt8]) -> [UInt8] {
+        (0..<count).flatMap { _ in frame }
+    }
+
+    static let cases = [
+        Case("a frame over 16 KiB", request + frame(data, 0, on: 1, zeros(16_385)), frameSizeError),
+        Case("SETTINGS of 5 bytes", frame(settings, 0, zeros(5)), frameSizeError),
+        Case("a PING of 7 bytes", frame(ping, 0, zeros(7)), frameSizeError),
+        Case("DATA without a stream", frame(data, 0, zeros(1)), protocolError),
+        Case("a request on an even stream", frame(headers, 5, on: 2, [0x82]), protocolError),
+        Case(
+            "CONTINUATION without HEADERS", frame(continuation, 4, on: 1, [0x82]), protocolError),
+        Case(
+            "another frame within a head",
+            frame(headers, 0, on: 1, [0x82]) + frame(ping, 0, zeros(8)),
+            protocolError),
+        Case("a window that grows by 0", frame(window, 0, zeros(4)), protocolError),
+        Case(
+            "a window over 2 GiB", frame(window, 0, [0x7f, 0xff, 0xff, 0xff]), flowControlError),
+        Case(
+            "a window of 4 GiB", frame(settings, 0, [0, 4, 0xff, 0xff, 0xff, 0xff]),
+            flowControlError),
+        Case(
+            "fields that can't be decoded", frame(headers, 5, on: 1, [0xff, 0xff]), compressionError
+        ),
+        Case(
+            "more DATA than the window",
+            miss + many(5, frame(data, 0, on: 1, zeros(16_384))), flowControlError),
+        Case("no HTTP/2", Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8), protocolError),
+        Case("a flood of PING", many(500, frame(ping, 0, zeros(8))), enhanceYourCalm),
+        Case("a flood of SETTINGS", many(500, frame(settings)), enhanceYourCalm),
+        Case(
+            "a flood of PRIORITY", many(500, frame(priority, 0, on: 1, zeros(4) + [1])),
+            enhanceYourCalm),
+        Case("a flood of empty DATA", request + many(500, frame(data, 0, on: 1)), enhanceYourCalm),
+        Case(
+            "a flood of CONTINUATION",
+            frame(headers, 0, on: 1, [0x82]) + many(100, frame(continuation, 0, on: 1)),
+            enhanceYourCalm),
+        Case(
+            "a flood of malformed requests",
+            // 250 requests without a path, on streams of their own.
+            (0..<250).flatMap { number in
+                var bytes = frame(headers, 5, on: 0, [0x82, 0x87, 0x41, 1, 0x61])
+                (bytes[7], bytes[8]) = (
+                    UInt8((2 * number + 1) >> 8), UInt8((2 * number + 1) & 0xff)
+                )
+                return bytes
+            }, enhanceYourCalm),
+    ]
+
+    /// Returns the codes of GOAWAY in what the server sent.
+    private static func farewells(_ bytes: [UInt8]) -> [UInt8] {
+        var (codes, rest) = ([UInt8](), bytes[...])
+        while rest.count >= 9 {
+            let start = rest.startIndex
+            let length = Int(rest[start]) << 16 | Int(rest[start + 1]) << 8 | Int(rest[start + 2])
+            guard rest.count >= 9 + length else { break }
+            if rest[start + 3] == goAway, length >= 8 { codes.append(rest[start + 9 + 7]) }
+            rest = rest.dropFirst(9 + length)
+        }
+        return codes
+    }
+
+    @Test(arguments: cases)
+    func `a client that breaks the protocol gets GOAWAY with the reason, and the next is served`(
+        one: Case
+    ) async throws {
+        let server = PlayedServer { _, work in
+            // Reads no body.
+            let (never, _) = AsyncStream<Void>.makeStream()
+            for await _ in never {}
+            work.fail()
+        }
+        try await EncryptedServer.with(server) { site in
+            var offer = site.offer
+            offer.applications = ["h2"]
+            let client = try TLSPeer(port: site.port, offer)
+            let begins = one.testDescription == "no HTTP/2"
+            let start = begins ? [] : Self.preface + Self.frame(Self.settings)
+            // The server may close before it has read everything.
+            try? client.send(start + one.bytes)
+            #expect(Self.farewells(try client.receive()).last == one.code)
+            #expect(client.isFinished)
+            let next = try site.http2()
+            #expect(try next.answer(next.ask("/t/a")).status == 200)
+        }
+        await server.allClosed()
+    }
+}

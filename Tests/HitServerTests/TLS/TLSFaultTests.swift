@@ -1,0 +1,114 @@
+import CCrypto
+import Glibc
+import TestSupport
+import Testing
+
+@testable import HitServer
+
+/// Clients that break the protocol.
+@Suite(.timeLimit(.minutes(1))) struct TLSFaultTests {
+    /// Returns why the server ended its first connection.
+    private func fault(
+        of act: @escaping @Sendable (TLSSite) throws -> Void
+    ) async throws -> TLSFault? {
+        let fault = Watched<TLSFault?>(nil)
+        try await TLSSite.with { site in
+            try act(site)
+            // The next client is served.
+            let next = try site.connect()
+            try next.send("say a\n")
+            #expect(try next.receive(3) == Array("<a>".utf8))
+            fault.change { $0 = site.server.connections.value.first?.fault }
+        }
+        return fault.value
+    }
+
+    /// Sends bytes without TLS, and waits for the end.
+    private func fault(of bytes: [UInt8]) async throws -> TLSFault? {
+        try await fault { site in
+            let socket = try PeerSocket(port: site.server.port)
+            try socket.send(bytes)
+            _ = try socket.receiveAll()
+        }
+    }
+
+    @Test(arguments: ["GET / HTTP/1.1\r\nHost: a\r\n\r\n", "CONNECT a:443 HTTP/1.1\r\n\r\n"])
+    func `HTTP without TLS is named`(request: String) async throws {
+        #expect(try await fault(of: Array(request.utf8)) == .plainHTTP)
+    }
+
+    @Test func `bytes of no protocol are named`() async throws {
+        #expect(try await fault(of: (0...255).map { UInt8($0) }) == .notTLS)
+        #expect(
+            TLSFault.notTLS.description == "A client sent something other than TLS.")
+    }
+
+    /// A record of a handshake with the first bytes of a message of 65,535 bytes.
+    private static func record(_ count: Int, isFirst: Bool = false) -> [UInt8] {
+        [0x16, 3, 1, UInt8(count >> 8), UInt8(count & 0xff)]
+            + (isFirst ? [1, 0, 0xff, 0xff, 3, 3] : [0, 0, 0, 0, 0, 0])
+            + [UInt8](repeating: 0, count: count - 6)
+    }
+
+    @Test func `a handshake of more than 16 KiB is refused`() async throws {
+        let hello = Self.record(16_000, isFirst: true) + Self.record(16_000)
+        #expect(try await fault(of: hello) == .handshakeTooLong)
+    }
+
+    @Test func `a client that closes within its handshake is gone`() async throws {
+        let fault = try await fault { site in
+            let socket = try PeerSocket(port: site.server.port)
+            try socket.send(Self.record(1_000, isFirst: true))
+            socket.finish()
+            _ = try socket.receiveAll()
+        }
+        #expect(fault == .cutOff)
+    }
+
+    @Test func `a client that does not trust the certificate is named`() async throws {
+        let fault = try await fault { site in
+            let other = try CertificateAuthority()
+            #expect(throws: TLSPeer.Failure.self) {
+                try site.connect { $0.authority = other.file }
+            }
+        }
+        // The other authority has the same name.
+        #expect(fault == .alert(51))
+        #expect(TLSFault.alert(51).description == "A client ended TLS: decrypt error.")
+    }
+
+    @Test func `a client without a common protocol, version or suite is named`() async throws {
+        let application = try await fault { site in
+            _ = try? site.connect { $0.applications = ["spdy/3"] }
+        }
+        #expect(application == .noCommonApplication)
+        let version = try await fault { site in
+            _ = try? site.connect { ($0.version, $0.suites) = (TLS1_1_VERSION, "ALL:@SECLEVEL=0") }
+        }
+        #expect(version == .noCommonVersion)
+        let suite = try await fault { site in
+            _ = try? site.connect {
+                ($0.version, $0.suites) = (TLS1_2_VERSION, "ECDHE-ECDSA-AES128-SHA")
+            }
+        }
+        #expect(suite == .noCommonSuite)
+    }
+
+    @Test func `a client that only changes its keys is disconnected`() async throws {
+        let fault = try await fault { site in
+            let peer = try site.connect { $0.version = TLS1_3_VERSION }
+            for _ in 0..<10 { try peer.updateKeys() }
+            try peer.send("say a\n")
+            #expect(try peer.receive(3) == Array("<a>".utf8))
+            while (try? peer.updateKeys()) != nil {}
+        }
+        #expect(fault == .floods)
+    }
+
+    @Test func `the server refuses to renegotiate`() async throws {
+        try await TLSSite.with { site in
+            let peer = try site.connect { $0.version = TLS1_2_VERSION }
+            #expect(throws: TLSPeer.Failure.self) { try peer.renegotiate() }
+        }
+    }
+}
