@@ -9,6 +9,7 @@ import Synchronization
 package struct Warm: Sendable {
     let pictures: Pictures
     let catalog: CatalogReader
+    let purge: Purge
     /// Returns the load that a host may receive.
     let policy: @Sendable (String) -> HostPolicy
     /// Render threads of this process.
@@ -52,7 +53,7 @@ package struct Warm: Sendable {
         }
         defer { items.close() }
         monitor.read(items)
-        let warmer = Warmer(pictures, request, monitor, storage: storage, disk: disk)
+        let warmer = Warmer(pictures, purge, request, monitor, storage: storage, disk: disk)
         var summary = try await warmer.run(
             items, sizes: try await sizes(request), report: report, agrees: agrees)
         summary.forecast = try await forecast(of: request)
@@ -62,7 +63,8 @@ package struct Warm: Sendable {
 
     func warmer(renditions: Set<Rendition>, concurrency: Int) -> Warmer {
         let request = WarmRequest(.items([]), renditions: renditions, concurrency: concurrency)
-        return Warmer(pictures, request, monitor(request), storage: storage, disk: disk)
+        return Warmer(
+            pictures, purge, request, monitor(request), storage: storage, disk: disk)
     }
 
     /// Returns what ``run(_:_:report:)`` would do. Reads lists, but no pictures.
@@ -75,6 +77,7 @@ package struct Warm: Sendable {
         defer { items.close() }
         for try await item in items {
             let need = try await pictures.need(item, request.renditions).need
+                .asked(request.again)
             forecast.add(need, onlyMissing: request.onlyMissing)
         }
         forecast.stalePages = items.stalePages

@@ -119,6 +119,9 @@ extension WarmRun {
                 || forecast?.stalePages.isEmpty == false
         }
 
+        /// Whether an item has no picture, or will have none by what is remembered.
+        var lacksPictures: Bool { summary.placeholders > 0 || (forecast?.placeholders ?? 0) > 0 }
+
         func json() throws -> String {
             let data =
                 try forecast.map { try WarmEvents.encoder.encode($0) }

@@ -54,6 +54,7 @@ enum WarmText {
             told(summary.failed) { "\($0) failed" },
         ].compactMap(\.self)
         if !others.isEmpty { lines.append("items: \(others.joined(separator: ", "))") }
+        if summary.notTried > 0 { lines.append(notTried(summary.notTried)) }
         if isVerbose {
             lines.append(
                 """
@@ -122,6 +123,14 @@ enum WarmText {
 
     static func declined(_ summary: WarmSummary) -> String {
         "Ended after \(summary.items) items, as you answered; finished pictures are stored."
+    }
+
+    private static func notTried(_ items: Int) -> String {
+        let (noun, verb, pronoun) = items == 1 ? ("item", "was", "it") : ("items", "were", "them")
+        return """
+            not tried again: \(ReadableText.count(items)) \(noun) that \(verb) without a picture \
+            before, because that is still remembered; --retry-placeholders tries \(pronoun)
+            """
     }
 
     private static func repeated(_ repeats: [String: Int]) -> String {
