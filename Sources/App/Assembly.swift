@@ -65,7 +65,7 @@ package struct Assembly: Sendable {
         let watches =
             settings.folders.isEmpty || !settings.cache.answersHits
             ? nil : DirectoryWatches(maxWatches: settings.watchedDirectories)
-        let sources = Self.sources(settings, watches)
+        let sources = Self.sources(settings, watches, logger)
         var policy = settings.storePolicy
         policy.unsavedBytes = settings.cache.unsaved
         policy.responseFiles = shares.responses
@@ -187,10 +187,14 @@ package struct Assembly: Sendable {
 
     /// Returns the sources, built in and described. A source without credentials fails its own
     /// requests only.
-    package static func sources(_ settings: Settings) -> Sources { sources(settings, nil) }
+    package static func sources(_ settings: Settings) -> Sources {
+        sources(settings, nil, Logger(label: "vitrine"))
+    }
 
     /// - Parameter watches: of folders.
-    private static func sources(_ settings: Settings, _ watches: DirectoryWatches?) -> Sources {
+    private static func sources(
+        _ settings: Settings, _ watches: DirectoryWatches?, _ logger: Logger
+    ) -> Sources {
         let credentials = settings.credentials
         let spotify = SpotifyCredentials(
             clientID: credentials.spotifyClientID.value?.reveal(),
@@ -206,6 +210,12 @@ package struct Assembly: Sendable {
                     FolderSource(
                         FolderFiles(folder, watches: watches),
                         isPicture: { ImageFormat.ofFile(head: $0) != nil })
+                }
+                + settings.lists.map { list in
+                    ListSource(
+                        ListFile(list, directory: "\(settings.cache.directory)/lists") { sentence in
+                            logger.warning("\(sentence)")
+                        })
                 }
                 + [SignedURL(hosts: settings.url.hosts)])
     }

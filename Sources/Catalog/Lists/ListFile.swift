@@ -1,5 +1,6 @@
-import FoundationEssentials
+import Fetch
 import Folders
+import FoundationEssentials
 import Synchronization
 
 /// A list and its index, which is made again when the list changes. Until that is done, the old one answers.
@@ -9,8 +10,6 @@ package final class ListFile: Sendable {
     private static let patience = Duration.milliseconds(500)
     /// How often a list on a server is asked for changes, in seconds.
     private static let recheck: Double = 300
-    /// Limit of a list on a server, in bytes: what a catalog's answer may have.
-    static let remoteBytes = 16 << 20
 
     private struct State {
         var index: ListIndex?
@@ -48,14 +47,25 @@ package final class ListFile: Sendable {
         path = definition.isRemote ? "\(directory)/\(definition.name).list" : definition.place
     }
 
-    /// Returns the index of the list as it is now, or the last one while a new one is made or can't be.
+    /// Returns what `body` reads in the index of the list as it is now, or in the last one while a new one is
+    /// made or can't be.
     ///
     /// - Throws: ``Failure`` of kind `sourceUnavailable` if there is none.
-    func index(_ api: any APIReading) async throws(Failure) -> ListIndex {
+    func read<Value: Sendable>(
+        _ api: any APIReading, _ body: @escaping @Sendable (ListIndex) -> Value
+    ) async throws(Failure) -> Value {
         if definition.isRemote { try await fetch(api) }
-        let stamp = await Self.onThread { [path, definition] in
-            ListStamp(path, definition.columns)
+        let known = state.withLock { $0.index }
+        let (stamp, value) = await Self.onThread { [path, definition] () -> (ListStamp?, Value?) in
+            let stamp = ListStamp(path, definition.columns)
+            return (stamp, stamp == nil || known?.head.stamp != stamp ? nil : known.map(body))
         }
+        if let value { return value }
+        let index = try await index(stamp)
+        return await Self.onThread { body(index) }
+    }
+
+    private func index(_ stamp: ListStamp?) async throws(Failure) -> ListIndex {
         guard let stamp else {
             return try last(or: "\(definition.place) is missing or is not a file.")
         }
@@ -160,8 +170,7 @@ package final class ListFile: Sendable {
     private static func onThread<Value: Sendable>(
         _ body: @escaping @Sendable () -> Value
     ) async -> Value {
-        // The body throws nothing.
-        await FolderThreads.run { body() }
+        await FolderThreads.run { () throws(Never) in body() }
     }
 
     // MARK: - On a server

@@ -74,33 +74,35 @@ final class ListIndex: Sendable {
         /// Where the parts begin.
         var offsets: UInt64
         var table: UInt64
-        /// Slots of the table.
+        /// Slots of the table, and of each of its parts.
         var slots: UInt64
+        var partSlots: UInt64
 
-        static let byteCount = 96
+        static let byteCount = 104
         static let magic: UInt64 = 0x3154_5349_4C52_5456
 
         var bytes: [UInt8] {
-            let words = [Self.magic] + stamp.words + [rows, doubles, refused, offsets, table, slots]
+            let words = [Self.magic] + stamp.words + [
+                rows, doubles, refused, offsets, table, slots, partSlots,
+            ]
             return words.flatMap { word in withUnsafeBytes(of: word.littleEndian, Array.init) }
         }
 
         init(stamp: ListStamp) {
             self.stamp = stamp
-            (rows, doubles, refused, offsets, table, slots) = (0, 0, 0, 0, 0, 0)
+            (rows, doubles, refused, offsets, table, slots, partSlots) = (0, 0, 0, 0, 0, 0, 0)
         }
 
         init?(_ bytes: [UInt8]) {
             let words = bytes.words
-            guard words.count == 12, words[0] == Self.magic else { return nil }
+            guard words.count == 13, words[0] == Self.magic else { return nil }
             stamp = ListStamp(words[1...5])
             (rows, doubles, refused) = (words[6], words[7], words[8])
-            (offsets, table, slots) = (words[9], words[10], words[11])
+            (offsets, table) = (words[9], words[10])
+            (slots, partSlots) = (words[11], words[12])
         }
     }
 
-    /// Slots that are searched together. Memory while an index is made is 8 bytes a slot.
-    static let mostSlotsAtOnce = 1 << 20
     /// Bits of an offset in a slot. The others are of the hash.
     static let offsetBits: UInt64 = 44
     /// Bytes of a row that are read at once. Few rows have more.
@@ -126,10 +128,10 @@ final class ListIndex: Sendable {
 
     /// Returns the row of an id in its one form.
     func picture(_ id: String) -> IndexedPicture? {
-        guard head.slots > 0 else { return nil }
+        guard head.slots > 0, head.partSlots > 0 else { return nil }
         let hash = ListHash.of(Array(id.utf8))
-        let slots = min(head.slots, UInt64(Self.mostSlotsAtOnce))
-        let first = Self.part(of: hash, head.slots) * slots
+        let slots = head.partSlots
+        let first = Self.part(of: hash, head.slots / slots) * slots
         var place = hash & (slots - 1)
         // A run of slots is short, and mostly within these.
         let near: UInt64 = 8
@@ -174,10 +176,7 @@ final class ListIndex: Sendable {
     }
 
     /// Returns which of the table's parts has a hash.
-    static func part(of hash: UInt64, _ slots: UInt64) -> UInt64 {
-        let parts = max(1, slots / UInt64(mostSlotsAtOnce))
-        return hash >> 24 & (parts - 1)
-    }
+    static func part(of hash: UInt64, _ parts: UInt64) -> UInt64 { hash >> 24 & (parts - 1) }
 
     static func read(
         _ descriptor: Int32, _ count: Int, at offset: UInt64, isShortFine: Bool = false

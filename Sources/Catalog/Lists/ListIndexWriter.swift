@@ -7,6 +7,9 @@ struct ListIndexWriter {
     /// A longer line is an error, not a row.
     private static let maxLineBytes = 1 << 20
 
+    /// Slots of a part of the table, which is in memory while it is made: 8 MiB.
+    private static let partSlots: UInt64 = 1 << 20
+
     private let output: Int32
     /// Offsets and hashes of the rows, for the table. It has no name.
     private let hashes: Int32
@@ -20,7 +23,8 @@ struct ListIndexWriter {
     ///
     /// - Throws: ``UnreadableList``, with a sentence for each reason.
     static func write(
-        _ path: String, _ columns: ListColumns, _ stamp: ListStamp, to file: String
+        _ path: String, _ columns: ListColumns, _ stamp: ListStamp, to file: String,
+        partSlots: UInt64 = partSlots
     ) throws(UnreadableList) {
         let staging = "\(file).\(getpid()).part"
         let input = open(path, O_RDONLY | O_CLOEXEC)
@@ -37,7 +41,7 @@ struct ListIndexWriter {
             defer { close(hashes) }
             var writer = ListIndexWriter(output: output, hashes: hashes, head: .init(stamp: stamp))
             try writer.read(input, columns)
-            try writer.finish()
+            try writer.finish(partSlots)
             guard rename(staging, file) == 0 else { throw failure(file, "write") }
         } catch {
             unlink(staging)
@@ -143,7 +147,7 @@ struct ListIndexWriter {
     // MARK: - Table
 
     /// Writes the table part by part, then the offsets of the rows that are in it, then the head.
-    private mutating func finish() throws(UnreadableList) {
+    private mutating func finish(_ partSlots: UInt64) throws(UnreadableList) {
         try flush()
         guard rows > 0 else {
             throw UnreadableList(
@@ -153,16 +157,17 @@ struct ListIndexWriter {
         var slots: UInt64 = 16
         while slots < rows + rows / 2 { slots *= 2 }
         head.slots = slots
+        head.partSlots = min(slots, partSlots)
         // A hole of the offsets' size, which is known when the doubles are.
         head.offsets = (end + 7) / 8 * 8
         head.table = head.offsets + rows * 8
         var doubles = [UInt64](repeating: 0, count: Int(rows / 64) + 1)
-        let parts = max(1, slots / UInt64(ListIndex.mostSlotsAtOnce))
-        let size = slots / parts
+        let size = head.partSlots
+        let parts = slots / size
         for part in 0..<parts {
             var table = [UInt64](repeating: 0, count: Int(size))
             try forEachRow { row, offset, hash throws(UnreadableList) in
-                guard ListIndex.part(of: hash, slots) == part else { return }
+                guard ListIndex.part(of: hash, parts) == part else { return }
                 if !(try insert(offset, hash, into: &table)) {
                     doubles[Int(row / 64)] |= 1 << (row % 64)
                 }

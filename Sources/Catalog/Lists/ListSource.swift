@@ -2,12 +2,12 @@ package import Fetch
 
 /// The pictures of a list: `{name}/picture/{id}`.
 ///
-/// Pictures are kept under a second name that has the row's URL, `{name}/url/{base64url}`. A row that names
+/// Pictures are kept under a second name that has the row's URL, `{name}/listed-url/{base64url}`. A row that names
 /// another URL shows that one's picture at once, and rows of one URL share a picture.
 package struct ListSource: Source {
     package static let kind = "picture"
     /// Of the names under which pictures are kept. Clients can't ask for them.
-    package static let urlKind = "url"
+    package static let urlKind = "listed-url"
     package static let list = "pictures"
     /// Rows of a page.
     static let pageRows = 100
@@ -107,8 +107,7 @@ package struct ListSource: Source {
     private func picture(
         of item: Item, _ api: any APIReading
     ) async throws(Failure) -> IndexedPicture? {
-        let index = try await file.index(api)
-        return index.picture(item.id)
+        try await file.read(api) { $0.picture(item.id) }
     }
 
     package func page(
@@ -116,16 +115,16 @@ package struct ListSource: Source {
     ) async throws(Failure) -> CatalogPage? {
         let query = try self.query(list: query.list, parameters: query.parameters)
         let number = query.parameters["page"].flatMap { Int($0) } ?? 0
-        let index = try await file.index(api)
         let rows = number * Self.pageRows..<(number + 1) * Self.pageRows
-        guard number == 0 || rows.lowerBound < index.count else { return nil }
+        let (pictures, count) = try await file.read(api) { ($0.pictures(rows), $0.count) }
+        guard number == 0 || rows.lowerBound < count else { return nil }
         var next: ListQuery?
-        if rows.upperBound < index.count {
+        if rows.upperBound < count {
             next = query
             next?.parameters["page"] = "\(number + 1)"
         }
         return CatalogPage(
-            items: index.pictures(rows).map(details), next: next, total: index.count,
+            items: pictures.map(details), next: next, total: count,
             firstIndex: rows.lowerBound)
     }
 

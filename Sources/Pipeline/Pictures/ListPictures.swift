@@ -1,4 +1,4 @@
-import Catalog
+package import Catalog
 
 extension Pictures {
     /// Returns the name under which an item's picture is kept. It is another one for items of lists, whose

@@ -69,26 +69,37 @@ package struct Warm: Sendable {
 
     /// Returns what ``run(_:_:report:)`` would do. Reads lists, but no pictures.
     ///
+    /// - Parameter samples: whether origins are asked for the sizes of some pictures.
     /// - Throws: ``Failure`` if a list can't be read, a source has no credentials or the store is
     ///   unusable; `CancellationError`.
-    package func forecast(_ request: WarmRequest) async throws -> WarmForecast {
+    package func forecast(
+        _ request: WarmRequest, samples: Bool = false
+    ) async throws -> WarmForecast {
         var forecast = WarmForecast()
+        var sampling = WarmSampling(pictures)
         let items = WarmItems(request.scope, limit: request.limit, of: catalog)
         defer { items.close() }
         for try await item in items {
             let need = try await pictures.need(item, request.renditions).need
                 .asked(request.again)
+            let asked = forecast.originals
             forecast.add(need, onlyMissing: request.onlyMissing)
+            if samples, forecast.originals > asked { sampling.add(item) }
         }
+        forecast.sample = await sampling.sample()
         forecast.stalePages = items.stalePages
         let history: WarmHistory? =
             if let source = request.source { try await stored("warm:history:\(source)") } else {
                 nil
             }
+        let meanBytes = try await meanOriginalBytes()
         forecast.estimate(
-            history, meanBytes: try await meanOriginalBytes(), cores: cores, rate: request.rate,
-            policy)
-        forecast.weigh(try await sizes(request), disk().free)
+            history, meanBytes: meanBytes, cores: cores, rate: request.rate, policy)
+        let mean = forecast.sample.flatMap { $0.sized > 0 ? $0.meanBytes : nil } ?? meanBytes
+        forecast.weigh(
+            try await sizes(request),
+            orElse: mean.map { WarmSizes(usual: request.renditions, original: Double($0)) },
+            disk().free)
         if !request.name.isEmpty { try await store(forecast, request.forecastKey) }
         return forecast
     }

@@ -26,21 +26,33 @@ final class ListedNames: Sendable {
         var newest = -1
         var pictures: [Item: ListedPicture] = [:]
         var repeats: [Repeat] = []
+        var repeated = 0
     }
 
     private let state = Mutex(State())
+    private let isKept: Bool
+
+    /// - Parameter isKept: whether names are taken later. Otherwise rows are only counted.
+    init(isKept: Bool = true) { self.isKept = isKept }
+
+    /// Items, and rows that repeat one.
+    var counts: (items: Int, repeats: Int) {
+        state.withLock { ($0.newest + 1, $0.repeated) }
+    }
 
     func note(_ picture: ListedPicture, as item: Item) {
         state.withLock { state in
             let (number, isNew) = state.seen.number(item)
             guard isNew else {
+                state.repeated += 1
+                if !isKept { return }
                 state.repeats.append(
                     Repeat(
                         after: state.newest, number: number, id: picture.id, title: picture.title))
                 return
             }
             state.newest = number
-            if picture.id == nil, picture.title == nil { return }
+            if !isKept || picture.id == nil && picture.title == nil { return }
             if state.pictures.count < Self.most { state.pictures[item] = picture }
         }
     }

@@ -28,6 +28,7 @@ struct WarmCommand: AsyncParsableCommand {
               vitrine warm tmdb popular --pages 1-5     popular films; also top-rated
               vitrine warm tmdb movie 238 278           these movies
               vitrine warm open-library search dune     a list of a source of your own
+              vitrine warm posters                      all pictures of a list of the settings
               vitrine warm pictures tree                all pictures of a folder
               vitrine warm pictures files 2024/summer   those of one of its directories
               vitrine warm posters.csv                  pictures at URLs: lines, CSV, TSV
@@ -98,8 +99,14 @@ struct WarmCommand: AsyncParsableCommand {
     @Flag(help: "Pin what is made, so that it is not evicted.")
     var pin = false
 
-    @Flag(help: "Say what would be done, and fetch no picture.")
+    @Flag(
+        help: ArgumentHelp(
+            "Say what would be done, and fetch no picture. Asks the origins of at most 20 pictures "
+                + "for their sizes."))
     var dryRun = false
+
+    @Flag(help: "With --dry-run: ask no origin.")
+    var noSample = false
 
     @OptionGroup(title: "With the workers of a fleet") var fleet: FleetOptions
 
@@ -127,7 +134,7 @@ struct WarmCommand: AsyncParsableCommand {
         if let concurrency, !(1...10_000).contains(concurrency) {
             throw ValidationError("--concurrency is \(concurrency); expected 1 to 10000.")
         }
-        if retry == nil, !scope.isFile, scope.source == nil || scope.list == nil {
+        if retry == nil, scope.source == nil {
             throw ValidationError(
                 "Name a catalog and a list, such as tvmaze shows, a file such as posters.csv, or a "
                     + "manifest with --retry.")
@@ -157,9 +164,10 @@ struct WarmCommand: AsyncParsableCommand {
         let bad = BadLines(retry ?? scope.file?.path ?? "")
         if settings.queue != nil, !dryRun {
             try checkQueueOptions()
-            if let folder = settings.folderNames.first(where: { $0 == scope.source }) {
+            let own = settings.folderNames + settings.lists.map(\.name)
+            if let name = own.first(where: { $0 == scope.source }) {
                 throw CommandError.usage(
-                    "\(folder) is a folder of this machine, which workers don't have; leave "
+                    "\(name) is a folder or a list of this machine, which workers don't have; leave "
                         + "--queue out.")
             }
             try await WarmFleetRun(
@@ -177,7 +185,8 @@ struct WarmCommand: AsyncParsableCommand {
         assembly.startUpkeep(settings)
         var outcome = WarmRun.Outcome()
         do {
-            let names = manifest == nil || dryRun ? nil : ListedNames()
+            let isListed = retry == nil && scope.file?.kind == "urls"
+            let names = dryRun ? ListedNames(isKept: false) : manifest.map { _ in ListedNames() }
             let request = try await request(assembly.pipeline, wanted, settings, bad, names)
             let manifest: WarmManifest? =
                 if let file = self.manifest, !dryRun {
@@ -187,7 +196,13 @@ struct WarmCommand: AsyncParsableCommand {
                     nil
                 }
             outcome = await WarmRun(
-                pipeline: assembly.pipeline, request: request, dryRun: dryRun, json: json,
+                pipeline: assembly.pipeline, request: request, dryRun: dryRun,
+                samples: !noSample,
+                rows: {
+                    guard isListed, let names else { return nil }
+                    let (items, doubles) = names.counts
+                    return (items + doubles + bad.count, doubles, bad.count)
+                }, json: json,
                 manifest: manifest, pins: pin ? WarmPins(assembly.pipeline.pins) : nil, agrees: yes,
                 isVerbose: verbose
             ).outcome()

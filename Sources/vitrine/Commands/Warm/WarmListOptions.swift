@@ -77,7 +77,8 @@ struct WarmListOptions: ParsableArguments {
             if kind == "urls" { request.source = SignedURL.name }
             return request
         }
-        guard let source, let list else {
+        let ofList = source.flatMap { pipeline.sources.list($0) } == nil ? nil : ListSource.list
+        guard let source, let list = list ?? ofList else {
             throw CommandError.usage("Name a catalog and a list, such as tvmaze shows.")
         }
         do {

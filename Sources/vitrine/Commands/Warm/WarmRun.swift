@@ -7,6 +7,10 @@ struct WarmRun: Sendable {
     let pipeline: MediaPipeline
     let request: WarmRequest
     let dryRun: Bool
+    /// Whether a dry run asks origins for the sizes of some pictures.
+    var samples = false
+    /// Returns rows of a list, doubles among them, and rows that can't be read; nil for a catalog.
+    var rows: @Sendable () -> (all: Int, doubles: Int, refused: Int)? = { nil }
     /// Whether progress is printed as JSON lines.
     var json = false
     var manifest: WarmManifest?
@@ -25,7 +29,12 @@ struct WarmRun: Sendable {
         do {
             if dryRun {
                 outcome.forecast = try await Interruption.cancels {
-                    try await pipeline.warm.forecast(request)
+                    try await pipeline.warm.forecast(request, samples: samples)
+                }
+                if let rows = rows() {
+                    outcome.forecast?.rows = rows.all
+                    outcome.forecast?.doubles = rows.doubles
+                    outcome.forecast?.refused = rows.refused
                 }
                 return outcome
             }

@@ -177,7 +177,8 @@ enum WarmText {
     }
 
     static func forecast(_ forecast: WarmForecast) -> String {
-        var lines = [
+        var lines = rows(forecast)
+        lines += [
             """
             \(counted(forecast.items, "item")): \(forecast.missing) missing, \
             \(forecast.stale) stale, \(forecast.fresh) fresh
@@ -195,6 +196,12 @@ enum WarmText {
                 \(ProgressReport.megabytes(forecast.bytesFetched)), \
                 \(ProgressReport.clock(.seconds(forecast.seconds.rounded(.up)))), as in earlier runs
                 """)
+        case .sample:
+            lines.append(
+                """
+                about \(ProgressReport.megabytes(forecast.bytesFetched)) in \
+                \(counted(forecast.requests, "request"))
+                """)
         case .storedOriginals:
             lines.append(
                 """
@@ -202,8 +209,45 @@ enum WarmText {
                 """)
         case .nothing: break
         }
+        if let sample = forecast.sample { lines.append(sampled(sample)) }
         if forecast.freeBytes < .max { lines.append(room(forecast)) }
+        if let smaller = forecast.smaller {
+            lines.append(
+                """
+                fewer levels or formats take less: without \(smaller.without) about \
+                \(ProgressReport.megabytes(smaller.bytes))
+                """)
+        }
         return (lines + stale(forecast.stalePages)).joined(separator: "\n")
+    }
+
+    /// `5,000 rows: 120 repeat a picture, 10 can't be read`
+    private static func rows(_ forecast: WarmForecast) -> [String] {
+        guard let rows = forecast.rows else { return [] }
+        let (doubles, refused) = (forecast.doubles ?? 0, forecast.refused ?? 0)
+        let parts = [
+            doubles > 0
+                ? "\(ReadableText.count(doubles)) \(doubles == 1 ? "repeats" : "repeat") a picture"
+                : nil,
+            refused > 0 ? "\(ReadableText.count(refused)) can't be read" : nil,
+        ].compactMap(\.self)
+        let all = counted(rows, "row")
+        return [parts.isEmpty ? all : "\(all): \(parts.joined(separator: ", "))"]
+    }
+
+    /// `asked the origins of 20 pictures: 17 told a size, 2 have no picture, 1 did not answer`
+    private static func sampled(_ sample: WarmSample) -> String {
+        let silent = sample.asked - sample.sized - sample.absent
+        let parts = [
+            "\(sample.sized) told a size",
+            sample.absent > 0
+                ? "\(sample.absent) \(sample.absent == 1 ? "has" : "have") no picture" : nil,
+            silent > 0 ? "\(silent) did not" : nil,
+        ].compactMap(\.self)
+        return """
+            asked the origins of \(counted(sample.asked, "picture")), by HEAD or for the first \
+            kilobyte: \(parts.joined(separator: ", "))
+            """
     }
 
     /// `the result takes about 44.0 MB in 1,200 files; 210 MB of cache.budget and 9,000 of cache.maxFiles are free`
@@ -216,8 +260,8 @@ enum WarmText {
             return "too little is stored to tell what the result takes; \(free)"
         }
         return """
-            the result takes about \(ProgressReport.megabytes(bytes)) in \(counted(files, "file")), by the \
-            stored pictures; \(free)
+            the result takes about \(ProgressReport.megabytes(bytes)) in \(counted(files, "file")), by \
+            \(forecast.isUsual == true ? "usual sizes" : "the stored pictures"); \(free)
             """
     }
 
