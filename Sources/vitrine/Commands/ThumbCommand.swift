@@ -169,7 +169,7 @@ struct ThumbCommand: AsyncParsableCommand {
                     let line = jsonLine(ThumbLine(outcome, isDryRun: run.isDryRun))
                     if json { print(line) }
                     try await FileThreads.run { () throws(LocalFileError) in
-                        try manifest?.write(line)
+                        _ = try manifest?.write(line)
                     }
                 }
                 return try await run.sheet?.write(to: directory, by: run.renderer) ?? []

@@ -278,7 +278,7 @@ struct WarmCommand: AsyncParsableCommand {
                 pipeline, renditions: wanted, concurrency: underWay, bad, names)
         }
         request.onlyMissing = onlyMissing
-        request.again = force ? .all : retryPlaceholders ? .placeholders : .none
+        request.again = force ? .all : retryPlaceholders || retry != nil ? .placeholders : .none
         request.priority = priority
         request.isDetailed = manifest != nil
         return request
