@@ -203,7 +203,8 @@ package final class Harness: Sendable {
             ListSource(ListFile(list, directory: directory.file("lists")) { _ in })
         }
         var dependencies = MediaPipeline.Dependencies(
-            sources: Sources(sources + folderSources + listSources), fetch: patient, renderer: renderer,
+            sources: Sources(sources + folderSources + listSources), fetch: patient,
+            renderer: renderer,
             blobs: try BlobStore(root: directory.path, policy: policy),
             index: index, journal: journal, userData: userData,
             logger: silentLogger)

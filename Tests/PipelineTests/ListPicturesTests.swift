@@ -28,7 +28,8 @@ import Testing
         /// Has the origin send a picture of this size.
         func serve(_ path: String, width: Int) {
             harness.origin.on(
-                path, .ok(FixtureImages.jpeg(width: width, height: 60, seed: 1), type: "image/jpeg"))
+                path, .ok(FixtureImages.jpeg(width: width, height: 60, seed: 1), type: "image/jpeg")
+            )
         }
 
         func row(_ id: String, _ path: String) -> String {

@@ -6,8 +6,8 @@ import Synchronization
 /// A list and its index, which is made again when the list changes. Until that is done, the old one answers.
 /// Thread-safe.
 package final class ListFile: Sendable {
-    /// How long a caller waits for a new index while an old one answers.
-    private static let patience = Duration.milliseconds(500)
+    /// Readings that a caller waits for while the list changes again and again.
+    private static let mostReadings = 3
     /// How often a list on a server is asked for changes, in seconds.
     private static let recheck: Double = 300
 
@@ -30,18 +30,22 @@ package final class ListFile: Sendable {
     private let path: String
     private let indexPath: String
     private let directory: String
+    private let patience: Duration?
     private let report: @Sendable (String) -> Void
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - directory: where the index is made.
+    ///   - patience: how long a caller waits for a new index while an old one answers; nil as long as it
+    ///     takes.
     ///   - report: gets a sentence when a changed list can't be read.
     package init(
-        _ definition: ListDefinition, directory: String,
+        _ definition: ListDefinition, directory: String, patience: Duration? = nil,
         report: @escaping @Sendable (String) -> Void
     ) {
         self.definition = definition
         self.directory = directory
+        self.patience = patience
         self.report = report
         indexPath = "\(directory)/\(definition.name).index"
         path = definition.isRemote ? "\(directory)/\(definition.name).list" : definition.place
@@ -66,13 +70,22 @@ package final class ListFile: Sendable {
     }
 
     private func index(_ stamp: ListStamp?) async throws(Failure) -> ListIndex {
-        guard let stamp else {
-            return try last(or: "\(definition.place) is missing or is not a file.")
+        var stamp = stamp
+        for _ in 0..<Self.mostReadings {
+            guard let wanted = stamp else {
+                _ = await takeStored()
+                return try last(or: "\(definition.place) is missing or is not a file.")
+            }
+            if let index = await ready(wanted) { return index }
+            start(wanted)
+            let hasOld = state.withLock { $0.index != nil }
+            await waitForReading(atMost: hasOld ? patience : nil)
+            if hasOld, patience != nil { break }
+            // Another caller may have had an older list read.
+            stamp = await Self.onThread { [path, definition] in
+                ListStamp(path, definition.columns)
+            }
         }
-        if let index = await ready(stamp) { return index }
-        start(stamp)
-        let hasOld = state.withLock { $0.index != nil }
-        await waitForReading(atMost: hasOld ? Self.patience : nil)
         return try last(or: "\(definition.place) can't be read.")
     }
 
@@ -83,13 +96,17 @@ package final class ListFile: Sendable {
             (state.isReading, state.failure != nil && state.reading == stamp)
         }
         if isReading || hasFailed { return state.withLock { hasFailed ? $0.index : nil } }
+        let found = await takeStored()
+        guard let found, found.head.stamp == stamp else { return nil }
+        state.withLock { $0.index = found }
+        return found
+    }
+
+    /// Returns the index on disk. It answers until there is a newer one, if this process has none.
+    private func takeStored() async -> ListIndex? {
         let found = await Self.onThread { [indexPath] in ListIndex(indexPath) }
-        guard let found else { return nil }
-        return state.withLock { state in
-            // The last run's answers until this run's are ready.
-            if found.head.stamp == stamp || state.index == nil { state.index = found }
-            return found.head.stamp == stamp ? found : nil
-        }
+        if let found { state.withLock { $0.index = $0.index ?? found } }
+        return found
     }
 
     private func last(or sentence: String) throws(Failure) -> ListIndex {

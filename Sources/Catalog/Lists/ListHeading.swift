@@ -13,7 +13,8 @@ struct ListHeading: Sendable, Equatable {
         "handle", "ean", "gtin", "isbn", "barcode",
     ]
     private static let titleNames = [
-        "title", "name", "caption", "producttitle", "productname", "label", "titel", "titre", "titolo",
+        "title", "name", "caption", "producttitle", "productname", "label", "titel", "titre",
+        "titolo",
     ]
     private static let pictureWords = [
         "image", "img", "picture", "photo", "poster", "cover", "artwork", "thumb", "src",

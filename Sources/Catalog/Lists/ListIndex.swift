@@ -82,9 +82,10 @@ final class ListIndex: Sendable {
         static let magic: UInt64 = 0x3154_5349_4C52_5456
 
         var bytes: [UInt8] {
-            let words = [Self.magic] + stamp.words + [
-                rows, doubles, refused, offsets, table, slots, partSlots,
-            ]
+            let words =
+                [Self.magic] + stamp.words + [
+                    rows, doubles, refused, offsets, table, slots, partSlots,
+                ]
             return words.flatMap { word in withUnsafeBytes(of: word.littleEndian, Array.init) }
         }
 
@@ -115,7 +116,8 @@ final class ListIndex: Sendable {
     init?(_ path: String) {
         descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
-        guard let bytes = Self.read(descriptor, Head.byteCount, at: 0), let head = Head(bytes) else {
+        guard let bytes = Self.read(descriptor, Head.byteCount, at: 0), let head = Head(bytes)
+        else {
             close(descriptor)
             return nil
         }
@@ -219,8 +221,9 @@ extension IndexedPicture {
     /// The row as an index has it; nil if one of its texts is too long.
     var bytes: [UInt8]? {
         let id = Array((id ?? "").utf8)
-        let title = Array((title ?? "").unicodeScalars.prefix(Self.longestTitle / 4)
-            .reduce(into: "") { $0.unicodeScalars.append($1) }.utf8)
+        let title = Array(
+            (title ?? "").unicodeScalars.prefix(Self.longestTitle / 4)
+                .reduce(into: "") { $0.unicodeScalars.append($1) }.utf8)
         let url = Array(url.utf8)
         guard id.count <= Self.longestText, url.count <= Self.longestText else { return nil }
         var bytes: [UInt8] = []
@@ -234,7 +237,9 @@ extension IndexedPicture {
 
     private static func lengths(_ bytes: [UInt8]) -> [Int]? {
         guard bytes.count >= headBytes else { return nil }
-        return stride(from: 8, to: headBytes, by: 2).map { Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8 }
+        return stride(from: 8, to: headBytes, by: 2).map {
+            Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8
+        }
     }
 
     /// Returns the bytes of the row that begins like this.

@@ -234,7 +234,8 @@ struct ListIndexWriter {
             }
             let words = bytes.withUnsafeBytes { buffer in
                 (0..<Int(count) * 2).map {
-                    UInt64(littleEndian: buffer.loadUnaligned(fromByteOffset: $0 * 8, as: UInt64.self))
+                    UInt64(
+                        littleEndian: buffer.loadUnaligned(fromByteOffset: $0 * 8, as: UInt64.self))
                 }
             }
             for index in 0..<Int(count) {

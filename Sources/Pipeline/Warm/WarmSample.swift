@@ -88,7 +88,8 @@ struct WarmSampling: Sendable {
         let head = await fetched(url, source, .head)
         if let response = head {
             if response.status == 404 || response.status == 410 { return .absent }
-            if response.status == 200, let count = response.header("content-length").flatMap(Int.init),
+            if response.status == 200,
+                let count = response.header("content-length").flatMap(Int.init),
                 count > 0
             {
                 return .bytes(count)

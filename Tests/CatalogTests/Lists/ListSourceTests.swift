@@ -15,7 +15,9 @@ import Testing
         let all = Mutex<[String]>([])
     }
 
-    private func source(_ place: String? = nil, _ columns: ListColumns = ListColumns()) -> ListSource {
+    private func source(_ place: String? = nil, _ columns: ListColumns = ListColumns())
+        -> ListSource
+    {
         var definition = ListDefinition(
             name: "posters", title: "Posters", place: place ?? directory.file("posters.csv"))
         definition.columns = columns
@@ -108,7 +110,8 @@ import Testing
                     ListFile(
                         ListDefinition(
                             name: "others", title: "", place: directory.file("posters.csv")),
-                        directory: directory.file("lists")) { _ in }), "S1")
+                        directory: directory.file("lists")
+                    ) { _ in }), "S1")
         }
     }
 

@@ -261,12 +261,14 @@ import Testing
             "warm", list, "--levels", "xs", "--manifest", manifest, "--strict",
         ])
         #expect(finished.status == 3)
-        #expect(finished.error.contains("posters.csv:5: “n/a” is not an absolute http or https URL."))
+        #expect(
+            finished.error.contains("posters.csv:5: “n/a” is not an absolute http or https URL."))
         let entries = try String(contentsOfFile: manifest, encoding: .utf8)
             .split(separator: "\n").compactMap { WarmManifest.Entry(String($0)) }
-        #expect(entries.map { "\($0.id ?? "") \($0.title ?? "") \($0.status)" } == [
-            "A One picture", "B Two placeholder", "C One again picture", "E Three picture",
-        ])
+        #expect(
+            entries.map { "\($0.id ?? "") \($0.title ?? "") \($0.status)" } == [
+                "A One picture", "B Two placeholder", "C One again picture", "E Three picture",
+            ])
         let again = try await maze.run(["warm", list, "--levels", "xs"])
         #expect(
             again.output.contains(
