@@ -169,11 +169,12 @@ enum WarmText {
     }
 
     private static func comparison(_ forecast: WarmForecast, _ summary: WarmSummary) -> String {
-        """
-        the dry run expected \(counted(forecast.originals, "original")), \
-        \(ProgressReport.megabytes(forecast.bytesFetched)), \
-        \(counted(forecast.requests, "request")), \(decimal(forecast.seconds)) s
-        """
+        let time = forecast.seconds > 0 ? ", \(decimal(forecast.seconds)) s" : ""
+        return """
+            the dry run expected \(counted(forecast.originals, "original")), \
+            \(ProgressReport.megabytes(forecast.bytesFetched)), \
+            \(counted(forecast.requests, "request"))\(time)
+            """
     }
 
     static func forecast(_ forecast: WarmForecast) -> String {
