@@ -26,6 +26,7 @@ struct ListIndexWriter {
         _ path: String, _ columns: ListColumns, _ stamp: ListStamp, to file: String,
         partSlots: UInt64 = partSlots
     ) throws(UnreadableList) {
+        sweep(file)
         let staging = "\(file).\(getpid()).part"
         let input = open(path, O_RDONLY | O_CLOEXEC)
         guard input >= 0 else { throw failure(path, "read") }
@@ -33,6 +34,8 @@ struct ListIndexWriter {
         let output = open(staging, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
         guard output >= 0 else { throw failure(staging, "write") }
         defer { close(output) }
+        // Until it is closed, other processes leave the file alone.
+        flock(output, LOCK_EX | LOCK_NB)
         do throws(UnreadableList) {
             let hashFile = "\(staging).hashes"
             let hashes = open(hashFile, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
@@ -46,6 +49,21 @@ struct ListIndexWriter {
         } catch {
             unlink(staging)
             throw error
+        }
+    }
+
+    /// Removes what a process that was killed has left behind.
+    private static func sweep(_ file: String) {
+        let place = file.lastIndex(of: "/").map { file[...$0] } ?? ""
+        let name = file[place.endIndex...]
+        let entries =
+            (try? FileManager.default.contentsOfDirectory(
+                atPath: place.isEmpty ? "." : String(place))) ?? []
+        for entry in entries where entry.hasPrefix("\(name).") && entry.hasSuffix(".part") {
+            let descriptor = open("\(place)\(entry)", O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { continue }
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unlink("\(place)\(entry)") }
+            close(descriptor)
         }
     }
 
