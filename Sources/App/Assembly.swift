@@ -65,7 +65,8 @@ package struct Assembly: Sendable {
         let watches =
             settings.folders.isEmpty || !settings.cache.answersHits
             ? nil : DirectoryWatches(maxWatches: settings.watchedDirectories)
-        let sources = Self.sources(settings, watches)
+        let sources = Self.sources(
+            settings, watches, logger, listPatience: role == .serve ? Self.listPatience : nil)
         var policy = settings.storePolicy
         policy.unsavedBytes = settings.cache.unsaved
         policy.responseFiles = shares.responses
@@ -186,10 +187,20 @@ package struct Assembly: Sendable {
 
     /// Returns the sources, built in and described. A source without credentials fails its own
     /// requests only.
-    package static func sources(_ settings: Settings) -> Sources { sources(settings, nil) }
+    package static func sources(_ settings: Settings) -> Sources {
+        sources(settings, nil, Logger(label: "vitrine"), listPatience: nil)
+    }
 
-    /// - Parameter watches: of folders.
-    private static func sources(_ settings: Settings, _ watches: DirectoryWatches?) -> Sources {
+    /// How long a request waits for the index of a list that has changed, before the last one answers.
+    private static let listPatience = Duration.seconds(1)
+
+    /// - Parameters:
+    ///   - watches: of folders.
+    ///   - listPatience: how long the last index of a changed list may answer instead; nil for never.
+    private static func sources(
+        _ settings: Settings, _ watches: DirectoryWatches?, _ logger: Logger,
+        listPatience: Duration?
+    ) -> Sources {
         let credentials = settings.credentials
         let spotify = SpotifyCredentials(
             clientID: credentials.spotifyClientID.value?.reveal(),
@@ -205,6 +216,13 @@ package struct Assembly: Sendable {
                     FolderSource(
                         FolderFiles(folder, watches: watches),
                         isPicture: { ImageFormat.ofFile(head: $0) != nil })
+                }
+                + settings.lists.map { list in
+                    ListSource(
+                        ListFile(
+                            list, directory: "\(settings.cache.directory)/lists",
+                            patience: listPatience
+                        ) { sentence in logger.warning("\(sentence)") })
                 }
                 + [SignedURL(hosts: settings.url.hosts)])
     }

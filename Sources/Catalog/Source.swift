@@ -34,6 +34,8 @@ package protocol Source: Sendable {
     /// Whether its lists end after a few hundred items at most, so that clients follow them to the
     /// end by default.
     var endsSoon: Bool { get }
+    /// Whether what it says is read on this machine whenever it is needed, so that nothing of it is kept.
+    var isLocal: Bool { get }
     /// Hosts that its pictures may come from.
     var imageHosts: [HostPattern] { get }
     /// Load limits of its hosts.
@@ -105,6 +107,7 @@ extension Source {
     package func pageParameter(ofList list: String) -> String? { pageParameter }
     package func requiredParameters(ofList list: String) -> Set<String> { ["q", "term"] }
     package var endsSoon: Bool { false }
+    package var isLocal: Bool { false }
     package var mayCrop: Bool { true }
     package func fields(forHost host: String) -> [RequestField] { [] }
     package func idPattern(ofKind kind: String) -> String { "^[0-9]{1,20}$" }

@@ -4,12 +4,12 @@ import Dispatch
 package enum FolderThreads {
     private static let queue = DispatchQueue(label: "vitrine.folders", attributes: .concurrent)
 
-    package static func run<Value: Sendable>(
-        _ body: @escaping @Sendable () throws(FolderError) -> Value
-    ) async throws(FolderError) -> Value {
-        let result: Result<Value, FolderError> = await withCheckedContinuation { continuation in
+    package static func run<Value: Sendable, Failure: Error>(
+        _ body: @escaping @Sendable () throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
             queue.async {
-                continuation.resume(returning: Result { () throws(FolderError) in try body() })
+                continuation.resume(returning: Result { () throws(Failure) in try body() })
             }
         }
         return try result.get()

@@ -164,7 +164,7 @@ package final class MediaPipeline: Sendable {
                 ThumbnailFormat.allCases.map { Rendition(level: level, format: $0) }
             }, broadcast: dependencies.purgeBroadcast, hook: dependencies.purgeHook, now: now)
         warm = Warm(
-            pictures: pictures, catalog: catalog, policy: dependencies.hostPolicy,
+            pictures: pictures, catalog: catalog, purge: purge, policy: dependencies.hostPolicy,
             cores: renderer.load.threads,
             storage: {
                 dependencies.blobs.status + dependencies.index.status + dependencies.userData.status

@@ -58,7 +58,8 @@ struct PictureTargets: Sendable {
         return parts.count > 3 && parts[3].elementsEqual(SignedURL.name.utf8)
     }
 
-    /// Returns what a target means, or nil if it is not canonical or not a picture's. Clients can
+    /// Returns what a target means, or nil if it is not canonical, not a picture's, or of a list, whose rows
+    /// may have changed. Clients can
     /// spell a target in any number of ways. The responder answers those, and everything that is
     /// refused.
     func meaning(
@@ -69,7 +70,7 @@ struct PictureTargets: Sendable {
         let halves = text.split(separator: "?", maxSplits: 1)
         guard let path = halves.first, let route = try? Route(path: path),
             case .thumbnail(let level, let source, let kind, let id, let fixed) = route,
-            let level = try? pipeline.level(level)
+            let level = try? pipeline.level(level), pipeline.sources.list(source) == nil
         else { return nil }
         if kind == FolderSource.kind {
             return halves.count > 1

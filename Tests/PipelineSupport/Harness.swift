@@ -25,6 +25,7 @@ package final class Harness: Sendable {
     private let objects: (any ObjectStore)?
     private let hook: (any PurgeHook)?
     private let folders: [Folder]
+    private let lists: [ListDefinition]
     private let parts: Mutex<Parts>
 
     private struct Parts {
@@ -55,7 +56,8 @@ package final class Harness: Sendable {
         patience: TimeInterval = 600, hasty: Bool = false,
         imaging: ImagingConfiguration = .patient,
         metrics: PipelineMetrics = PipelineMetrics(), limits: DiskLimits = .none,
-        objects: (any ObjectStore)? = nil, folders: [Folder] = [], hook: (any PurgeHook)? = nil,
+        objects: (any ObjectStore)? = nil, folders: [Folder] = [],
+        lists: [ListDefinition] = [], hook: (any PurgeHook)? = nil,
         _ adjust: (inout FetchConfiguration) -> Void = { _ in },
         configure: (inout PipelineConfiguration) -> Void = { _ in }
     ) async throws {
@@ -88,11 +90,12 @@ package final class Harness: Sendable {
         self.objects = objects
         self.hook = hook
         self.folders = folders
+        self.lists = lists
         hastyOrigin = hasty ? origin : nil
         parts = Mutex(
             try Self.open(
                 fetching, hastyOrigin, configuration, directory, clock, imaging, metrics, limits,
-                objects, folders, hook))
+                objects, folders, lists, hook))
     }
 
     /// Another node with the same shared store, origin and clock, and a cache of its own.
@@ -114,11 +117,12 @@ package final class Harness: Sendable {
         objects = other.objects
         hook = other.hook
         folders = other.folders
+        lists = other.lists
         hastyOrigin = other.hastyOrigin
         parts = Mutex(
             try Self.open(
                 fetching, hastyOrigin, configuration, directory, clock, self.imaging, metrics,
-                limits, objects, folders, hook))
+                limits, objects, folders, lists, hook))
     }
 
     /// Another process with the same cache, origin and clock.
@@ -135,11 +139,12 @@ package final class Harness: Sendable {
         objects = other.objects
         hook = other.hook
         folders = other.folders
+        lists = other.lists
         hastyOrigin = other.hastyOrigin
         parts = Mutex(
             try Self.open(
                 fetching, hastyOrigin, configuration, directory, clock, imaging, metrics, limits,
-                objects, folders, hook))
+                objects, folders, lists, hook))
     }
 
     /// As after a restart: closes everything and opens the same cache again, without credentials
@@ -148,7 +153,7 @@ package final class Harness: Sendable {
         try await close()
         let parts = try Self.open(
             fetching, hastyOrigin, configuration, directory, clock, imaging, metrics, limits,
-            objects, folders, hook, withCredentials: withCredentials)
+            objects, folders, lists, hook, withCredentials: withCredentials)
         self.parts.withLock { $0 = parts }
     }
 
@@ -166,7 +171,7 @@ package final class Harness: Sendable {
         _ configuration: PipelineConfiguration, _ directory: TemporaryDirectory,
         _ clock: ManualClock, _ imaging: ImagingConfiguration, _ metrics: PipelineMetrics,
         _ limits: DiskLimits, _ objects: (any ObjectStore)?, _ folders: [Folder],
-        _ hook: (any PurgeHook)?,
+        _ lists: [ListDefinition], _ hook: (any PurgeHook)?,
         withCredentials: Bool = true
     ) throws -> Parts {
         let fetcher = try Fetcher(fetching)
@@ -194,8 +199,12 @@ package final class Harness: Sendable {
                 FolderFiles(folder, watches: watches),
                 isPicture: { ImageFormat.ofFile(head: $0) != nil })
         }
+        let listSources = lists.map { list in
+            ListSource(ListFile(list, directory: directory.file("lists")) { _ in })
+        }
         var dependencies = MediaPipeline.Dependencies(
-            sources: Sources(sources + folderSources), fetch: patient, renderer: renderer,
+            sources: Sources(sources + folderSources + listSources), fetch: patient,
+            renderer: renderer,
             blobs: try BlobStore(root: directory.path, policy: policy),
             index: index, journal: journal, userData: userData,
             logger: silentLogger)

@@ -10,6 +10,7 @@ package struct ConfigurationFile: Sendable, Equatable {
     /// What the file describes under `sources`, without secrets of the environment.
     private(set) var sources: [SourceDefinition] = []
     private(set) var folders: [Folder] = []
+    private(set) var lists: [ListDefinition] = []
     /// The former names that the file uses, by current path.
     private(set) var formerNames: [String: String] = [:]
     /// The lines of keys that set nothing any more, by path.
@@ -49,10 +50,10 @@ package struct ConfigurationFile: Sendable, Equatable {
                 if node.isEmpty { continue }
                 if key.shape == .tree {
                     let tree = SourceNode(node, path: key.path, file: path)
-                    if key.path == "folders" {
-                        folders = try FolderReader.folders(tree)
-                    } else {
-                        sources = try SourceReader.sources(tree)
+                    switch key.path {
+                    case "folders": folders = try FolderReader.folders(tree)
+                    case "lists": lists = try ListSettings.lists(tree)
+                    default: sources = try SourceReader.sources(tree)
                     }
                     lines[key.path] = node.line
                     continue

@@ -55,9 +55,13 @@ package struct SettingsLayers: Sendable {
         loaded.settings.sources = try SourceFiles.sources(
             file?.sources ?? [], files: loaded.settings.sourceFiles, environment: environment)
         loaded.settings.folders = file?.folders ?? []
-        for name in loaded.settings.folderNames
-        where loaded.settings.sources.contains(where: { $0.name == name }) {
-            throw ConfigurationError("\(name) is the name of a folder and of a source; rename one.")
+        loaded.settings.lists = file?.lists ?? []
+        var names: Set<String> = []
+        for name in loaded.settings.sources.map(\.name) + loaded.settings.folderNames
+            + loaded.settings.lists.map(\.name)
+        where !names.insert(name).inserted {
+            throw ConfigurationError(
+                "\(name) is the name of two sources, folders or lists; rename one.")
         }
         loaded.warnings += removedSettings + unknownVariables(sources: loaded.settings.sources)
         try loaded.settings.divideMemory(budget ?? MachineMemory.budget())

@@ -10,6 +10,17 @@ package final class LineReader: Sendable {
         package var text: String
     }
 
+    /// Where a line is, in bytes.
+    package struct Place: Sendable, Equatable {
+        package var offset: Int
+        package var length: Int
+
+        package init(offset: Int, length: Int) {
+            self.offset = offset
+            self.length = length
+        }
+    }
+
     private struct State {
         /// The beginning of a line whose end is not read yet.
         var rest: [UInt8] = []
@@ -45,6 +56,26 @@ package final class LineReader: Sendable {
             }
         }
         return try result.get()
+    }
+
+    /// Returns the line at a place, wherever the next one is. Not of a pipe.
+    package func line(at place: Place) throws(LocalFileError) -> String {
+        var code: Int32 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: place.length) { buffer, count in
+            while count < place.length {
+                let received = pread(
+                    descriptor, buffer.baseAddress.map { $0 + count }, place.length - count,
+                    place.offset + count)
+                if received > 0 {
+                    count += received
+                } else if received == 0 || errno != EINTR {
+                    code = received == 0 ? 0 : errno
+                    return
+                }
+            }
+        }
+        if code != 0 { throw LocalFileError(path, "read", code: code) }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private func next(_ state: inout State) throws(LocalFileError) -> [Line]? {

@@ -1,10 +1,13 @@
 import Glibc
+import Synchronization
 
 /// Writes a new file line by line. Each line is whole, also after the death of the process. Calls
-/// block.
+/// block. Thread-safe.
 package final class LineWriter: Sendable {
     private let path: String
     private let descriptor: Int32
+    /// Bytes that were written.
+    private let end = Mutex(0)
 
     /// Replaces the file.
     package init(_ path: String) throws(LocalFileError) {
@@ -15,7 +18,19 @@ package final class LineWriter: Sendable {
 
     deinit { close(descriptor) }
 
-    package func write(_ line: String) throws(LocalFileError) {
-        try LocalFile.write(Array((line + "\n").utf8), to: descriptor, path: path)
+    /// Writes a line and returns its place in the file.
+    @discardableResult
+    package func write(_ line: String) throws(LocalFileError) -> LineReader.Place {
+        let bytes = Array((line + "\n").utf8)
+        let result: Result<LineReader.Place, LocalFileError> = end.withLock { end in
+            do throws(LocalFileError) {
+                try LocalFile.write(bytes, to: descriptor, path: path)
+            } catch {
+                return .failure(error)
+            }
+            defer { end += bytes.count }
+            return .success(LineReader.Place(offset: end, length: bytes.count - 1))
+        }
+        return try result.get()
     }
 }

@@ -221,6 +221,11 @@ package enum LocalFile {
         }
     }
 
+    /// Renames a file, replacing another.
+    package static func move(_ path: String, to other: String) throws(LocalFileError) {
+        if rename(path, other) != 0 { throw LocalFileError(other, "write") }
+    }
+
     private static let noteName = "user.vitrine"
     private static let stagings = Atomic(0)
 

@@ -30,6 +30,18 @@ extension ConfigurationKey {
                     Rejection(text: $0, expected: "a mapping in the configuration file")
                 }
             }),
+        Self(
+            path: "lists", shape: .tree,
+            expected: "a mapping in the configuration file",
+            summary:
+                "Lists of pictures that are shown, by name: posters: posters.csv. A path or a URL. "
+                + "docs/sources.md has the options of a list.",
+            print: { $0.lists.map(\.name) },
+            apply: { texts, _ in
+                texts.first.map {
+                    Rejection(text: $0, expected: "a mapping in the configuration file")
+                }
+            }),
         .single(
             "watchedDirectories", \.watchedDirectories, .integer(0...1_000_000),
             "Directories of folders that are watched for changes. Pictures in others are not kept in "

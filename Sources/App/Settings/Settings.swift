@@ -29,6 +29,8 @@ package struct Settings: Sendable {
     package var sourceFiles: [String] = []
     /// Directories whose pictures are shown.
     package var folders: [Folder] = []
+    /// Lists of pictures that are shown.
+    package var lists: [ListDefinition] = []
     /// Limit of directories that are watched for changes.
     package var watchedDirectories = 8_192
     package var load = LoadPolicy()

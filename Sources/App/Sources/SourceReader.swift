@@ -35,6 +35,16 @@ struct SourceReader {
 
     private init(name: String) { self.name = name }
 
+    static func shape(_ node: SourceNode) throws(ConfigurationError) -> PictureBox {
+        try node.parsed("a ratio such as 2:3") { text in
+            let sides = text.split(separator: ":").map { Int($0) }
+            guard sides.count == 2, let width = sides[0], let height = sides[1],
+                (1...100).contains(width), (1...100).contains(height)
+            else { return nil }
+            return PictureBox(width: width, height: height)
+        }
+    }
+
     private mutating func source(
         _ node: SourceNode
     ) throws(ConfigurationError) -> SourceDefinition {
@@ -56,15 +66,7 @@ struct SourceReader {
             CheckedURL(text, hosts: [HostPattern("*")])?.text
         }
         source.mayCrop = try members["mayCrop"]?.flag() ?? true
-        if let shape = members["shape"] {
-            source.shape = try shape.parsed("a ratio such as 2:3") { text in
-                let sides = text.split(separator: ":").map { Int($0) }
-                guard sides.count == 2, let width = sides[0], let height = sides[1],
-                    (1...100).contains(width), (1...100).contains(height)
-                else { return nil }
-                return PictureBox(width: width, height: height)
-            }
-        }
+        if let shape = members["shape"] { source.shape = try Self.shape(shape) }
         let kinds = try kindsNode.members()
         guard !kinds.isEmpty else { throw kindsNode.error("is empty; describe a kind of items.") }
         let kindNames = kinds.map(\.name)
@@ -73,8 +75,9 @@ struct SourceReader {
                 throw member.error(
                     "is not a name of a kind; use up to 32 letters a-z, digits and hyphens.")
             }
-            guard name != FolderSource.kind else {
-                throw member.error("has a name that folders use; choose another than “file”.")
+            guard name != FolderSource.kind, name != ListSource.urlKind else {
+                throw member.error(
+                    "has a name that folders and lists use; choose another than “\(name)”.")
             }
             source.kinds.append(try kind(name, member, kindNames))
         }

@@ -36,6 +36,7 @@ package struct FolderSource: Source {
     package func requiredParameters(ofList list: String) -> Set<String> { [] }
     /// A folder ends, and nothing but this machine is asked.
     package var endsSoon: Bool { true }
+    package var isLocal: Bool { true }
     package var imageHosts: [HostPattern] { [] }
     package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] { [] }
     package func idPattern(ofKind kind: String) -> String { "^[^\\u0000-\\u001F\\u007F]{1,4000}$" }

@@ -5,7 +5,7 @@ extension Item {
     /// the first 12 digits of its SHA-256, because the URL may hold secrets:
     /// `url/image/example.org#0a1b2c3d4e5f`.
     package var shown: String {
-        guard source == SignedURL.name else { return description }
+        guard source == SignedURL.name || kind == ListSource.urlKind else { return description }
         let bytes = Base64URL.decode(id) ?? Array(id.utf8)
         let digest = SHA256.digest(of: bytes).prefix(6)
             .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
@@ -16,15 +16,18 @@ extension Item {
 extension SignedURL {
     /// Returns the URL of an item of this source; nil for items of other sources.
     package static func url(of item: Item) -> String? {
-        guard item.source == name, let bytes = Base64URL.decode(item.id) else { return nil }
-        return String(validating: bytes, as: UTF8.self)
+        item.source == name ? url(ofID: item.id) : nil
     }
 
-    /// The host of an item's URL, without user-info and port; `nil` for items of other sources.
+    /// Returns the URL of an item's id.
+    static func url(ofID id: String) -> String? {
+        Base64URL.decode(id).flatMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    /// The host of an item's URL, without user-info and port; `nil` for items that are not named by one.
     package static func host(of item: Item) -> String? {
-        guard item.source == name, let bytes = Base64URL.decode(item.id),
-            let url = String(validating: bytes, as: UTF8.self),
-            let start = url.schemeMark?.upperBound
+        guard item.source == name || item.kind == ListSource.urlKind,
+            let url = url(ofID: item.id), let start = url.schemeMark?.upperBound
         else { return nil }
         let authority = url[start...].prefix { !"/?#\\".contains($0) }
         let place = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""

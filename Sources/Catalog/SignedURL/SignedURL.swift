@@ -93,6 +93,9 @@ package struct SignedURL: Source {
     /// and user-info; nil for items of other sources.
     package static func place(of item: Item) -> String? { url(of: item).map(plain) }
 
+    /// Returns a URL on one line, without query and user-info.
+    static func place(of url: String) -> String { plain(url) }
+
     /// Returns the URL on one line, at most 200 characters long.
     private static func plain(_ url: String) -> String {
         String(

@@ -86,7 +86,7 @@ struct CatalogCache: Sendable {
                     value: free, fetchedAt: at, expiresAt: at.addingTimeInterval(policy.timeToLive))
             )
         }
-        if source is FolderSource {
+        if source.isLocal {
             let details = try await source.details(of: item, api: client)
             return .init(document: .init(value: details, fetchedAt: now(), expiresAt: now()))
         }
@@ -166,7 +166,7 @@ struct CatalogCache: Sendable {
     func page(
         _ query: ListQuery, source: any Source, soon isSoon: Bool = false
     ) async throws -> PageAnswer {
-        if source is FolderSource { return try await unkept(query, source) }
+        if source.isLocal { return try await unkept(query, source) }
         let answer =
             isSoon
             ? try await soon(pages, query) { try await read(query, source) }
@@ -190,7 +190,7 @@ struct CatalogCache: Sendable {
             fetchedAt: answer.document.fetchedAt, expiresAt: expiresAt)
     }
 
-    /// Reads a page of a folder, which keeps its lists itself.
+    /// Reads a page of a source that is read whenever it is needed.
     private func unkept(_ query: ListQuery, _ source: any Source) async throws -> PageAnswer {
         let page = try await source.page(query, api: client)
         return PageAnswer(
@@ -201,7 +201,7 @@ struct CatalogCache: Sendable {
 
     /// Reads the page before it is requested, without renewing it.
     func prefetch(_ query: ListQuery, source: any Source) async throws {
-        if source is FolderSource { return }
+        if source.isLocal { return }
         _ = try await read(query, source)
     }
 

@@ -5,6 +5,7 @@ import Imaging
 package struct Sources: Sendable {
     package let all: [any Source]
     private let folders: [String: FolderSource]
+    private let listsByName: [String: ListSource]
     /// Names of sources whose pictures must not be cropped.
     private let uncropped: Set<String>
 
@@ -13,6 +14,9 @@ package struct Sources: Sendable {
         uncropped = Set(all.filter { !$0.mayCrop }.map(\.name))
         folders = Dictionary(
             all.compactMap { $0 as? FolderSource }.map { ($0.name, $0) },
+            uniquingKeysWith: { first, _ in first })
+        listsByName = Dictionary(
+            all.compactMap { $0 as? ListSource }.map { ($0.name, $0) },
             uniquingKeysWith: { first, _ in first })
     }
 
@@ -49,6 +53,14 @@ package struct Sources: Sendable {
     func rendition(_ rendition: Rendition, of item: Item) -> Rendition {
         Rendition(level: level(rendition.level, of: item), format: rendition.format)
     }
+
+    /// Returns the list of that name; nil if it is another source, or none.
+    package func list(_ name: String) -> ListSource? {
+        listsByName.isEmpty ? nil : listsByName[name]
+    }
+
+    /// The lists that are shown like catalogs.
+    var pictureLists: [ListSource] { Array(listsByName.values) }
 
     /// Returns the folder of that name; nil if it is another source, or none.
     package func folder(_ name: String) -> FolderSource? {

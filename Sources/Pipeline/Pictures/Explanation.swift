@@ -39,7 +39,9 @@ extension Pictures {
     ///
     /// - Throws: ``Failure`` as ``ensure(_:_:)``. Failures of the catalog are part of the result.
     package func explain(_ item: Item, resolving: Bool) async throws(Failure) -> Explanation {
-        try await Failure.catching { [self] in
+        let named = item
+        return try await Failure.catching { [self] in
+            let item = await pictured(named)
             await settled { $0 == item }
             var bindings = try await thumbnails.index.bindings(item: item.description)
             if bindings.isEmpty, resolving {
@@ -52,6 +54,12 @@ extension Pictures {
             var explanation = Explanation(
                 item: item, candidates: [], trace: traces.first ?? nil, levels: [])
             try await addCandidates(to: &explanation, resolving: resolving)
+            if item != named {
+                explanation.item = named
+                explanation.title = try await context.catalog.details(
+                    of: named, source: context.sources.source(of: named)
+                ).document.value.entry.title
+            }
             // A later miss finds the original stored, and asks for nothing.
             let asked = traces.flatMap { ($0?.steps ?? []).reversed() }
                 .filter { $0.milliseconds != nil }

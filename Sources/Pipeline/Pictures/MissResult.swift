@@ -39,4 +39,10 @@ package struct MissResult: Sendable {
     init(trace: Trace) {
         self.trace = trace
     }
+
+    /// Whether nothing was asked, because earlier failures are remembered.
+    var isRemembered: Bool {
+        failure != nil && trace.steps.contains { $0.outcome == .remembered }
+            && !trace.steps.contains { $0.outcome == .failed }
+    }
 }

@@ -50,7 +50,7 @@ package final class Pictures: Sendable {
     package func picture(
         of item: Item, level: Level, format: ThumbnailFormat
     ) async throws(Failure) -> PictureAnswer {
-        let answer = try await answer(item, level, format)
+        let answer = try await answer(pictured(item), level, format)
         switch answer.outcome {
         case .hit, .stale: hits.add()
         case .miss, .collapsed, .renewed: missed.add()
@@ -121,7 +121,7 @@ package final class Pictures: Sendable {
     package func isStored(
         _ item: Item, level: Level, format: ThumbnailFormat
     ) async throws(Failure) -> Bool {
-        let key = self.key(item, level, format)
+        let key = self.key(await pictured(item), level, format)
         return try await Failure.catching { [self] in
             try await knownPictures.picture(key).map { !$0.isPlaceholder } ?? false
         }
@@ -225,7 +225,8 @@ package final class Pictures: Sendable {
         _ item: Item, _ renditions: Set<Rendition>
     ) async throws(Failure) -> MissResult {
         try await Failure.catching { [self] in
-            try await misses.join(
+            let item = await pictured(item)
+            return try await misses.join(
                 item, MissRequest(adapted(renditions, to: item)), .unbounded
             ).result
         }

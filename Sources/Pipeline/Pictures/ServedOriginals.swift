@@ -15,6 +15,7 @@ extension Pictures {
         of item: Item, wantsBytes: @Sendable (Digest, Date) -> Bool = { _, _ in true }
     ) async throws(Failure) -> OriginalAnswer {
         try await Failure.catching { [self] in
+            let item = await pictured(item)
             if let folder = context.folders.folder(of: item) {
                 return try await context.folders.answer(item, of: folder, wantsBytes)
             }
@@ -44,7 +45,7 @@ extension Pictures {
             if let folder = context.folders.folder(of: item) {
                 return try await context.folders.answer(item, of: folder, wantsBytes)
             }
-            return try await known(item, wantsBytes)
+            return try await known(pictured(item), wantsBytes)
         }
     }
 

@@ -23,6 +23,14 @@ package struct ShownPicture: Sendable, Equatable {
 extension Pictures {
     /// Returns the stored facts about items. Items that were never looked up are missing.
     package func shown(_ items: [Item]) async throws(Failure) -> [Item: ShownPicture] {
+        guard items.contains(where: isListed) else { return try await kept(items) }
+        var names: [Item: Item] = [:]
+        for item in items { names[item] = await pictured(item) }
+        let known = try await kept(Array(Set(names.values)))
+        return names.compactMapValues { known[$0] }
+    }
+
+    private func kept(_ items: [Item]) async throws(Failure) -> [Item: ShownPicture] {
         try await Failure.catching { [self] in
             // What a client has seen is described, too.
             let meant = Set(items)

@@ -62,6 +62,11 @@ package final class Purge: Sendable {
         _ scope: PurgeScope, soft: Bool = false
     ) async throws(Failure) -> PurgeReceipt {
         var (receipt, items) = try await purge(scope, soft: soft, isLocal: false)
+        for kept in await kept(scope) {
+            let more = try await purge(.item(kept), soft: soft, isLocal: false)
+            receipt.add(more.receipt)
+            items.formUnion(more.items)
+        }
         if let broadcast {
             let told = try await broadcast.tell(scope, soft: soft)
             receipt.sequence = told.sequence
@@ -88,6 +93,32 @@ package final class Purge: Sendable {
         _ scope: PurgeScope, soft: Bool = false, isLocal: Bool = false
     ) async throws(Failure) -> PurgeReceipt {
         try await purge(scope, soft: soft, isLocal: isLocal).receipt
+    }
+
+    /// Forgets an item for a caller that asks its origin again at once: its pictures expire, or all that is
+    /// known of it goes. Neither other nodes nor caches in front are told.
+    func forget(_ item: Item, soft: Bool) async throws(Failure) {
+        try await Failure.catching { [self] in
+            for kept in await kept(.item(item)) { try await forget(kept, soft: soft) }
+            let scope = PurgeScope.item(item)
+            let request = try request(scope, soft ? .soft(now()) : .hard)
+            if !soft { try await shared?.purge(scope) }
+            let purge = try await index.purge(request)
+            cache.forget(scope, request.isDocument)
+            memory.removeAll(names(scope, purge.items)) { $0.item == item }
+            _ = try await upkeep.orphans.remove(purge.orphans)
+        }
+    }
+
+    /// Returns the other names under which pictures of lists are kept: that of a row's picture, and those of
+    /// a URL's.
+    private func kept(_ scope: PurgeScope) async -> [Item] {
+        guard case .item(let item) = scope else { return [] }
+        if let url = SignedURL.url(of: item) { return sources.pictureLists.map { $0.named(url) } }
+        guard item.kind == ListSource.kind, let list = sources.list(item.source),
+            let kept = try? await list.pictured(item, api: cache.api)
+        else { return [] }
+        return [kept]
     }
 
     private func purge(
@@ -207,11 +238,14 @@ package final class Purge: Sendable {
         changes.add()
     }
 
-    /// Parses `all`, a source's name, or `source/kind/id`.
+    /// Parses `all`, a source's name, `source/kind/id`, or a URL.
     ///
     /// - Throws: ``Failure`` of kind `unknownSource`, `notFound` for an unknown kind, or `invalid`.
     package func scope(_ text: String) throws(Failure) -> PurgeScope {
         if text == "all" { return .all }
+        if text.contains("://") {
+            return .item(try SignedURL.item(of: BrowserURL.encoded(text) ?? text))
+        }
         guard text.contains("/") else { return .source(try sources.named(text).name) }
         guard let item = Item(text) else {
             throw .invalid(

@@ -28,6 +28,16 @@ package struct PurgeReceipt: Sendable, Equatable, Codable {
     /// that are down do it before they serve again.
     package var nodes: [Node]?
 
+    /// Adds what another purge has removed.
+    mutating func add(_ other: PurgeReceipt) {
+        items += other.items
+        originals += other.originals
+        thumbnails += other.thumbnails
+        documents += other.documents
+        blobs += other.blobs
+        bytes += other.bytes
+    }
+
     package struct Node: Sendable, Equatable, Codable {
         package var name: String
         /// `serve` or `worker`.

@@ -236,8 +236,9 @@ package final class Sheets: Sendable {
             recipe: renderer.recipe(for: rendition))
         var shown: [Item: Shown] = [:]
         for record in records {
-            // A file may have changed since, which only looking at it tells.
-            guard let item = Item(record.item), !pictures.isFile(item) else { continue }
+            // A file or a list may have changed since, which only looking at it tells.
+            guard let item = Item(record.item), !pictures.isFile(item), !pictures.isListed(item)
+            else { continue }
             shown[item] = try await known(record, rendition)
         }
         return shown

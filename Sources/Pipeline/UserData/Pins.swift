@@ -50,9 +50,10 @@ package struct Pins: Sendable {
             // The size of a picture that a client has seen is known once it is stored.
             await pictures.settled()
             try await upkeep.refreshPins()
-            for item in items.map(\.description) {
+            for named in items {
+                let item = await pictures.pictured(named).description
                 guard try await upkeep.protect(item) else {
-                    receipt.refused.append(item)
+                    receipt.refused.append("\(named)")
                     continue
                 }
                 if try await userData.pin([item], at: now()) > 0 {
@@ -70,7 +71,9 @@ package struct Pins: Sendable {
     /// Returns how many of the items were pinned. Their thumbnails stay until room is needed.
     package func unpin(_ items: [Item]) async throws(Failure) -> Int {
         try await Failure.catching { [self] in
-            let removed = try await userData.unpin(items.map(\.description))
+            var names: [String] = []
+            for item in items { names.append(await pictures.pictured(item).description) }
+            let removed = try await userData.unpin(names)
             try await upkeep.refreshPins()
             return removed
         }
@@ -78,8 +81,9 @@ package struct Pins: Sendable {
 
     /// Returns whether the thumbnails of one more item fit, and protects them.
     func protect(_ item: Item) async throws -> Bool {
-        await pictures.settled { $0 == item }
-        return try await upkeep.protect(item.description)
+        let kept = await pictures.pictured(item)
+        await pictures.settled { $0 == kept }
+        return try await upkeep.protect(kept.description)
     }
 
     /// Ends the protection that a favorite had, unless it is pinned.

@@ -56,9 +56,7 @@ package struct UserLists: Sendable {
             let items = records.compactMap { Item($0.item) }
             var known = try await cache.storedDetails(of: items)
             for item in items where known[item] == nil {
-                guard let details = sources.folder(item.source)?.freeDetails(of: item) else {
-                    continue
-                }
+                guard let details = try await here(item) else { continue }
                 known[item] = .init(
                     document: .init(value: details, fetchedAt: now(), expiresAt: now()))
             }
@@ -74,6 +72,13 @@ package struct UserLists: Sendable {
                     }, isUnreachable: cache.hasFailed(item))
             }
         }
+    }
+
+    /// Returns the details of an item of a folder or a list, which are not stored.
+    private func here(_ item: Item) async throws -> ItemDetails? {
+        if let folder = sources.folder(item.source) { return folder.freeDetails(of: item) }
+        guard let list = sources.list(item.source) else { return nil }
+        return try? await list.details(of: item, api: cache.api)
     }
 
     /// Returns which of these items are favorites.

@@ -9,6 +9,7 @@ import Synchronization
 package struct Warm: Sendable {
     let pictures: Pictures
     let catalog: CatalogReader
+    let purge: Purge
     /// Returns the load that a host may receive.
     let policy: @Sendable (String) -> HostPolicy
     /// Render threads of this process.
@@ -52,7 +53,7 @@ package struct Warm: Sendable {
         }
         defer { items.close() }
         monitor.read(items)
-        let warmer = Warmer(pictures, request, monitor, storage: storage, disk: disk)
+        let warmer = Warmer(pictures, purge, request, monitor, storage: storage, disk: disk)
         var summary = try await warmer.run(
             items, sizes: try await sizes(request), report: report, agrees: agrees)
         summary.forecast = try await forecast(of: request)
@@ -62,30 +63,43 @@ package struct Warm: Sendable {
 
     func warmer(renditions: Set<Rendition>, concurrency: Int) -> Warmer {
         let request = WarmRequest(.items([]), renditions: renditions, concurrency: concurrency)
-        return Warmer(pictures, request, monitor(request), storage: storage, disk: disk)
+        return Warmer(
+            pictures, purge, request, monitor(request), storage: storage, disk: disk)
     }
 
     /// Returns what ``run(_:_:report:)`` would do. Reads lists, but no pictures.
     ///
+    /// - Parameter samples: whether origins are asked for the sizes of some pictures.
     /// - Throws: ``Failure`` if a list can't be read, a source has no credentials or the store is
     ///   unusable; `CancellationError`.
-    package func forecast(_ request: WarmRequest) async throws -> WarmForecast {
+    package func forecast(
+        _ request: WarmRequest, samples: Bool = false
+    ) async throws -> WarmForecast {
         var forecast = WarmForecast()
+        var sampling = WarmSampling(pictures)
         let items = WarmItems(request.scope, limit: request.limit, of: catalog)
         defer { items.close() }
         for try await item in items {
             let need = try await pictures.need(item, request.renditions).need
+                .asked(request.again)
+            let asked = forecast.originals
             forecast.add(need, onlyMissing: request.onlyMissing)
+            if samples, forecast.originals > asked { sampling.add(item) }
         }
+        forecast.sample = await sampling.sample()
         forecast.stalePages = items.stalePages
         let history: WarmHistory? =
             if let source = request.source { try await stored("warm:history:\(source)") } else {
                 nil
             }
+        let meanBytes = try await meanOriginalBytes()
         forecast.estimate(
-            history, meanBytes: try await meanOriginalBytes(), cores: cores, rate: request.rate,
-            policy)
-        forecast.weigh(try await sizes(request), disk().free)
+            history, meanBytes: meanBytes, cores: cores, rate: request.rate, policy)
+        let mean = forecast.sample.flatMap { $0.sized > 0 ? $0.meanBytes : nil } ?? meanBytes
+        forecast.weigh(
+            try await sizes(request),
+            orElse: mean.map { WarmSizes(usual: request.renditions, original: Double($0)) },
+            disk().free)
         if !request.name.isEmpty { try await store(forecast, request.forecastKey) }
         return forecast
     }

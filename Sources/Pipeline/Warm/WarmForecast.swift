@@ -7,12 +7,19 @@ package struct WarmForecast: Sendable, Equatable, Codable {
     package enum Basis: String, Sendable, Codable {
         /// What the origins showed in earlier runs.
         case earlierRuns
+        /// Sizes that the origins of a few pictures told. The time is not known.
+        case sample
         /// The mean size of the stored originals. The time is not known.
         case storedOriginals
         /// Nothing: both are 0.
         case nothing
     }
 
+    /// Rows that were read of a list, those that repeat an item, and those that can't be read; nil for a
+    /// catalog.
+    package var rows: Int?
+    package var doubles: Int?
+    package var refused: Int?
     package var items = 0
     /// Items with a thumbnail that is not stored.
     package var missing = 0
@@ -27,6 +34,11 @@ package struct WarmForecast: Sendable, Equatable, Codable {
     /// stored to tell.
     package var bytesStored: Int?
     package var filesStored: Int?
+    /// Whether that is by the sizes that such pictures usually have, because too little is stored to tell.
+    package var isUsual: Bool?
+    /// What the result takes with fewer thumbnails; nil if there is nothing to leave out.
+    package var smaller: Smaller?
+    package var sample: WarmSample?
     /// What is free of `cache.budget` and `cache.maxFiles`.
     package var freeBytes = 0
     package var freeFiles = 0
@@ -42,6 +54,13 @@ package struct WarmForecast: Sendable, Equatable, Codable {
     package var dryRun = true
     /// Pages of the list that were read from the store because their source could not be read.
     package var stalePages: [StalePage] = []
+
+    /// A result without some of the thumbnails.
+    package struct Smaller: Sendable, Equatable, Codable {
+        /// `level xl`, or `format jpeg`.
+        package var without: String
+        package var bytes: Int
+    }
 
     package init() {}
 
@@ -61,9 +80,16 @@ package struct WarmForecast: Sendable, Equatable, Codable {
     }
 
     /// Tells what the result takes beside what is free.
-    mutating func weigh(_ sizes: WarmSizes?, _ free: DiskUsage) {
+    ///
+    /// - Parameters:
+    ///   - sizes: by what is stored; nil if too little is.
+    ///   - usual: by the formats and the mean size of the originals; nil if that is not known.
+    mutating func weigh(_ sizes: WarmSizes?, orElse usual: WarmSizes?, _ free: DiskUsage) {
+        isUsual = sizes == nil && usual != nil
+        let sizes = sizes ?? usual
         (freeBytes, freeFiles) = (free.bytes, free.files)
         let usage = sizes?.usage(originals: originals, thumbnails: thumbnails)
         (bytesStored, filesStored) = (usage?.bytes, usage?.files)
+        smaller = sizes?.smaller(originals: originals, thumbnails: thumbnails)
     }
 }

@@ -94,7 +94,12 @@ extension WarmForecast {
         _ policy: (String) -> HostPolicy
     ) {
         requests = originals
-        if let history, let seconds = history.seconds(originals, cores: cores, policy) {
+        if let sample, sample.sized > 0 {
+            basis = .sample
+            // As many of the others have no picture.
+            let there = originals * (sample.asked - sample.absent) / max(1, sample.asked)
+            bytesFetched = sample.meanBytes * there
+        } else if let history, let seconds = history.seconds(originals, cores: cores, policy) {
             basis = .earlierRuns
             requests = history.requests(originals)
             bytesFetched = history.bytes(originals)

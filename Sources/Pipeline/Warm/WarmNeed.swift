@@ -69,6 +69,18 @@ struct WarmNeed: Equatable {
     }
 }
 
+extension WarmNeed {
+    /// Returns the need of a run that asks for fresh items again, too.
+    func asked(_ again: WarmRequest.Again) -> WarmNeed {
+        guard again == .all || again == .placeholders && isPlaceholder else { return self }
+        var need = self
+        need.asksOrigin = true
+        if isPlaceholder { (need.state, need.isPlaceholder) = (.missing, false) }
+        if need.state == .fresh { need.state = .stale }
+        return need
+    }
+}
+
 extension Trace {
     /// Why the picture is not the first choice; nil if it is, or if there is none.
     var fallback: String? {

@@ -13,6 +13,15 @@ package struct WarmRequest: Sendable {
         case stale
     }
 
+    /// Which items are asked for although the cache has an answer that is fresh.
+    package enum Again: Sendable {
+        case none
+        /// Those without a picture, whose failure is remembered.
+        case placeholders
+        /// All of them.
+        case all
+    }
+
     package var scope: WarmScope
     /// The source of its items; nil if they are of several.
     package var source: String?
@@ -30,6 +39,7 @@ package struct WarmRequest: Sendable {
     package var rate: Double?
     /// Leaves items alone whose thumbnails are all stored, even if they expired.
     package var onlyMissing = false
+    package var again = Again.none
     package var priority = Priority.list
     /// Whether reports describe the stored picture, which takes two look-ups an item.
     package var isDetailed = false

@@ -5,8 +5,13 @@ import Store
 struct WarmSizes: Equatable {
     /// Bytes of an original.
     private let original: Double
-    /// Bytes of a thumbnail, as the mean of the run's levels and formats.
-    private let thumbnail: Double
+    /// Bytes of a thumbnail of each level and format.
+    private let thumbnails: [Rendition: Double]
+    /// As the mean of the run's levels and formats.
+    private var thumbnail: Double {
+        thumbnails.isEmpty
+            ? 0 : thumbnails.values.reduce(0, +) / Double(thumbnails.count)
+    }
 
     /// Returns nil if the cache holds too few originals, or too few thumbnails of a level and format, to
     /// tell. The run estimates by its first pictures then.
@@ -18,7 +23,7 @@ struct WarmSizes: Equatable {
         let all = Double(statistics.originalBytes) + Double(statistics.thumbnailBytes)
         let share = all > 0 ? max(0, 1 - Double(statistics.savedBytes) / all) : 1
         original = share * Double(statistics.originalBytes) / Double(statistics.originals)
-        var sum = 0.0
+        var means: [Rendition: Double] = [:]
         for rendition in renditions {
             let all = statistics.tallies.filter {
                 $0.level == rendition.level.key && $0.format == rendition.format.rawValue
@@ -26,9 +31,62 @@ struct WarmSizes: Equatable {
             guard
                 let mean = Self.mean(all.filter { $0.source == source }) ?? Self.mean(all)
             else { return nil }
-            sum += mean
+            means[rendition] = share * mean
         }
-        thumbnail = share * sum / Double(renditions.count)
+        thumbnails = means
+    }
+
+    /// Pictures as they usually are: bytes by the formats' density, of as many pixels as a level or an
+    /// original of that size has.
+    ///
+    /// - Parameter original: mean bytes.
+    init(usual renditions: Set<Rendition>, original: Double) {
+        self.original = original
+        let most = original / Self.originalDensity
+        thumbnails = Dictionary(
+            uniqueKeysWithValues: renditions.map { rendition in
+                let box = Double(rendition.level.width) * Double(rendition.level.height)
+                return (rendition, min(box, most) * Self.density(rendition.format))
+            })
+    }
+
+    /// Bytes of a pixel of an original: JPEG at the quality of shops and archives.
+    private static let originalDensity = 0.2
+
+    /// Bytes of a pixel of a thumbnail: photographs and posters at the default qualities.
+    private static func density(_ format: ThumbnailFormat) -> Double {
+        switch format {
+        case .webp: 0.13
+        case .jpeg: 0.18
+        case .avif: 0.09
+        case .png: 1.5
+        }
+    }
+
+    /// Returns what so many new files take without the level, or of one level without the format, that takes
+    /// most; nil if there is only one.
+    func smaller(originals: Int, thumbnails count: Int) -> WarmForecast.Smaller? {
+        guard count > 0, thumbnails.count > 1 else { return nil }
+        func without(_ name: String, _ isLeftOut: (Rendition) -> Bool) -> WarmForecast.Smaller {
+            let rest = thumbnails.filter { !isLeftOut($0.key) }
+            let fewer = WarmSizes(original: original, thumbnails: rest)
+            let left = count * rest.count / thumbnails.count
+            return .init(
+                without: name, bytes: fewer.usage(originals: originals, thumbnails: left).bytes)
+        }
+        let levels = Set(thumbnails.keys.map(\.level))
+        let all =
+            levels.count > 1
+            ? levels.map { level in without("level \(level.name)") { $0.level == level } }
+            : thumbnails.keys.map { one in
+                without("format \(one.format.rawValue)") { $0.format == one.format }
+            }
+        return all.min { ($0.bytes, $0.without) < ($1.bytes, $1.without) }
+    }
+
+    private init(original: Double, thumbnails: [Rendition: Double]) {
+        self.original = original
+        self.thumbnails = thumbnails
     }
 
     private static func mean(_ tallies: [IndexStatistics.Tally]) -> Double? {

@@ -18,6 +18,9 @@ package struct WarmSummary: Sendable, Equatable, Codable {
     package var reused = 0
     /// Items without a usable picture: absent, or every candidate is broken.
     package var placeholders = 0
+    /// Items whose origin was not asked, because an earlier failure is remembered. They are also counted as
+    /// placeholders or failed.
+    package var notTried = 0
     /// Items whose picture isn't the first choice.
     package var fallbacks = 0
     /// Items to retry, because an origin or this service failed.
@@ -80,12 +83,15 @@ package struct WarmedItem: Sendable {
     }
 
     package var item: Item
+    /// Position in the list, from 0, without repeated items.
+    package var number: Int
     package var ending: Ending
     /// The stored picture, if the request asked for it and there is one.
     package var stored: WarmedPicture?
 
-    package init(item: Item, ending: Ending) {
+    package init(item: Item, number: Int = 0, ending: Ending) {
         self.item = item
+        self.number = number
         self.ending = ending
     }
 }
@@ -109,6 +115,7 @@ extension WarmSummary {
         case .failed: failed += 1
         }
         guard let result else { return }
+        if result.isRemembered { notTried += 1 }
         originals += result.originalsFetched
         bytesFetched += result.bytesFetched
         bytesStored += result.stored.bytes
@@ -127,6 +134,7 @@ extension WarmSummary {
         thumbnails += other.thumbnails
         reused += other.reused
         placeholders += other.placeholders
+        notTried += other.notTried
         fallbacks += other.fallbacks
         failed += other.failed
         evicted += other.evicted

@@ -69,7 +69,8 @@ final class WarmWatch: Sendable {
     private func isGone(_ item: Item) async throws(Failure) -> Bool {
         guard try await pictures.need(item, renditions).need.state == .missing else { return false }
         // A picture that was answered may be on its way to the disk.
-        await pictures.settled { $0 == item }
+        let kept = await pictures.pictured(item)
+        await pictures.settled { $0 == kept }
         return try await pictures.need(item, renditions).need.state == .missing
     }
 }

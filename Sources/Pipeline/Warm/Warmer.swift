@@ -11,6 +11,7 @@ struct Warmer: Sendable {
     static let maxDeferred = 100_000
 
     private let pictures: Pictures
+    private let purge: Purge
     private let storage: @Sendable () -> StoreStatus
     private let disk: @Sendable () -> UpkeepStatus
     private let request: WarmRequest
@@ -19,11 +20,12 @@ struct Warmer: Sendable {
     private let clock = ContinuousClock()
 
     init(
-        _ pictures: Pictures, _ request: WarmRequest, _ monitor: WarmMonitor,
+        _ pictures: Pictures, _ purge: Purge, _ request: WarmRequest, _ monitor: WarmMonitor,
         storage: @escaping @Sendable () -> StoreStatus,
         disk: @escaping @Sendable () -> UpkeepStatus
     ) {
         self.pictures = pictures
+        self.purge = purge
         self.storage = storage
         self.disk = disk
         self.request = request
@@ -35,6 +37,8 @@ struct Warmer: Sendable {
         var underWay = 0
         var pace: WarmPace
         var begun = 0
+        /// Items that were taken from the list.
+        var taken = 0
         /// Whether it is known that the rest fits, or that it doesn't.
         var isJudged = false
         /// Limit of those under way.
@@ -64,7 +68,7 @@ struct Warmer: Sendable {
         var flight = Flight(pace: WarmPace(rate: request.rate))
         try await withThrowingTaskGroup(of: Void.self) { group in
             var broken: (any Error)?
-            var deferred: [Item] = []
+            var deferred: [(item: Item, number: Int)] = []
             var isOpen = true
             do {
                 if let sizes, let shortage = try await shortage(&items, sizes, &flight) {
@@ -72,18 +76,20 @@ struct Warmer: Sendable {
                     isOpen = await agrees(shortage)
                 }
                 while isOpen, !watch.isEvicting, let item = try await items.next() {
+                    let number = flight.taken
+                    flight.taken += 1
                     if deferred.count < Self.maxDeferred, try await waits(item) {
-                        deferred.append(item)
+                        deferred.append((item, number))
                         continue
                     }
-                    try await begin(item, &flight, &group, report)
+                    try await begin(item, number, &flight, &group, report)
                     if let shortage = try await shortage(&items, deferred, &flight, &group) {
                         monitor.note(shortage)
                         isOpen = await agrees(shortage)
                     }
                 }
-                for item in deferred where isOpen && !watch.isEvicting {
-                    try await begin(item, &flight, &group, report)
+                for (item, number) in deferred where isOpen && !watch.isEvicting {
+                    try await begin(item, number, &flight, &group, report)
                 }
             } catch {
                 // Finish the items in flight before reporting that the list can't be read.
@@ -127,8 +133,8 @@ struct Warmer: Sendable {
     /// Returns what the rest of the run takes if that is more than what is free; nil if it fits, or if that
     /// was decided before. While it is in doubt, the first items end before others begin.
     private func shortage<Items>(
-        _ items: inout WarmAhead<Items>, _ deferred: [Item], _ flight: inout Flight,
-        _ group: inout ThrowingTaskGroup<Void, any Error>
+        _ items: inout WarmAhead<Items>, _ deferred: [(item: Item, number: Int)],
+        _ flight: inout Flight, _ group: inout ThrowingTaskGroup<Void, any Error>
     ) async throws -> WarmShortage? {
         if flight.isJudged { return nil }
         let waiting = monitor.listed - flight.begun
@@ -149,7 +155,7 @@ struct Warmer: Sendable {
         for item in try await items.readAhead() where try await need(item).state == .missing {
             missing += 1
         }
-        for item in deferred where try await need(item).state == .missing { missing += 1 }
+        for (item, _) in deferred where try await need(item).state == .missing { missing += 1 }
         let shortage = room.shortage(of: missing, by: made.pictures, made.stored)
         if let shortage { flight.judge(shortage) }
         return shortage
@@ -165,11 +171,12 @@ struct Warmer: Sendable {
     }
 
     private func need(_ item: Item) async throws(Failure) -> WarmNeed {
-        try await pictures.need(item, request.renditions).need
+        try await pictures.need(item, request.renditions).need.asked(request.again)
     }
 
     private func begin(
-        _ item: Item, _ flight: inout Flight, _ group: inout ThrowingTaskGroup<Void, any Error>,
+        _ item: Item, _ number: Int, _ flight: inout Flight,
+        _ group: inout ThrowingTaskGroup<Void, any Error>,
         _ report: @escaping @Sendable (WarmedItem) async throws -> Void
     ) async throws {
         if flight.underWay >= min(max(1, request.concurrency), flight.most) {
@@ -183,7 +190,8 @@ struct Warmer: Sendable {
         flight.underWay += 1
         flight.begun += 1
         group.addTask {
-            let (warmed, result) = try await monitor.meter.during { try await ensure(item) }
+            var (warmed, result) = try await monitor.meter.during { try await ensure(item) }
+            warmed.number = number
             monitor.count(warmed, result)
             if warmed.ending.isPicture { try await watch.add(item) }
             try await report(warmed)
@@ -193,6 +201,7 @@ struct Warmer: Sendable {
     private func ensure(_ item: Item) async throws -> (WarmedItem, MissResult?) {
         do throws(Failure) {
             if let known = try await known(item) { return known }
+            if request.again != .none { try await forget(item) }
             let result = try await pictures.ensure(item, request.renditions)
             // Thumbnails that are only in memory are lost when the run ends.
             if let trouble = storage().trouble, trouble.isLasting {
@@ -215,6 +224,7 @@ struct Warmer: Sendable {
     /// Returns what is stored of an item that needs nothing; nil if there is something to do, or to
     /// find out. Neither its catalog nor an origin is asked.
     private func known(_ item: Item) async throws(Failure) -> (WarmedItem, MissResult?)? {
+        if request.again == .all { return nil }
         let (need, blobs) = try await pictures.need(item, request.renditions)
         let isDone = need.state == .fresh || request.onlyMissing && need.state == .stale
         guard isDone, !need.isPlaceholder, try await pictures.areStored(blobs) else { return nil }
@@ -222,6 +232,16 @@ struct Warmer: Sendable {
         result.reused = need.reused
         let ending = need.fallback.map { WarmedItem.Ending.fallback(reason: $0) } ?? .picture
         return (try await described(WarmedItem(item: item, ending: ending)), result)
+    }
+
+    /// Forgets what keeps the origin from being asked, as far as the request wants that.
+    private func forget(_ item: Item) async throws(Failure) {
+        let need = try await pictures.need(item, request.renditions).need
+        if need.isPlaceholder {
+            try await purge.forget(item, soft: false)
+        } else if request.again == .all {
+            try await purge.forget(item, soft: true)
+        }
     }
 
     private func described(_ warmed: WarmedItem) async throws(Failure) -> WarmedItem {
@@ -247,6 +267,7 @@ extension Pictures {
         _ item: Item, _ renditions: Set<Rendition>
     ) async throws(Failure) -> (need: WarmNeed, blobs: [Digest]) {
         try await Failure.catching { [self] in
+            let item = await pictured(item)
             let now = now()
             let renditions = adapted(renditions, to: item)
             let bindings = try await thumbnails.bindings(of: item).map { record in
@@ -289,6 +310,7 @@ extension Pictures {
         _ item: Item, _ renditions: Set<Rendition>
     ) async throws(Failure) -> WarmedPicture? {
         try await Failure.catching { [self] in
+            let item = await pictured(item)
             let renditions = adapted(renditions, to: item)
             let wanted = Set(renditions.map(\.level.key))
             let bindings = try await thumbnails.bindings(of: item)

@@ -10,6 +10,8 @@ struct CachePurgeCommand: AsyncParsableCommand {
         abstract: "Remove pictures with all their levels and formats.",
         discussion: """
               vitrine cache purge tvmaze/show/1   one item
+              vitrine cache purge https://example.org/1.jpg
+                                                  the picture at a URL
               vitrine cache purge tvmaze          a source, with its pages
               vitrine cache purge all             everything except favorites and history
 
@@ -18,7 +20,7 @@ struct CachePurgeCommand: AsyncParsableCommand {
             it before they serve again.
             """)
 
-    @Argument(help: "An item such as tvmaze/show/1, a source, or all.")
+    @Argument(help: "An item such as tvmaze/show/1, a URL, a source, or all.")
     var what: String
 
     @Flag(help: "Mark pictures as stale. They are shown until they are refreshed.")

@@ -72,6 +72,8 @@ struct ThumbCommand: AsyncParsableCommand {
             valueName: "n"))
     var concurrency: Int?
 
+    @OptionGroup(title: "Columns of a list") var columns: ListColumnOptions
+
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
@@ -167,7 +169,7 @@ struct ThumbCommand: AsyncParsableCommand {
                     let line = jsonLine(ThumbLine(outcome, isDryRun: run.isDryRun))
                     if json { print(line) }
                     try await FileThreads.run { () throws(LocalFileError) in
-                        try manifest?.write(line)
+                        _ = try manifest?.write(line)
                     }
                 }
                 return try await run.sheet?.write(to: directory, by: run.renderer) ?? []
@@ -208,7 +210,7 @@ struct ThumbCommand: AsyncParsableCommand {
         var badLines = 0
         for file in inputs.filter({ $0 == "-" }) + list {
             let bad = BadLines(file)
-            let reading = try await ListReading(file, takesPaths: true, bad)
+            let reading = try await ListReading(file, columns.columns, takesPaths: true, bad)
             while let pictures = try await reading.next() {
                 found += pictures.map { picture in
                     ThumbInput.Unnamed(
@@ -216,6 +218,7 @@ struct ThumbCommand: AsyncParsableCommand {
                         title: picture.title)
                 }
             }
+            bad.finish()
             badLines += bad.count
         }
         if found.isEmpty, badLines == 0 {

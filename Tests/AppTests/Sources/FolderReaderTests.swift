@@ -64,7 +64,7 @@ import Testing
         (
             "folders:\n  pics: /x\nsources:\n  pics: {hosts: [a.example.org], kinds: {k: {chain: "
                 + "[{url: \"https://a.example.org/{id}\"}]}}}\n",
-            "pics is the name of a folder and of a source; rename one."
+            "pics is the name of two sources, folders or lists; rename one."
         ),
         (
             "cache:\n  directory: /x/y/../cache\nfolders:\n  pics: /x\n",

@@ -32,7 +32,7 @@ struct ReconcileCommand: AsyncParsableCommand {
         var settings = try shared.start(fleet.flags)
         settings.cache.answersHits = false
         let assembly = try await Assembly.open(settings, as: .command)
-        let bad = BadLines(list.list ?? "")
+        let bad = BadLines(list.file?.path ?? "")
         let outcome: Result<Report, any Error>
         do {
             outcome = .success(try await Interruption.cancels { try await check(assembly, bad) })
@@ -40,6 +40,7 @@ struct ReconcileCommand: AsyncParsableCommand {
             outcome = .failure(error)
         }
         try await assembly.close()
+        bad.finish()
         let report = try outcome.get()
         print(json ? try prettyJSON(report) : report.text)
         if report.missing > 0 || bad.count > 0 { throw ExitCode(3) }

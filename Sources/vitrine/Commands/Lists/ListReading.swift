@@ -1,8 +1,13 @@
 import App
+import Catalog
 import Synchronization
 
-/// Names the lines of a list that can't be read on standard error, and counts them.
+/// Names the lines of a list that can't be read on standard error, and counts them. The first ones are
+/// named. Thread-safe.
 final class BadLines: Sendable {
+    /// Lines that are named.
+    private static let most = 20
+
     private let file: String
     private let errors: StandardError
     private let seen = Mutex(0)
@@ -16,13 +21,29 @@ final class BadLines: Sendable {
     var count: Int { seen.withLock { $0 } }
 
     func report(_ bad: BadLine) {
-        seen.withLock { $0 += 1 }
-        errors.line(text(bad))
+        let number = seen.withLock { seen in
+            seen += 1
+            return seen
+        }
+        if number <= Self.most { errors.line("\(name):\(bad.line): \(Self.sentence(bad.reason))") }
     }
 
-    func text(_ bad: BadLine) -> String {
-        let name = file == "-" ? "standard input" : file
-        return "\(name):\(bad.line): \(bad.reason)\(bad.reason.hasSuffix(".") ? "" : ".")"
+    /// Says how many lines were not named. Call it at the end.
+    func finish() {
+        let further = count - Self.most
+        guard further > 0 else { return }
+        errors.line("\(name): \(ProgressReport.counted(further, "further line")) can't be read.")
+    }
+
+    /// Returns the error of a list that can't be read as a whole.
+    func error(_ list: UnreadableList) -> CommandError {
+        CommandError("\(name): \(Self.sentence(list.reason))")
+    }
+
+    private var name: String { file == "-" ? "standard input" : file }
+
+    private static func sentence(_ reason: String) -> String {
+        "\(reason)\(reason.hasSuffix(".") ? "" : ".")"
     }
 }
 
@@ -35,39 +56,42 @@ final class ListReading: Sendable {
     /// - Parameters:
     ///   - file: `-` is standard input.
     ///   - takesPaths: whether a line may be a path.
-    init(_ file: String, takesPaths: Bool, _ bad: BadLines) async throws(LocalFileError) {
+    init(
+        _ file: String, _ columns: ListColumns = ListColumns(), takesPaths: Bool, _ bad: BadLines
+    ) async throws(LocalFileError) {
         self.bad = bad
-        parser = Mutex(PictureListParser(takesPaths: takesPaths))
+        parser = Mutex(PictureListParser(columns, takesPaths: takesPaths))
         reader = try await FileThreads.run { () throws(LocalFileError) in try LineReader(file) }
     }
 
     /// Returns the pictures of the next lines, which may be none; nil after the last line.
     ///
-    /// - Throws: `LocalFileError`; ``CommandError`` for a list whose form is unknown.
+    /// - Throws: `LocalFileError`; ``CommandError`` for a list that can't be read.
     func next() async throws -> [ListedPicture]? {
         let lines = try await FileThreads.run { [reader] () throws(LocalFileError) in
             try reader.next()
         }
-        guard let lines else {
-            do throws(BadLine) {
-                try parser.withLock { parser throws(BadLine) in try parser.finish() }
-            } catch {
-                bad.report(error)
-            }
-            return nil
-        }
-        var pictures: [ListedPicture] = []
-        for line in lines {
-            do throws(BadLine) {
-                let picture = try parser.withLock { parser throws(BadLine) in
-                    try parser.picture(inLine: line.text, line.number)
+        let rows: [ListedRow]
+        do throws(UnreadableList) {
+            rows = try parser.withLock { parser throws(UnreadableList) in
+                guard let lines else { return try parser.finish() }
+                var rows: [ListedRow] = []
+                for line in lines {
+                    rows += try parser.rows(ofLine: Array(line.text.utf8)[...], line.number)
                 }
-                if let picture { pictures.append(picture) }
-            } catch {
-                if error.isWholeList { throw CommandError(bad.text(error)) }
-                bad.report(error)
+                return rows
+            }
+        } catch {
+            throw bad.error(error)
+        }
+        if lines == nil, rows.isEmpty { return nil }
+        return rows.compactMap { row in
+            switch row {
+            case .success(let picture): return picture
+            case .failure(let line):
+                bad.report(line)
+                return nil
             }
         }
-        return pictures
     }
 }

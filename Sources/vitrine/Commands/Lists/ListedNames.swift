@@ -4,30 +4,56 @@ import Synchronization
 
 /// What a list calls its pictures, until they are written to a manifest. Thread-safe.
 ///
-/// A run has few items under way, so this stays small however long the list is.
+/// A run has few items under way, so this stays small however long the list is. Only rows that repeat an
+/// item stay until the end.
 final class ListedNames: Sendable {
-    /// Names of items under way, and of rows that repeat an item.
-    private static let most = 100_000
+    /// Names of items that were read from the list and did not end. More are not read ahead.
+    private static let most = 200_000
+
+    /// A row that repeats an item.
+    struct Repeat: Equatable {
+        /// The number of the last new item before it.
+        var after: Int
+        /// The number of its item.
+        var number: Int
+        var id: String?
+        var title: String?
+    }
 
     private struct State {
         var seen = SeenItems()
+        /// The number of the newest item.
+        var newest = -1
         var pictures: [Item: ListedPicture] = [:]
-        var repeats: [Item: [ListedPicture]] = [:]
+        var repeats: [Repeat] = []
         var repeated = 0
     }
 
     private let state = Mutex(State())
+    private let isKept: Bool
+
+    /// - Parameter isKept: whether names are taken later. Otherwise rows are only counted.
+    init(isKept: Bool = true) { self.isKept = isKept }
+
+    /// Items, and rows that repeat one.
+    var counts: (items: Int, repeats: Int) {
+        state.withLock { ($0.newest + 1, $0.repeated) }
+    }
 
     func note(_ picture: ListedPicture, as item: Item) {
         state.withLock { state in
-            let isNew = state.seen.insert(item)
-            if isNew {
-                if picture.id == nil, picture.title == nil { return }
-                if state.pictures.count < Self.most { state.pictures[item] = picture }
-            } else if state.repeated < Self.most {
-                state.repeats[item, default: []].append(picture)
+            let (number, isNew) = state.seen.number(item)
+            guard isNew else {
                 state.repeated += 1
+                if !isKept { return }
+                state.repeats.append(
+                    Repeat(
+                        after: state.newest, number: number, id: picture.id, title: picture.title))
+                return
             }
+            state.newest = number
+            if !isKept || picture.id == nil && picture.title == nil { return }
+            if state.pictures.count < Self.most { state.pictures[item] = picture }
         }
     }
 
@@ -36,6 +62,6 @@ final class ListedNames: Sendable {
         state.withLock { $0.pictures.removeValue(forKey: item) }
     }
 
-    /// Returns the further rows of items that are listed more than once, by item.
-    var repeats: [Item: [ListedPicture]] { state.withLock(\.repeats) }
+    /// Returns the further rows of items that are listed more than once, in their order.
+    var repeats: [Repeat] { state.withLock(\.repeats) }
 }

@@ -28,12 +28,16 @@ struct WarmCommand: AsyncParsableCommand {
               vitrine warm tmdb popular --pages 1-5     popular films; also top-rated
               vitrine warm tmdb movie 238 278           these movies
               vitrine warm open-library search dune     a list of a source of your own
+              vitrine warm posters                      all pictures of a list of the settings
               vitrine warm pictures tree                all pictures of a folder
               vitrine warm pictures files 2024/summer   those of one of its directories
-              vitrine warm urls FILE|-                  pictures at URLs: lines, CSV, TSV
-                                                        or JSON lines with url, id, title
+              vitrine warm posters.csv                  pictures at URLs: lines, CSV, TSV
+              vitrine warm urls FILE|-                  or JSON lines; the column with the
+                                                        URLs is found by its values
               vitrine warm items FILE|-                 these source/kind/id, one a line
               vitrine warm --retry FILE                 what failed, by this manifest
+              vitrine warm posters.csv --retry-placeholders
+                                                        what had no picture, too
               vitrine warm tvmaze shows --queue URL     with the workers of a fleet
 
             Spotify needs VITRINE_SPOTIFY_CLIENT_ID and VITRINE_SPOTIFY_CLIENT_SECRET, TMDB needs \
@@ -41,7 +45,7 @@ struct WarmCommand: AsyncParsableCommand {
 
             Fresh pictures are neither fetched nor rendered again, so an interrupted run continues \
             where it stopped. Exit status: 0 success, 3 some items failed (they are listed) or were evicted, \
-            or a page of the list is stale, 1 the run failed or was interrupted, 78 credentials are missing or \
+            or a page of the list is stale, with --strict also if an item has no picture, 1 the run failed or was interrupted, 78 credentials are missing or \
             were rejected.
             """)
 
@@ -80,21 +84,39 @@ struct WarmCommand: AsyncParsableCommand {
         help: ArgumentHelp("Repeat what failed according to this manifest.", valueName: "file"))
     var retry: String?
 
+    @Flag(
+        help: ArgumentHelp(
+            "Try items again that had no picture, although that is still remembered. With --retry: "
+                + "those of the manifest, too."))
+    var retryPlaceholders = false
+
+    @Flag(help: "Exit with status 3 if an item has no picture.")
+    var strict = false
+
     @Flag(help: "Don't ask whether to continue if not all fits into cache.budget.")
     var yes = false
 
     @Flag(help: "Pin what is made, so that it is not evicted.")
     var pin = false
 
-    @Flag(help: "Say what would be done, and fetch no picture.")
+    @Flag(
+        help: ArgumentHelp(
+            "Say what would be done, and fetch no picture. Asks the origins of at most 20 pictures "
+                + "for their sizes."))
     var dryRun = false
+
+    @Flag(help: "With --dry-run: ask no origin.")
+    var noSample = false
 
     @OptionGroup(title: "With the workers of a fleet") var fleet: FleetOptions
 
     @Flag(help: "With --queue: queue the items and don't wait for the workers.")
     var detach = false
 
-    @Flag(help: "With --queue: queue items even if the same were queued seconds ago.")
+    @Flag(
+        help: ArgumentHelp(
+            "Ask the origins again, although pictures are fresh. With --queue: queue items even if "
+                + "the same were queued seconds ago."))
     var force = false
 
     @Flag(help: "With --queue: before the jobs of other runs.")
@@ -112,9 +134,10 @@ struct WarmCommand: AsyncParsableCommand {
         if let concurrency, !(1...10_000).contains(concurrency) {
             throw ValidationError("--concurrency is \(concurrency); expected 1 to 10000.")
         }
-        if retry == nil, scope.source == nil || scope.list == nil {
+        if retry == nil, scope.source == nil {
             throw ValidationError(
-                "Name a catalog and a list, such as tvmaze shows, or a manifest with --retry.")
+                "Name a catalog and a list, such as tvmaze shows, a file such as posters.csv, or a "
+                    + "manifest with --retry.")
         }
         if retry != nil, scope.source != nil {
             throw ValidationError("--retry repeats what its manifest names; leave the list out.")
@@ -138,12 +161,13 @@ struct WarmCommand: AsyncParsableCommand {
         let wanted = Set(
             levels.flatMap { level in formats.map { Rendition(level: level, format: $0) } })
         settings.fetch.ceiling = HostPolicy(maxConcurrent: concurrency ?? .max, rate: rate?.rate)
-        let bad = BadLines(retry ?? scope.list ?? "")
+        let bad = BadLines(retry ?? scope.file?.path ?? "")
         if settings.queue != nil, !dryRun {
             try checkQueueOptions()
-            if let folder = settings.folderNames.first(where: { $0 == scope.source }) {
+            let own = settings.folderNames + settings.lists.map(\.name)
+            if let name = own.first(where: { $0 == scope.source }) {
                 throw CommandError.usage(
-                    "\(folder) is a folder of this machine, which workers don't have; leave "
+                    "\(name) is a folder or a list of this machine, which workers don't have; leave "
                         + "--queue out.")
             }
             try await WarmFleetRun(
@@ -151,6 +175,7 @@ struct WarmCommand: AsyncParsableCommand {
             ).run { [self, settings] pipeline in
                 try await request(pipeline, wanted, settings, bad, nil)
             }
+            bad.finish()
             if bad.count > 0 { throw ExitCode(3) }
             return
         }
@@ -160,7 +185,8 @@ struct WarmCommand: AsyncParsableCommand {
         assembly.startUpkeep(settings)
         var outcome = WarmRun.Outcome()
         do {
-            let names = manifest == nil || dryRun ? nil : ListedNames()
+            let isListed = retry == nil && scope.file?.kind == "urls"
+            let names = dryRun ? ListedNames(isKept: false) : manifest.map { _ in ListedNames() }
             let request = try await request(assembly.pipeline, wanted, settings, bad, names)
             let manifest: WarmManifest? =
                 if let file = self.manifest, !dryRun {
@@ -170,7 +196,13 @@ struct WarmCommand: AsyncParsableCommand {
                     nil
                 }
             outcome = await WarmRun(
-                pipeline: assembly.pipeline, request: request, dryRun: dryRun, json: json,
+                pipeline: assembly.pipeline, request: request, dryRun: dryRun,
+                samples: !noSample,
+                rows: {
+                    guard isListed, let names else { return nil }
+                    let (items, doubles) = names.counts
+                    return (items + doubles + bad.count, doubles, bad.count)
+                }, json: json,
                 manifest: manifest, pins: pin ? WarmPins(assembly.pipeline.pins) : nil, agrees: yes,
                 isVerbose: verbose
             ).outcome()
@@ -192,6 +224,7 @@ struct WarmCommand: AsyncParsableCommand {
         // If the run never began, people get only the error. Programs still expect their JSON
         // object.
         if let error = outcome.error, outcome.summary.items == 0, !json { throw error }
+        bad.finish()
         for line in outcome.problems { StandardError.shared.line(line) }
         print(
             json
@@ -199,7 +232,8 @@ struct WarmCommand: AsyncParsableCommand {
                 : outcome.text(
                     isVerbose: verbose, hasColors: Terminal.showsColors(STDOUT_FILENO)))
         if let error = outcome.error { throw error }
-        if outcome.isPartial || bad.count > 0 { throw ExitCode(3) }
+        let isIncomplete = strict && outcome.lacksPictures
+        if outcome.isPartial || isIncomplete || bad.count > 0 { throw ExitCode(3) }
     }
 
     /// Workers make what their settings name, so that equal items are equal everywhere.
@@ -208,6 +242,7 @@ struct WarmCommand: AsyncParsableCommand {
             ("--levels", renditions.levels != nil), ("--formats", renditions.formats != nil),
             ("--concurrency", concurrency != nil), ("--rate", rate != nil),
             ("--manifest", manifest != nil), ("--priority", priority != .list), ("--pin", pin),
+            ("--retry-placeholders", retryPlaceholders), ("--strict", strict),
         ].filter(\.1)
         guard given.isEmpty else {
             throw CommandError.usage(
@@ -233,8 +268,9 @@ struct WarmCommand: AsyncParsableCommand {
         var request: WarmRequest
         if let retry {
             request = WarmRequest(
-                try await WarmLines.failures(in: retry, of: pipeline, bad), limit: scope.limit,
-                renditions: wanted, concurrency: underWay)
+                try await WarmLines.failures(
+                    in: retry, of: pipeline, placeholders: retryPlaceholders, bad),
+                limit: scope.limit, renditions: wanted, concurrency: underWay)
             request.name = "--retry \(retry)"
             request.title = "Failures of \(retry)"
         } else {
@@ -242,6 +278,7 @@ struct WarmCommand: AsyncParsableCommand {
                 pipeline, renditions: wanted, concurrency: underWay, bad, names)
         }
         request.onlyMissing = onlyMissing
+        request.again = force ? .all : retryPlaceholders || retry != nil ? .placeholders : .none
         request.priority = priority
         request.isDetailed = manifest != nil
         return request

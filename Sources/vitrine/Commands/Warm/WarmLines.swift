@@ -8,10 +8,11 @@ enum WarmLines {
     /// Returns the pictures at the URLs of a list, see ``PictureListParser``.
     ///
     /// - Parameter names: gets ids and titles of the list; nil if they are not needed.
-    static func urls(in file: String, _ bad: BadLines, names: ListedNames?) async throws
-        -> WarmScope
-    {
-        let reading = try await ListReading(file, takesPaths: false, bad)
+    static func urls(
+        in file: String, _ columns: ListColumns = ListColumns(), _ bad: BadLines,
+        names: ListedNames?
+    ) async throws -> WarmScope {
+        let reading = try await ListReading(file, columns, takesPaths: false, bad)
         return .stream {
             guard let pictures = try await reading.next() else { return nil }
             return pictures.compactMap { picture in
@@ -37,15 +38,18 @@ enum WarmLines {
     }
 
     /// Returns the items that failed according to a manifest.
+    ///
+    /// - Parameter placeholders: whether those without a picture are returned, too.
     static func failures(
-        in manifest: String, of pipeline: MediaPipeline, _ bad: BadLines
+        in manifest: String, of pipeline: MediaPipeline, placeholders: Bool, _ bad: BadLines
     ) async throws -> WarmScope {
         try await scope(manifest, bad) { line throws(Failure) in
             guard !line.allSatisfy(\.isWhitespace) else { return nil }
             guard let entry = WarmManifest.Entry(line) else {
                 throw .invalid(reason: "this is not a line of a manifest")
             }
-            guard entry.status == "failed" else { return nil }
+            guard entry.status == "failed" || placeholders && entry.status == "placeholder"
+            else { return nil }
             if let url = entry.url { return try SignedURL.item(of: url) }
             return try item(entry.item, pipeline)
         }

@@ -9,7 +9,7 @@ struct WarmListOptions: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
             "A catalog (tvmaze, rijksmuseum, itunes, spotify, tmdb, or a source of the settings), "
-                + "urls or items."))
+                + "urls, items, or a file with a list of URLs."))
     var source: String?
 
     @Argument(help: "One of its lists or kinds of items, such as shows or poster; or a file.")
@@ -24,10 +24,24 @@ struct WarmListOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Stop after so many items.", valueName: "n"))
     var limit: Int?
 
+    @OptionGroup(title: "Columns of a list") var columns: ListColumnOptions
+
     @OptionGroup(title: "Search options") var search: SearchOptions
 
+    /// The file that has the list, and what its lines are: `urls` or `items`. Nil for a catalog.
+    var file: (kind: String, path: String)? {
+        guard let source else { return nil }
+        if source == "urls" || source == "items" { return list.map { (source, $0) } }
+        // Names of catalogs have no dots and slashes.
+        guard list == nil,
+            source == "-" || source.contains(".") || source.contains("/")
+                || LocalFile.size(source) > 0
+        else { return nil }
+        return ("urls", source)
+    }
+
     /// Whether the list is a file.
-    var isFile: Bool { source == "urls" || source == "items" }
+    var isFile: Bool { file != nil }
 
     func validate() throws {
         if let limit, limit < 1 {
@@ -40,27 +54,32 @@ struct WarmListOptions: ParsableArguments {
         if isFile, !what.isEmpty {
             throw ValidationError("One file is read; “\(what[0])” is too much.")
         }
+        if columns.isGiven, file?.kind != "urls" {
+            throw ValidationError(
+                "--url-column, --id-column and --title-column are for a list of URLs in a file.")
+        }
     }
 
     func request(
         _ pipeline: MediaPipeline, renditions: Set<Rendition>, concurrency: Int,
         _ bad: BadLines, _ names: ListedNames? = nil
     ) async throws -> WarmRequest {
-        guard let source, let list else {
-            throw CommandError.usage("Name a catalog and a list, such as tvmaze shows.")
-        }
-        guard !isFile else {
+        if let (kind, path) = file {
             let scope =
-                try await source == "urls"
-                ? WarmLines.urls(in: list, bad, names: names)
-                : WarmLines.items(in: list, of: pipeline, bad)
+                try await kind == "urls"
+                ? WarmLines.urls(in: path, columns.columns, bad, names: names)
+                : WarmLines.items(in: path, of: pipeline, bad)
             var request = WarmRequest(
                 scope, limit: limit, renditions: renditions, concurrency: concurrency)
-            request.name = "\(source) \(list)"
-            let what = source == "urls" ? "Pictures" : "Items"
-            request.title = "\(what) of \(list == "-" ? "standard input" : list)"
-            if source == "urls" { request.source = "url" }
+            request.name = "\(kind) \(path)"
+            let what = kind == "urls" ? "Pictures" : "Items"
+            request.title = "\(what) of \(path == "-" ? "standard input" : path)"
+            if kind == "urls" { request.source = SignedURL.name }
             return request
+        }
+        let ofList = source.flatMap { pipeline.sources.list($0) } == nil ? nil : ListSource.list
+        guard let source, let list = list ?? ofList else {
+            throw CommandError.usage("Name a catalog and a list, such as tvmaze shows.")
         }
         do {
             return try WarmPlan(

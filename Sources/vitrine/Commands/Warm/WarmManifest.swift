@@ -3,6 +3,7 @@ import Catalog
 import FoundationEssentials
 import Imaging
 import Pipeline
+import Synchronization
 
 /// What came of each item of a run, as JSON lines in a file.
 struct WarmManifest: Sendable {
@@ -65,6 +66,7 @@ struct WarmManifest: Sendable {
 
     private let path: String
     private let writer: LineWriter
+    private let places = Places()
     private let signature: URLSignature
     private let levels: [Level]
     private let names: ListedNames?
@@ -122,33 +124,82 @@ struct WarmManifest: Sendable {
         return max(1, Int((Double(original.width) * scale).rounded()))
     }
 
+    /// Writes the line of an item. Until ``finish()`` lines are in the order in which items end.
     func write(_ warmed: WarmedItem) async throws(LocalFileError) {
         let line = jsonLine(entry(warmed))
-        try await FileThreads.run { [writer] () throws(LocalFileError) in try writer.write(line) }
+        let number = warmed.number
+        try await FileThreads.run { [writer, places] () throws(LocalFileError) in
+            places.note(number, try writer.write(line))
+        }
     }
 
-    /// Writes the lines of rows that repeat an earlier one's URL, with their own ids and titles. Call it
-    /// after the run. A manifest that can't be read again, such as a pipe, stays as it is.
+    /// Puts the lines into the list's order, and adds those of rows that repeat an earlier one's URL, with
+    /// their own ids and titles. Call it after the run. A manifest that can't be read again, such as a pipe,
+    /// stays as it is.
     func finish() async throws(LocalFileError) {
-        let repeats = names?.repeats ?? [:]
-        if repeats.isEmpty || LocalFile.kindOfEntry(path) != .file { return }
-        try await FileThreads.run { [path, writer] () throws(LocalFileError) in
-            var further: [Entry] = []
-            let reader = try LineReader(path)
-            while let lines = try reader.next() {
-                for line in lines {
-                    guard let entry = Entry(line.text), let item = Item(entry.item) else {
-                        continue
+        let repeats = names?.repeats ?? []
+        if repeats.isEmpty && places.isOrdered || LocalFile.kindOfEntry(path) != .file { return }
+        try await FileThreads.run { [path, places] () throws(LocalFileError) in
+            let file = try LineReader(path)
+            let ordered = try LineWriter("\(path).part")
+            var next = 0
+            func write(upTo end: Int) throws(LocalFileError) {
+                while next < end {
+                    if let place = places.place(next) {
+                        try ordered.write(try file.line(at: place))
                     }
-                    further += (repeats[item] ?? []).map { picture in
-                        var entry = entry
-                        entry.id = picture.id
-                        entry.title = picture.title
-                        return entry
-                    }
+                    next += 1
                 }
             }
-            for entry in further { try writer.write(jsonLine(entry)) }
+            for row in repeats {
+                try write(upTo: row.after + 1)
+                guard let place = places.place(row.number),
+                    var entry = Entry(try file.line(at: place))
+                else { continue }
+                entry.id = row.id
+                entry.title = row.title
+                try ordered.write(jsonLine(entry))
+            }
+            try write(upTo: places.count)
+            try LocalFile.move("\(path).part", to: path)
+        }
+    }
+
+    /// Where the lines of items are in the file, by the items' numbers: 8 bytes an item. Thread-safe.
+    private final class Places: Sendable {
+        /// Bits of a length: lines of up to 16 MB.
+        private static let lengthBits: UInt64 = 24
+
+        /// Offset and length in one number; 0 for an item without a line.
+        private let all = Mutex<[UInt64]>([])
+
+        func note(_ number: Int, _ place: LineReader.Place) {
+            all.withLock { all in
+                while all.count <= number { all.append(0) }
+                all[number] = UInt64(place.offset) << Self.lengthBits | UInt64(place.length)
+            }
+        }
+
+        /// Whether the lines are in the items' order.
+        var isOrdered: Bool {
+            all.withLock { all in
+                var last: UInt64 = 0
+                for place in all where place != 0 {
+                    if place < last { return false }
+                    last = place
+                }
+                return true
+            }
+        }
+
+        var count: Int { all.withLock(\.count) }
+
+        func place(_ number: Int) -> LineReader.Place? {
+            let place = all.withLock { number < $0.count ? $0[number] : 0 }
+            if place == 0 { return nil }
+            return LineReader.Place(
+                offset: Int(place >> Self.lengthBits),
+                length: Int(place & (1 << Self.lengthBits - 1)))
         }
     }
 }

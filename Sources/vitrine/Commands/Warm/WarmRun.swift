@@ -7,6 +7,10 @@ struct WarmRun: Sendable {
     let pipeline: MediaPipeline
     let request: WarmRequest
     let dryRun: Bool
+    /// Whether a dry run asks origins for the sizes of some pictures.
+    var samples = false
+    /// Returns rows of a list, doubles among them, and rows that can't be read; nil for a catalog.
+    var rows: @Sendable () -> (all: Int, doubles: Int, refused: Int)? = { nil }
     /// Whether progress is printed as JSON lines.
     var json = false
     var manifest: WarmManifest?
@@ -25,7 +29,12 @@ struct WarmRun: Sendable {
         do {
             if dryRun {
                 outcome.forecast = try await Interruption.cancels {
-                    try await pipeline.warm.forecast(request)
+                    try await pipeline.warm.forecast(request, samples: samples)
+                }
+                if let rows = rows() {
+                    outcome.forecast?.rows = rows.all
+                    outcome.forecast?.doubles = rows.doubles
+                    outcome.forecast?.refused = rows.refused
                 }
                 return outcome
             }
@@ -118,6 +127,9 @@ extension WarmRun {
                 || !summary.stalePages.isEmpty
                 || forecast?.stalePages.isEmpty == false
         }
+
+        /// Whether an item has no picture, or will have none by what is remembered.
+        var lacksPictures: Bool { summary.placeholders > 0 || (forecast?.placeholders ?? 0) > 0 }
 
         func json() throws -> String {
             let data =

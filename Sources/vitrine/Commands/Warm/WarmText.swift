@@ -54,6 +54,7 @@ enum WarmText {
             told(summary.failed) { "\($0) failed" },
         ].compactMap(\.self)
         if !others.isEmpty { lines.append("items: \(others.joined(separator: ", "))") }
+        if summary.notTried > 0 { lines.append(notTried(summary.notTried)) }
         if isVerbose {
             lines.append(
                 """
@@ -124,6 +125,14 @@ enum WarmText {
         "Ended after \(summary.items) items, as you answered; finished pictures are stored."
     }
 
+    private static func notTried(_ items: Int) -> String {
+        let (noun, verb, pronoun) = items == 1 ? ("item", "was", "it") : ("items", "were", "them")
+        return """
+            not tried again: \(ReadableText.count(items)) \(noun) that \(verb) without a picture \
+            before, because that is still remembered; --retry-placeholders tries \(pronoun)
+            """
+    }
+
     private static func repeated(_ repeats: [String: Int]) -> String {
         let reasons = repeats.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
             .map { "\($0.value) after \($0.key)" }
@@ -160,15 +169,17 @@ enum WarmText {
     }
 
     private static func comparison(_ forecast: WarmForecast, _ summary: WarmSummary) -> String {
-        """
-        the dry run expected \(counted(forecast.originals, "original")), \
-        \(ProgressReport.megabytes(forecast.bytesFetched)), \
-        \(counted(forecast.requests, "request")), \(decimal(forecast.seconds)) s
-        """
+        let time = forecast.seconds > 0 ? ", \(decimal(forecast.seconds)) s" : ""
+        return """
+            the dry run expected \(counted(forecast.originals, "original")), \
+            \(ProgressReport.megabytes(forecast.bytesFetched)), \
+            \(counted(forecast.requests, "request"))\(time)
+            """
     }
 
     static func forecast(_ forecast: WarmForecast) -> String {
-        var lines = [
+        var lines = rows(forecast)
+        lines += [
             """
             \(counted(forecast.items, "item")): \(forecast.missing) missing, \
             \(forecast.stale) stale, \(forecast.fresh) fresh
@@ -186,6 +197,12 @@ enum WarmText {
                 \(ProgressReport.megabytes(forecast.bytesFetched)), \
                 \(ProgressReport.clock(.seconds(forecast.seconds.rounded(.up)))), as in earlier runs
                 """)
+        case .sample:
+            lines.append(
+                """
+                about \(ProgressReport.megabytes(forecast.bytesFetched)) in \
+                \(counted(forecast.requests, "request"))
+                """)
         case .storedOriginals:
             lines.append(
                 """
@@ -193,8 +210,45 @@ enum WarmText {
                 """)
         case .nothing: break
         }
+        if let sample = forecast.sample { lines.append(sampled(sample)) }
         if forecast.freeBytes < .max { lines.append(room(forecast)) }
+        if let smaller = forecast.smaller {
+            lines.append(
+                """
+                fewer levels or formats take less: without \(smaller.without) about \
+                \(ProgressReport.megabytes(smaller.bytes))
+                """)
+        }
         return (lines + stale(forecast.stalePages)).joined(separator: "\n")
+    }
+
+    /// `5,000 rows: 120 repeat a picture, 10 can't be read`
+    private static func rows(_ forecast: WarmForecast) -> [String] {
+        guard let rows = forecast.rows else { return [] }
+        let (doubles, refused) = (forecast.doubles ?? 0, forecast.refused ?? 0)
+        let parts = [
+            doubles > 0
+                ? "\(ReadableText.count(doubles)) \(doubles == 1 ? "repeats" : "repeat") a picture"
+                : nil,
+            refused > 0 ? "\(ReadableText.count(refused)) can't be read" : nil,
+        ].compactMap(\.self)
+        let all = counted(rows, "row")
+        return [parts.isEmpty ? all : "\(all): \(parts.joined(separator: ", "))"]
+    }
+
+    /// `asked the origins of 20 pictures: 17 told a size, 2 have no picture, 1 did not answer`
+    private static func sampled(_ sample: WarmSample) -> String {
+        let silent = sample.asked - sample.sized - sample.absent
+        let parts = [
+            "\(sample.sized) told a size",
+            sample.absent > 0
+                ? "\(sample.absent) \(sample.absent == 1 ? "has" : "have") no picture" : nil,
+            silent > 0 ? "\(silent) did not" : nil,
+        ].compactMap(\.self)
+        return """
+            asked the origins of \(counted(sample.asked, "picture")), by HEAD or for the first \
+            kilobyte: \(parts.joined(separator: ", "))
+            """
     }
 
     /// `the result takes about 44.0 MB in 1,200 files; 210 MB of cache.budget and 9,000 of cache.maxFiles are free`
@@ -207,8 +261,8 @@ enum WarmText {
             return "too little is stored to tell what the result takes; \(free)"
         }
         return """
-            the result takes about \(ProgressReport.megabytes(bytes)) in \(counted(files, "file")), by the \
-            stored pictures; \(free)
+            the result takes about \(ProgressReport.megabytes(bytes)) in \(counted(files, "file")), by \
+            \(forecast.isUsual == true ? "usual sizes" : "the stored pictures"); \(free)
             """
     }
 

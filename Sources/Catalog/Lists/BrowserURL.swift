@@ -1,11 +1,11 @@
 /// URLs as people write them. Pure.
 ///
 /// Source: url.spec.whatwg.org, the percent-encode sets of path and query.
-enum BrowserURL {
+package enum BrowserURL {
     /// Returns the URL with blanks, characters that are not ASCII, and others that a URL can't contain
     /// percent-encoded as browsers do. Percent-encoded parts stay. Returns nil if the host name is not
     /// ASCII.
-    static func encoded(_ text: String) -> String? {
+    package static func encoded(_ text: String) -> String? {
         guard let scheme = text.firstRange(of: "://") else { return text }
         let rest = text[scheme.upperBound...]
         let hostEnd = rest.firstIndex { "/?#\\".contains($0) } ?? rest.endIndex

@@ -1,0 +1,238 @@
+import Fetch
+import Folders
+import FoundationEssentials
+import Synchronization
+
+/// A list and its index, which is made again when the list changes. Until that is done, the old one answers.
+/// Thread-safe.
+package final class ListFile: Sendable {
+    /// Readings that a caller waits for while the list changes again and again.
+    private static let mostReadings = 3
+    /// How often a list on a server is asked for changes, in seconds.
+    private static let recheck: Double = 300
+
+    private struct State {
+        var index: ListIndex?
+        /// The stamp that is being read, or could not be.
+        var reading: ListStamp?
+        var isReading = false
+        /// Why the list of that stamp can't be read.
+        var failure: UnreadableList?
+        var lastNumber = 0
+        var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+        /// When the server was asked.
+        var askedAt: Date?
+        var isAsking = false
+    }
+
+    package let definition: ListDefinition
+    /// The list on this machine.
+    private let path: String
+    private let indexPath: String
+    private let directory: String
+    private let patience: Duration?
+    private let report: @Sendable (String) -> Void
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - directory: where the index is made.
+    ///   - patience: how long a caller waits for a new index while an old one answers; nil as long as it
+    ///     takes.
+    ///   - report: gets a sentence when a changed list can't be read.
+    package init(
+        _ definition: ListDefinition, directory: String, patience: Duration? = nil,
+        report: @escaping @Sendable (String) -> Void
+    ) {
+        self.definition = definition
+        self.directory = directory
+        self.patience = patience
+        self.report = report
+        indexPath = "\(directory)/\(definition.name).index"
+        path = definition.isRemote ? "\(directory)/\(definition.name).list" : definition.place
+    }
+
+    /// Returns what `body` reads in the index of the list as it is now, or in the last one while a new one is
+    /// made or can't be.
+    ///
+    /// - Throws: ``Failure`` of kind `sourceUnavailable` if there is none.
+    func read<Value: Sendable>(
+        _ api: any APIReading, _ body: @escaping @Sendable (ListIndex) -> Value
+    ) async throws(Failure) -> Value {
+        if definition.isRemote { try await fetch(api) }
+        let known = state.withLock { $0.index }
+        let (stamp, value) = await Self.onThread { [path, definition] () -> (ListStamp?, Value?) in
+            let stamp = ListStamp(path, definition.columns)
+            return (stamp, stamp == nil || known?.head.stamp != stamp ? nil : known.map(body))
+        }
+        if let value { return value }
+        let index = try await index(stamp)
+        return await Self.onThread { body(index) }
+    }
+
+    private func index(_ stamp: ListStamp?) async throws(Failure) -> ListIndex {
+        var stamp = stamp
+        for _ in 0..<Self.mostReadings {
+            guard let wanted = stamp else {
+                _ = await takeStored()
+                return try last(or: "\(definition.place) is missing or is not a file.")
+            }
+            if let index = await ready(wanted) { return index }
+            start(wanted)
+            let hasOld = state.withLock { $0.index != nil }
+            await waitForReading(atMost: hasOld ? patience : nil)
+            if hasOld, patience != nil { break }
+            // Another caller may have had an older list read.
+            stamp = await Self.onThread { [path, definition] in
+                ListStamp(path, definition.columns)
+            }
+        }
+        return try last(or: "\(definition.place) can't be read.")
+    }
+
+    /// Returns the index if it is of that stamp, as another process may have made it.
+    private func ready(_ stamp: ListStamp) async -> ListIndex? {
+        if let index = state.withLock({ $0.index }), index.head.stamp == stamp { return index }
+        let (isReading, hasFailed) = state.withLock { state in
+            (state.isReading, state.failure != nil && state.reading == stamp)
+        }
+        if isReading || hasFailed { return state.withLock { hasFailed ? $0.index : nil } }
+        let found = await takeStored()
+        guard let found, found.head.stamp == stamp else { return nil }
+        state.withLock { $0.index = found }
+        return found
+    }
+
+    /// Returns the index on disk. It answers until there is a newer one, if this process has none.
+    private func takeStored() async -> ListIndex? {
+        let found = await Self.onThread { [indexPath] in ListIndex(indexPath) }
+        if let found { state.withLock { $0.index = $0.index ?? found } }
+        return found
+    }
+
+    private func last(or sentence: String) throws(Failure) -> ListIndex {
+        let (index, failure) = state.withLock { ($0.index, $0.failure) }
+        if let index { return index }
+        let reason = failure.map { "\(definition.place): \($0.reason)" } ?? sentence
+        throw .unavailable(reason: "The list “\(definition.name)” can't be read. \(reason)")
+    }
+
+    // MARK: - Reading
+
+    private func start(_ stamp: ListStamp) {
+        let isFirst = state.withLock { state in
+            if state.isReading || state.failure != nil && state.reading == stamp { return false }
+            state.isReading = true
+            state.reading = stamp
+            return true
+        }
+        guard isFirst else { return }
+        // Unstructured, because callers don't wait until it ends.
+        Task { [self] in
+            let result = await Self.onThread { [self] in read(stamp) }
+            let waiting = state.withLock { state in
+                state.isReading = false
+                switch result {
+                case .success(let index):
+                    state.index = index
+                    state.failure = nil
+                case .failure(let failure): state.failure = failure
+                }
+                defer { state.waiting = [:] }
+                return Array(state.waiting.values)
+            }
+            if case .failure(let failure) = result {
+                report("The list “\(definition.name)” can't be read: \(failure.reason)")
+            }
+            for continuation in waiting { continuation.resume() }
+        }
+    }
+
+    private func read(_ stamp: ListStamp) -> Result<ListIndex, UnreadableList> {
+        do throws(UnreadableList) {
+            try? FileManager.default.createDirectory(
+                atPath: directory, withIntermediateDirectories: true)
+            try ListIndexWriter.write(path, definition.columns, stamp, to: indexPath)
+            guard let index = ListIndex(indexPath) else {
+                throw UnreadableList(reason: "Its index \(indexPath) can't be read.")
+            }
+            return .success(index)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Waits until no index is being made.
+    private func waitForReading(atMost limit: Duration?) async {
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+        let timer = limit.map { limit in
+            Task { [self] in
+                try? await Task.sleep(for: limit)
+                state.withLock { $0.waiting.removeValue(forKey: number) }?.resume()
+            }
+        }
+        defer { timer?.cancel() }
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                if !state.isReading { return true }
+                state.waiting[number] = continuation
+                return false
+            }
+            if isOver { continuation.resume() }
+        }
+    }
+
+    private static func onThread<Value: Sendable>(
+        _ body: @escaping @Sendable () -> Value
+    ) async -> Value {
+        await FolderThreads.run { () throws(Never) in body() }
+    }
+
+    // MARK: - On a server
+
+    /// Asks the server for the list if that is due, and keeps it on this machine.
+    private func fetch(_ api: any APIReading) async throws(Failure) {
+        let now = Date()
+        let isDue = state.withLock { state in
+            guard !state.isAsking,
+                state.askedAt.map({ abs(now.timeIntervalSince($0)) >= Self.recheck }) ?? true
+            else { return false }
+            state.isAsking = true
+            return true
+        }
+        guard isDue else { return }
+        defer {
+            state.withLock { state in
+                state.isAsking = false
+                state.askedAt = now
+            }
+        }
+        do throws(Failure) {
+            let answer = try await api.read(
+                APICall(url: definition.place, allowedHosts: [HostPattern("*")]))
+            guard answer.isSuccess else {
+                throw .unavailable(reason: "\(definition.place) answered \(answer.status).")
+            }
+            await Self.onThread { [self] in keep(answer.body) }
+        } catch {
+            if error.kind == .canceled { throw error }
+            let isKept = await Self.onThread { [path] in
+                FileManager.default.fileExists(atPath: path)
+            }
+            guard isKept else { throw error }
+            report("The list “\(definition.name)” can't be fetched: \(error.reason)")
+        }
+    }
+
+    /// Replaces the list on this machine if it has changed.
+    private func keep(_ body: [UInt8]) {
+        let data = Data(body)
+        if (try? Data(contentsOf: URL(filePath: path))) == data { return }
+        try? FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true)
+        // A failed write shows as a list that is missing.
+        try? data.write(to: URL(filePath: path), options: .atomic)
+    }
+}

@@ -1,0 +1,265 @@
+import FoundationEssentials
+import Glibc
+
+/// What a list was when its index was made. A list with another stamp is read again.
+struct ListStamp: Sendable, Equatable {
+    var size: UInt64
+    /// Nanoseconds since 1970.
+    var modified: UInt64
+    var inode: UInt64
+    var device: UInt64
+    /// Of the columns and the program's form of an index.
+    var reading: UInt64
+
+    /// Returns nil for a file that is missing, or is no file.
+    init?(_ path: String, _ columns: ListColumns) {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        size = UInt64(status.st_size)
+        modified =
+            UInt64(max(0, status.st_mtim.tv_sec)) &* 1_000_000_000
+            &+ UInt64(status.st_mtim.tv_nsec)
+        inode = UInt64(status.st_ino)
+        device = UInt64(status.st_dev)
+        let words = [columns.url, columns.id, columns.title].map { $0 ?? "\u{0}" }
+        reading = ListHash.of(Array(words.joined(separator: "\u{1}").utf8))
+    }
+
+    init(_ words: ArraySlice<UInt64>) {
+        let words = Array(words)
+        (size, modified, inode) = (words[0], words[1], words[2])
+        (device, reading) = (words[3], words[4])
+    }
+
+    var words: [UInt64] { [size, modified, inode, device, reading] }
+}
+
+/// A row of an index.
+struct IndexedPicture: Sendable, Equatable {
+    var line: Int
+    /// As the list has it; nil for a list without ids.
+    var id: String?
+    var title: String?
+    var url: String
+
+    /// The id in its one form.
+    var canonicalID: String { id.flatMap(ListedID.canonical) ?? ListedID.ofURL(url) }
+}
+
+/// FNV-1a, with its bits mixed.
+enum ListHash {
+    static func of(_ bytes: [UInt8]) -> UInt64 {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        hash = (hash ^ hash >> 33) &* 0xff51_afd7_ed55_8ccd
+        return hash ^ hash >> 33
+    }
+}
+
+/// The rows of a list in their order, and by their ids, in a file. It has all that is shown of them, so a list
+/// that is overwritten meanwhile changes nothing. Calls may wait for the disk. Thread-safe.
+///
+/// The file has a head of 64-bit numbers, the rows one behind the other, their offsets in the list's order,
+/// and a hash table of offsets by the ids' hashes.
+final class ListIndex: Sendable {
+    /// Numbers of the file's beginning.
+    struct Head: Equatable {
+        var stamp: ListStamp
+        /// Rows that can be shown.
+        var rows: UInt64
+        /// Rows that repeat an id.
+        var doubles: UInt64
+        /// Rows that can't be read.
+        var refused: UInt64
+        /// Where the parts begin.
+        var offsets: UInt64
+        var table: UInt64
+        /// Slots of the table, and of each of its parts.
+        var slots: UInt64
+        var partSlots: UInt64
+
+        static let byteCount = 104
+        static let magic: UInt64 = 0x3154_5349_4C52_5456
+
+        var bytes: [UInt8] {
+            let words =
+                [Self.magic] + stamp.words + [
+                    rows, doubles, refused, offsets, table, slots, partSlots,
+                ]
+            return words.flatMap { word in withUnsafeBytes(of: word.littleEndian, Array.init) }
+        }
+
+        init(stamp: ListStamp) {
+            self.stamp = stamp
+            (rows, doubles, refused, offsets, table, slots, partSlots) = (0, 0, 0, 0, 0, 0, 0)
+        }
+
+        init?(_ bytes: [UInt8]) {
+            let words = bytes.words
+            guard words.count == 13, words[0] == Self.magic else { return nil }
+            stamp = ListStamp(words[1...5])
+            (rows, doubles, refused) = (words[6], words[7], words[8])
+            (offsets, table) = (words[9], words[10])
+            (slots, partSlots) = (words[11], words[12])
+        }
+    }
+
+    /// Bits of an offset in a slot. The others are of the hash.
+    static let offsetBits: UInt64 = 44
+    /// Bytes of a row that are read at once. Few rows have more.
+    private static let rowBytes = 512
+
+    let head: Head
+    private let descriptor: Int32
+
+    /// Opens an index; nil if there is none, or none of this form.
+    init?(_ path: String) {
+        descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        guard let bytes = Self.read(descriptor, Head.byteCount, at: 0), let head = Head(bytes)
+        else {
+            close(descriptor)
+            return nil
+        }
+        self.head = head
+    }
+
+    deinit { close(descriptor) }
+
+    var count: Int { Int(head.rows) }
+
+    /// Returns the row of an id in its one form.
+    func picture(_ id: String) -> IndexedPicture? {
+        guard head.slots > 0, head.partSlots > 0 else { return nil }
+        let hash = ListHash.of(Array(id.utf8))
+        let slots = head.partSlots
+        let first = Self.part(of: hash, head.slots / slots) * slots
+        var place = hash & (slots - 1)
+        // A run of slots is short, and mostly within these.
+        let near: UInt64 = 8
+        for _ in 0..<slots / near + 1 {
+            let count = min(near, slots - place)
+            guard
+                let words = Self.read(
+                    descriptor, Int(count) * 8, at: head.table + (first + place) * 8)?.words
+            else { return nil }
+            for word in words {
+                if word == 0 { return nil }
+                guard word >> Self.offsetBits == hash >> Self.offsetBits,
+                    let picture = picture(at: word & (1 << Self.offsetBits - 1)),
+                    picture.canonicalID == id
+                else { continue }
+                return picture
+            }
+            place = (place + count) & (slots - 1)
+        }
+        return nil
+    }
+
+    /// Returns rows in the list's order.
+    func pictures(_ range: Range<Int>) -> [IndexedPicture] {
+        let range = range.clamped(to: 0..<count)
+        guard !range.isEmpty,
+            let offsets = Self.read(
+                descriptor, range.count * 8, at: head.offsets + UInt64(range.lowerBound) * 8)?.words
+        else { return [] }
+        return offsets.compactMap(picture(at:))
+    }
+
+    private func picture(at offset: UInt64) -> IndexedPicture? {
+        guard let bytes = Self.read(descriptor, Self.rowBytes, at: offset, isShortFine: true) else {
+            return nil
+        }
+        if let picture = IndexedPicture(bytes) { return picture }
+        guard let length = IndexedPicture.byteCount(bytes),
+            let whole = Self.read(descriptor, length, at: offset)
+        else { return nil }
+        return IndexedPicture(whole)
+    }
+
+    /// Returns which of the table's parts has a hash.
+    static func part(of hash: UInt64, _ parts: UInt64) -> UInt64 { hash >> 24 & (parts - 1) }
+
+    static func read(
+        _ descriptor: Int32, _ count: Int, at offset: UInt64, isShortFine: Bool = false
+    ) -> [UInt8]? {
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while filled < count {
+                let received = pread(
+                    descriptor, buffer.baseAddress.map { $0 + filled }, count - filled,
+                    Int(offset) + filled)
+                if received > 0 {
+                    filled += received
+                } else if received == 0 || errno != EINTR {
+                    return
+                }
+            }
+        }
+        return bytes.count == count || isShortFine && !bytes.isEmpty ? bytes : nil
+    }
+}
+
+extension [UInt8] {
+    /// The 64-bit numbers in these bytes.
+    fileprivate var words: [UInt64] {
+        stride(from: 0, to: count - 7, by: 8).map { start in
+            self[start..<start + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+        }
+    }
+}
+
+// MARK: - Rows
+
+extension IndexedPicture {
+    /// Bytes of the numbers before the texts: line, and the lengths of id, title and URL.
+    private static let headBytes = 14
+    /// Longer titles are cut.
+    private static let longestTitle = 2_000
+    /// The longest URL is one of 8,192 bytes, and ids are shorter than that, too.
+    private static let longestText = 8_192
+
+    /// The row as an index has it; nil if one of its texts is too long.
+    var bytes: [UInt8]? {
+        let id = Array((id ?? "").utf8)
+        let title = Array(
+            (title ?? "").unicodeScalars.prefix(Self.longestTitle / 4)
+                .reduce(into: "") { $0.unicodeScalars.append($1) }.utf8)
+        let url = Array(url.utf8)
+        guard id.count <= Self.longestText, url.count <= Self.longestText else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.headBytes + id.count + title.count + url.count)
+        withUnsafeBytes(of: UInt64(line).littleEndian) { bytes += $0 }
+        for count in [id.count, title.count, url.count] {
+            withUnsafeBytes(of: UInt16(count).littleEndian) { bytes += $0 }
+        }
+        return bytes + id + title + url
+    }
+
+    private static func lengths(_ bytes: [UInt8]) -> [Int]? {
+        guard bytes.count >= headBytes else { return nil }
+        return stride(from: 8, to: headBytes, by: 2).map {
+            Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8
+        }
+    }
+
+    /// Returns the bytes of the row that begins like this.
+    static func byteCount(_ bytes: [UInt8]) -> Int? {
+        lengths(bytes).map { $0.reduce(headBytes, +) }
+    }
+
+    /// Returns nil if the bytes end before the row does.
+    init?(_ bytes: [UInt8]) {
+        guard let lengths = Self.lengths(bytes),
+            lengths.reduce(Self.headBytes, +) <= bytes.count
+        else { return nil }
+        line = bytes[..<8].reversed().reduce(0) { $0 << 8 | Int($1) }
+        var start = Self.headBytes
+        func text(_ length: Int) -> String {
+            defer { start += length }
+            return String(decoding: bytes[start..<start + length], as: UTF8.self)
+        }
+        id = text(lengths[0]).nonEmpty
+        title = text(lengths[1]).nonEmpty
+        url = text(lengths[2])
+    }
+}

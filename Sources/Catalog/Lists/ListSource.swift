@@ -1,0 +1,145 @@
+package import Fetch
+
+/// The pictures of a list: `{name}/picture/{id}`.
+///
+/// Pictures are kept under a second name that has the row's URL, `{name}/listed-url/{base64url}`. A row that names
+/// another URL shows that one's picture at once, and rows of one URL share a picture.
+package struct ListSource: Source {
+    package static let kind = "picture"
+    /// Of the names under which pictures are kept. Clients can't ask for them.
+    package static let urlKind = "listed-url"
+    package static let list = "pictures"
+    /// Rows of a page.
+    static let pageRows = 100
+    private static let pages = 0...10_000_000
+
+    package let file: ListFile
+
+    package init(_ file: ListFile) { self.file = file }
+
+    private var definition: ListDefinition { file.definition }
+    package var name: String { definition.name }
+    package var title: String { definition.title }
+    package var kinds: [String] { [Self.kind] }
+    package func title(of list: String) -> String { title }
+    package var lists: [String] { ["\(Self.list)?page="] }
+    package var termParameter: String { "" }
+    package func requiredParameters(ofList list: String) -> Set<String> { [] }
+    package var isLocal: Bool { true }
+    /// The list is the operator's, so its rows may name any host.
+    package var imageHosts: [HostPattern] { [HostPattern("*")] }
+    package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] { [] }
+    package func idPattern(ofKind kind: String) -> String {
+        "^[-A-Za-z0-9_~:,;=+@!$'()*]{1,\(ListedID.longest)}$"
+    }
+    package var tab: SourceTab? {
+        SourceTab(
+            title: title, shape: definition.shape,
+            browse: [.init(list: Self.list, title: "All")], search: nil,
+            credit: definition.rights ?? "", website: nil)
+    }
+
+    // MARK: - Checking
+
+    package func item(kind: String, id: String) throws(Failure) -> Item {
+        guard kind == Self.kind else {
+            throw .notFound("\(title) has no kind", kind, among: kinds)
+        }
+        guard let canonical = ListedID.canonical(id) else {
+            throw .invalid(reason: "An id of \(name)/\(kind) must not be empty.")
+        }
+        return Item(source: name, kind: kind, id: canonical)
+    }
+
+    package func query(
+        list: String, parameters: [String: String]
+    ) throws(Failure) -> ListQuery {
+        guard list == Self.list else {
+            throw .notFound("\(title) has no list", list, among: [Self.list])
+        }
+        let given = try Parameters(
+            parameters, known: ["page"], owner: "\(title)'s list “\(list)”")
+        return ListQuery(
+            source: name, list: list,
+            parameters: ["page": "\(try given.integer("page", in: Self.pages, default: 0))"])
+    }
+
+    package func listing(
+        named name: String, words: [String]
+    ) throws(Failure) -> (list: String, parameters: [String: String]) {
+        if let word = words.first {
+            throw .invalid(
+                reason: "\(title)'s list “\(name)” is not a search; leave “\(word.shortened)” out.")
+        }
+        return (name, [:])
+    }
+
+    // MARK: - Reading
+
+    package func freeDetails(of item: Item) -> ItemDetails? {
+        guard item.kind == Self.urlKind, let url = SignedURL.url(ofID: item.id) else { return nil }
+        return details(item, title: SignedURL.place(of: url), url)
+    }
+
+    package func details(
+        of item: Item, api: any APIReading
+    ) async throws(Failure) -> ItemDetails {
+        if let free = freeDetails(of: item) { return free }
+        guard let picture = try await picture(of: item, api) else {
+            throw .notFound(reason: "\(title) has no picture “\(item.id.shortened)”.")
+        }
+        return details(picture)
+    }
+
+    /// Returns the name under which an item's picture is kept; nil if the list has no such row.
+    ///
+    /// - Throws: ``Failure`` of kind `sourceUnavailable` if the list can't be read.
+    package func pictured(_ item: Item, api: any APIReading) async throws(Failure) -> Item? {
+        if item.kind == Self.urlKind { return item }
+        return try await picture(of: item, api).map { named($0.url) }
+    }
+
+    /// Returns the name under which the picture at a URL is kept.
+    package func named(_ url: String) -> Item {
+        Item(source: name, kind: Self.urlKind, id: Base64URL.encode(Array(url.utf8)))
+    }
+
+    private func picture(
+        of item: Item, _ api: any APIReading
+    ) async throws(Failure) -> IndexedPicture? {
+        try await file.read(api) { $0.picture(item.id) }
+    }
+
+    package func page(
+        _ query: ListQuery, api: any APIReading
+    ) async throws(Failure) -> CatalogPage? {
+        let query = try self.query(list: query.list, parameters: query.parameters)
+        let number = query.parameters["page"].flatMap { Int($0) } ?? 0
+        let rows = number * Self.pageRows..<(number + 1) * Self.pageRows
+        let (pictures, count) = try await file.read(api) { ($0.pictures(rows), $0.count) }
+        guard number == 0 || rows.lowerBound < count else { return nil }
+        var next: ListQuery?
+        if rows.upperBound < count {
+            next = query
+            next?.parameters["page"] = "\(number + 1)"
+        }
+        return CatalogPage(
+            items: pictures.map(details), next: next, total: count,
+            firstIndex: rows.lowerBound)
+    }
+
+    private func details(_ picture: IndexedPicture) -> ItemDetails {
+        let item = Item(source: name, kind: Self.kind, id: picture.canonicalID)
+        let title = picture.title ?? picture.id ?? SignedURL.place(of: picture.url)
+        var details = details(item, title: title, picture.url)
+        details.entry.objectNumber = picture.title == nil ? nil : picture.id
+        return details
+    }
+
+    private func details(_ item: Item, title: String, _ url: String) -> ItemDetails {
+        var entry = CatalogEntry(item: item, title: title)
+        entry.rights = definition.rights
+        return ItemDetails(
+            entry: entry, chain: [.candidate(Candidate(url: url, label: "list", rank: 0))])
+    }
+}

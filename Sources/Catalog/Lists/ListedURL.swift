@@ -1,0 +1,59 @@
+import FoundationEssentials
+
+/// Where a URL begins and ends in a list. Pure.
+enum ListedURL {
+    private static let pictureEndings = [
+        "jpg", "jpeg", "png", "webp", "avif", "gif", "svg", "tif", "tiff", "jxl", "heic", "heif",
+        "bmp", "jp2",
+    ]
+
+    /// Returns whether a value is an absolute http or https URL, perhaps with others behind it.
+    static func isURL(_ value: String) -> Bool {
+        let start = value.prefix(8).lowercased()
+        return start.hasPrefix("http://") || start.hasPrefix("https://")
+            || value.hasPrefix("//") && value.dropFirst(2).prefix { $0 != "/" }.contains(".")
+    }
+
+    /// Returns whether all of a plain line is one URL, or has none.
+    ///
+    /// A comma or semicolon belongs to the URL if a path goes on behind it, such as
+    /// `/full/400,/0/default.jpg`, or a parameter such as `?size=3,4&w=2`, and if the part before it
+    /// doesn't end like the name of a picture.
+    static func isWholeLine(_ line: String) -> Bool {
+        guard let scheme = line.firstRange(of: "://") else { return true }
+        let isFirst = line[..<scheme.lowerBound].utf8.allSatisfy { byte in
+            UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
+        }
+        guard isFirst else { return false }
+        let parts = line.split(omittingEmptySubsequences: false) { ",;|\t".contains($0) }
+        guard parts.count > 1, let last = parts.last else { return true }
+        return !line.contains { $0.isWhitespace || $0 == "\"" }
+            && !parts.dropLast().contains { isPictureName($0) }
+            && (last.contains("/") || last.contains("=") || isPictureName(last))
+    }
+
+    /// Returns whether a text ends like the name of a picture, without query and fragment.
+    static func isPictureName(_ text: some StringProtocol) -> Bool {
+        let path = text.prefix { $0 != "?" && $0 != "#" }
+        guard let dot = path.lastIndex(of: ".") else { return false }
+        return pictureEndings.contains(path[path.index(after: dot)...].lowercased())
+    }
+
+    /// Returns the first URL of a value that has several, as shops export galleries:
+    /// `https://a/1.jpg, https://a/2.jpg`.
+    static func first(of value: String) -> String {
+        for scheme in value.ranges(of: "://").dropFirst() {
+            let begin = value[..<scheme.lowerBound].utf8.lastIndex { byte in
+                !(UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20)
+            }
+            guard let begin else { continue }
+            let head = String(value[...begin]).trimmed
+            guard let last = head.last, ",;|".contains(last) || value[begin].isWhitespace else {
+                continue
+            }
+            let first = head.reversed().drop { ",;| ".contains($0) }.reversed()
+            return String(first)
+        }
+        return value
+    }
+}

@@ -1,0 +1,209 @@
+import Catalog
+import Foundation
+import Imaging
+import PipelineSupport
+import TestSupport
+import Testing
+
+@testable import Pipeline
+
+/// Pictures of a list, through the whole pipeline.
+@Suite(.timeLimit(.minutes(1))) struct ListPicturesTests {
+    private struct Scene {
+        let directory: TemporaryDirectory
+        let harness: Harness
+
+        init(_ rows: String) async throws {
+            directory = try TemporaryDirectory()
+            let list = ListDefinition(
+                name: "posters", title: "Posters", place: directory.file("posters.csv"))
+            harness = try await Harness(lists: [list])
+            try write(rows)
+        }
+
+        func write(_ rows: String) throws {
+            try directory.write(Array("sku,title,poster\n\(rows)".utf8), to: "posters.csv")
+        }
+
+        /// Has the origin send a picture of this size.
+        func serve(_ path: String, width: Int) {
+            harness.origin.on(
+                path, .ok(FixtureImages.jpeg(width: width, height: 60, seed: 1), type: "image/jpeg")
+            )
+        }
+
+        func row(_ id: String, _ path: String) -> String {
+            "\(id),Title of \(id),https://\(Harness.imageHost)\(path)\n"
+        }
+
+        func item(_ id: String) throws -> Item {
+            try harness.pipeline.item(source: "posters", kind: "picture", id: id)
+        }
+
+        /// Returns the width of a picture; nil for the placeholder.
+        func width(_ id: String) async throws -> Int? {
+            let pipeline = harness.pipeline
+            let answer = try await pipeline.pictures.picture(
+                of: item(id), level: try pipeline.level("xs"), format: .jpeg)
+            return answer.picture.isPlaceholder ? nil : answer.picture.width
+        }
+
+        func asked(_ path: String) -> Int { harness.origin.log.count(path) }
+    }
+
+    private static func scene(_ body: (Scene) async throws -> Void) async throws {
+        let scene = try await Scene("")
+        try await withHarness(scene.harness) { _ async throws in
+            for (path, width) in [("/1.jpg", 10), ("/2.jpg", 20), ("/3.jpg", 30)] {
+                scene.serve(path, width: width)
+            }
+            try scene.write(scene.row("S1", "/1.jpg") + scene.row("S2", "/2.jpg"))
+            try await body(scene)
+        }
+    }
+
+    @Test func `a row that names another URL shows that picture at the next request`()
+        async throws
+    {
+        try await Self.scene { scene in
+            #expect(try await scene.width("S1") == 10)
+            #expect(try await scene.width("S2") == 20)
+            try scene.write(scene.row("S1", "/3.jpg") + scene.row("S3", "/2.jpg"))
+            #expect(try await scene.width("S1") == 30)
+            #expect(try await scene.width("S2") == nil)
+            // Rows of one URL share a picture, whichever ids they have.
+            #expect(try await scene.width("S3") == 20)
+            #expect(scene.asked("/2.jpg") == 1)
+        }
+    }
+
+    @Test func `a row that comes back has its picture at once`() async throws {
+        try await Self.scene { scene in
+            #expect(try await scene.width("S9") == nil)
+            try scene.write(scene.row("S9", "/1.jpg"))
+            #expect(try await scene.width("S9") == 10)
+        }
+    }
+
+    @Test func `a list has a page with what is known of its pictures`() async throws {
+        try await Self.scene { scene in
+            _ = try await scene.width("S1")
+            let pipeline = scene.harness.pipeline
+            let query = try pipeline.catalog.query(
+                source: "posters", list: "pictures", parameters: [:])
+            let page = try await pipeline.catalog.page(query)
+            #expect(page.items.map(\.entry.title) == ["Title of S1", "Title of S2"])
+            #expect(page.total == 2)
+            let shown = try await pipeline.pictures.shown(page.items.map(\.entry.item))
+            #expect(shown.keys.map(\.id) == ["S1"])
+        }
+    }
+
+    @Test func `warming, explaining and purging name a row`() async throws {
+        try await Self.scene { scene in
+            let pipeline = scene.harness.pipeline
+            let plan = try WarmPlan(
+                source: "posters", list: "pictures", words: [], of: pipeline)
+            let request = plan.request(
+                renditions: [Rendition(level: try pipeline.level("xs"), format: .jpeg)],
+                concurrency: 2)
+            let summary = try await pipeline.warm.run(request)
+            #expect(summary.items == 2 && summary.originals == 2)
+            #expect(try await pipeline.warm.run(request).reused == 2)
+            let explanation = try await pipeline.pictures.explain(
+                try scene.item("S1"), resolving: false)
+            #expect(explanation.item.description == "posters/picture/S1")
+            #expect(explanation.title == "Title of S1")
+            #expect(
+                explanation.candidates.map(\.url) == ["https://\(Harness.imageHost)/1.jpg"])
+            _ = try await pipeline.purge.everywhere(try pipeline.purge.scope("posters/picture/S1"))
+            #expect(try await scene.width("S1") == 10)
+            #expect(scene.asked("/1.jpg") == 2)
+            let url = "https://\(Harness.imageHost)/2.jpg"
+            _ = try await pipeline.purge.everywhere(try pipeline.purge.scope(url))
+            #expect(try await scene.width("S2") == 20)
+            #expect(scene.asked("/2.jpg") == 2)
+        }
+    }
+
+    @Test func `a dead link is tried again when it is asked for`() async throws {
+        try await Self.scene { scene in
+            scene.harness.origin.on("/4.jpg", .status(404))
+            try scene.write(scene.row("S4", "/4.jpg"))
+            let pipeline = scene.harness.pipeline
+            var request = WarmRequest(
+                .items([try scene.item("S4")]),
+                renditions: [Rendition(level: try pipeline.level("xs"), format: .jpeg)],
+                concurrency: 1)
+            #expect(try await pipeline.warm.run(request).notTried == 0)
+            let second = try await pipeline.warm.run(request)
+            #expect(second.placeholders == 1 && second.notTried == 1)
+            #expect(scene.asked("/4.jpg") == 1)
+            scene.serve("/4.jpg", width: 40)
+            request.again = .placeholders
+            let third = try await pipeline.warm.run(request)
+            #expect(third.placeholders == 0 && third.originals == 1)
+            request.again = .all
+            #expect(try await pipeline.warm.run(request).placeholders == 0)
+            #expect(scene.asked("/4.jpg") == 3)
+        }
+    }
+
+    @Test func `under load, a list that changes all the time answers with one of its states`()
+        async throws
+    {
+        try await Self.scene { scene in
+            #expect(try await scene.width("S1") == 10)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    let path = scene.directory.file("posters.csv")
+                    for round in 0..<40 {
+                        switch round % 4 {
+                        case 0: try scene.write(scene.row("S1", "/3.jpg"))
+                        case 1: try FileManager.default.removeItem(atPath: path)
+                        case 2:
+                            try scene.directory.write(
+                                Array("sku,title,poster\n\(scene.row("S1", "/1.jpg"))".utf8),
+                                to: "new.csv")
+                            #expect(rename(scene.directory.file("new.csv"), path) == 0)
+                        default: try Data().write(to: URL(filePath: path))
+                        }
+                        _ = try await scene.width("S1")
+                    }
+                }
+                for _ in 0..<4 {
+                    group.addTask {
+                        for _ in 0..<40 {
+                            let width = try await scene.width("S1")
+                            #expect(width == 10 || width == 30)
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            try scene.write(scene.row("S1", "/2.jpg"))
+            #expect(try await scene.width("S1") == 20)
+        }
+    }
+
+    @Test func `a dry run asks a few origins for sizes, and tells what they said`() async throws {
+        try await Self.scene { scene in
+            let pipeline = scene.harness.pipeline
+            scene.harness.origin.on("/4.jpg", .status(404))
+            let rows = (1...4).map { scene.row("S\($0)", "/\($0).jpg") }.joined()
+            try scene.write(rows)
+            let plan = try WarmPlan(source: "posters", list: "pictures", words: [], of: pipeline)
+            let request = plan.request(
+                renditions: [Rendition(level: try pipeline.level("xs"), format: .jpeg)],
+                concurrency: 2)
+            let blind = try await pipeline.warm.forecast(request)
+            #expect(blind.sample == nil && blind.basis == .nothing)
+            let forecast = try await pipeline.warm.forecast(request, samples: true)
+            let sample = try #require(forecast.sample)
+            #expect((sample.asked, sample.sized, sample.absent) == (4, 3, 1))
+            #expect(forecast.basis == .sample)
+            #expect(forecast.bytesFetched == 3 * sample.meanBytes)
+            #expect(forecast.isUsual == true && forecast.bytesStored ?? 0 > 0)
+        }
+    }
+}
