@@ -229,7 +229,7 @@ import Testing
         }
     }
 
-    @Test(arguments: all) func `documents over HTTP/2 are repeated by the event loop`(path: String)
+    @Test(arguments: all) func `documents over HTTP/2 are repeated`(path: String)
         async throws
     {
         try await withHarness(Self.harness()) { harness in
@@ -242,6 +242,8 @@ import Testing
                     let stream = try await client.ask(path, method: method, fields: fields)
                     var answer = try #require(await client.answer(stream))
                     answer.fields["x-request-id"] = nil
+                    // The last frame is smaller if the head before the body is.
+                    answer.bytesOfEnd = answer.bytesOfEnd.map { min($0, 1) }
                     return (answer, site.server.counts.responded == before)
                 }
                 let gzip = [("accept-encoding", "gzip")]
