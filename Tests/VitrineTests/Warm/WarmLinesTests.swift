@@ -19,7 +19,10 @@ import Testing
             errors: StandardError(isTerminal: false, columns: { 80 }) { text in
                 said.withLock { $0 += text }
             })
-        guard case .stream(let next) = try await WarmLines.urls(in: list, bad, names: nil) else {
+        guard
+            case .stream(let next) = try await WarmLines.urls(
+                in: list, ListColumns(), bad, names: nil)
+        else {
             Issue.record("A list is a stream.")
             return
         }

@@ -9,7 +9,7 @@ enum WarmLines {
     ///
     /// - Parameter names: gets ids and titles of the list; nil if they are not needed.
     static func urls(
-        in file: String, _ columns: ListColumns = ListColumns(), _ bad: BadLines,
+        in file: String, _ columns: ListColumns, _ bad: BadLines,
         names: ListedNames?
     ) async throws -> WarmScope {
         let reading = try await ListReading(file, columns, takesPaths: false, bad)
