@@ -1,4 +1,5 @@
 import App
+import Console
 import Synchronization
 
 /// Names the lines of a list that can't be read on standard error, and counts them.
