@@ -13,12 +13,12 @@ define install
 	$$root apt-get update -qq && $$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1)
 endef
 
-.PHONY: help run build build-tests test test-slow docs-test tsan fuzz soak bench bench-serve quality settings conformance iiif bench-iiif folder proxies deb deb-test repository earlier gallery gallery-types load bombs audit faults crashes processes cluster scaling without-nats lint deps deps-docs deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers \
-	deps-conformance deps-iiif deps-bench-iiif deps-proxies deps-deb deps-deb-test deps-repository deps-gallery deps-gallery-types deps-audit deps-faults contract deps-cluster
+.PHONY: help run programs build build-tests test test-slow docs-test tsan fuzz soak bench bench-serve quality conformance iiif folder proxies deb deb-test repository earlier gallery gallery-types load bombs audit faults crashes processes cluster scaling without-nats lint deps deps-docs deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers \
+	deps-conformance deps-iiif deps-proxies deps-deb deps-deb-test deps-repository deps-gallery deps-gallery-types deps-audit deps-faults contract deps-cluster
 
 help:
 	@echo "make run      build, and show everything on this machine, without Internet"
-	@echo "make build    build the release: .build/release/vitrine, and vitrine-demo beside it"
+	@echo "make build    build the release: .build/release/vitrine, with vitrine-demo and vitrine-bench beside it"
 	@echo "make deb      build Debian packages that need no Swift: .build/deb"
 	@echo "make repository  put them into an apt repository: .build/repository; REPOSITORY_KEY=KEY signs it"
 	@echo "make deb-test install from it into bare Debian systems, and use them there; DEB_PICTURES=DIR (needs root)"
@@ -33,12 +33,10 @@ help:
 	@echo "make bench    measure everything beside other programs: .build/bench.html; BENCH_INPUT=DIR takes your own pictures"
 	@echo "make bench-serve  compare serving thumbnails with nginx and Varnish"
 	@echo "make quality  measure thumbnails beside libvips' own; QUALITY_INPUT=DIR takes your own pictures"
-	@echo "make settings SETTINGS_INPUT=DIR  what the encoders' settings cost and give: bytes, SSIMULACRA2, time"
 	@echo "make conformance  ask the running service everything with schemathesis and redbot"
 	@echo "make gallery  use the gallery with a browser; GALLERY_PICTURES=DIR keeps a picture of each view"
 	@echo "make gallery-types  check the types of the gallery's scripts with tsc"
 	@echo "make iiif     the official validator of IIIF, and every tile and size against libvips; IIIF_SEED"
-	@echo "make bench-iiif  tiles of deep zoom beside iipsrv; ROUNDS"
 	@echo "make folder   10,000 pictures with odd names, links and broken ones: by thumb three times, and through the service; PICTURES"
 	@echo "make proxies  nginx and Varnish in front: what they keep; nginx and HAProxy before a fleet: who serves what, and what a lost node costs"
 	@echo "make bombs    pictures made to hurt, one by one and 200 at once, in 1 GiB of address space"
@@ -55,10 +53,14 @@ help:
 	@echo "make lint     check the format of the sources, the arrows between modules, and the sentences and links of the docs"
 	@echo "make deps     install the libraries that are missing"
 
-run: build
+run: programs
 	.build/release/vitrine demo
 
-build: deps
+build: programs
+	$(BUILD_RELEASE) --product vitrine-bench
+	@Tools/stamp .build/release/vitrine-bench
+
+programs: deps
 	$(BUILD_RELEASE) --product vitrine
 	$(BUILD_RELEASE) --product vitrine-demo
 	@Tools/stamp .build/release/vitrine
@@ -67,8 +69,10 @@ build: deps
 deb: deps deps-deb
 	$(BUILD_RELEASE) --static-swift-stdlib --scratch-path .build-static --product vitrine
 	$(BUILD_RELEASE) --static-swift-stdlib --scratch-path .build-static --product vitrine-demo
+	$(BUILD_RELEASE) --static-swift-stdlib --scratch-path .build-static --product vitrine-bench
 	@Tools/stamp .build-static/release/vitrine
-	python3 Tools/deb build .build-static/release/vitrine .build-static/release/vitrine-demo .build/deb
+	@Tools/stamp .build-static/release/vitrine-bench
+	python3 Tools/deb build $(addprefix .build-static/release/,vitrine vitrine-demo vitrine-bench) .build/deb
 
 deb-test: deb deps-deb-test
 	python3 Tools/deb test .build/deb $(or $(wildcard .build/earlier),-) $(DEB_PICTURES)
@@ -131,17 +135,11 @@ bench-serve: build deps-bench deps-bench-serve
 quality: build deps-quality
 	.build/quality/bin/python Tools/quality .build/release/vitrine $(QUALITY_INPUT)
 
-settings: deps-quality
-	.build/quality/bin/python Tools/settings $(SETTINGS_INPUT)
-
 conformance: build deps-conformance
 	Tools/conformance .build/release/vitrine .build/conformance/bin/python
 
 iiif: build deps-iiif
 	.build/iiif/bin/python Tools/iiif .build/release/vitrine $(IIIF_SEED)
-
-bench-iiif: build deps-iiif deps-bench-iiif
-	.build/iiif/bin/python Tools/iiif-peers .build/release/vitrine $(ROUNDS)
 
 folder: build
 	Tools/folder .build/release/vitrine $(PICTURES)
@@ -238,11 +236,6 @@ deps-iiif:
 	@python3 -m venv --help >/dev/null 2>&1 && python3 -c "import ensurepip" 2>/dev/null || { $(call install,python3-venv); }
 	@[ -x .build/iiif/bin/python ] || python3 -m venv .build/iiif
 	@.build/iiif/bin/python -c "import iiif_validator, pyvips" 2>/dev/null || .build/iiif/bin/pip install -q iiif-validator pyvips
-
-deps-bench-iiif:
-	@missing=$$(command -v nginx >/dev/null || echo " nginx-light"; command -v h2load >/dev/null || echo " nghttp2-client"; \
-	[ -x /usr/lib/iipimage-server/iipsrv.fcgi ] || echo " iipimage-server"); \
-	[ -z "$$missing" ] || { $(call install,--no-install-recommends $$missing); }
 
 deps-proxies:
 	@command -v nginx >/dev/null || { $(call install,nginx-light); }

@@ -39,6 +39,7 @@ let package = Package(
     name: "vitrine",
     products: [
         .executable(name: "vitrine", targets: ["vitrine"]),
+        .executable(name: "vitrine-bench", targets: ["vitrine-bench"]),
         .executable(name: "vitrine-demo", targets: ["vitrine-demo"]),
     ],
     traits: [
@@ -250,21 +251,38 @@ let package = Package(
                 .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: settings),
-        // The executable: commands and console.
+        // What the programs for people share: options, errors, the terminal, programs that they start.
+        .target(
+            name: "Console",
+            dependencies: [
+                "App", "Catalog", "CLinux", "Fetch", "Imaging", "Memory",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: settings),
+        // The executable: commands.
         .executableTarget(
             name: "vitrine",
             dependencies: [
-                "App", "Catalog", "CLinux", "CLoad", "Fetch", "Fleet", "HitServer", "Imaging",
-                "Memory", "Pipeline", "Serve", "Store", "WorkQueue",
+                "App", "Catalog", "Console", "Fetch", "Fleet", "HitServer", "Imaging", "Memory",
+                "Pipeline", "Serve", "Store", "WorkQueue",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
-            resources: [
-                .embedInCode("Bench/Page/bench.css"), .embedInCode("Bench/Thumbnails/peers.py"),
+            swiftSettings: settings),
+        // Benchmarks, a program of its own; `vitrine bench` becomes it.
+        .executableTarget(
+            name: "vitrine-bench",
+            dependencies: [
+                "App", "Catalog", "CLoad", "Console", "Fetch", "Imaging", "Memory", "Serve",
+                "Store",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Histogram", package: "hdrhistogram-swift"),
             ],
+            resources: [.embedInCode("Page/page.html"), .embedInCode("Thumbnails/peers.py")],
             swiftSettings: settings),
 
         // What the thread sanitizer can't see by itself; empty without it.
@@ -395,13 +413,21 @@ let package = Package(
         .testTarget(
             name: "VitrineTests",
             dependencies: [
-                "App", "Catalog", "Fetch", "Imaging", "Memory", "Pipeline", "PlayedAPIs", "Serve",
-                "Store",
+                "App", "Catalog", "Console", "Fetch", "Imaging", "Memory", "Pipeline", "PlayedAPIs",
+                "Serve", "Store",
                 "TestSupport",
                 "vitrine",
                 "vitrine-demo",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "BenchTests",
+            dependencies: [
+                "App", "Console", "Imaging", "Memory", "Store", "TestSupport", "vitrine",
+                "vitrine-bench", "vitrine-demo",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
     ]

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <pthread.h>
 #include <sched.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
@@ -88,8 +87,6 @@ void load_go_first(void) {
 	const struct sched_param priority = {.sched_priority = 1};
 	(void)sched_setscheduler(0, SCHED_RR | resetOnFork, &priority);
 }
-
-void load_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
 
 long load_processors(uint64_t *mask, size_t bytes) {
 	return syscall(SYS_sched_getaffinity, 0, bytes, mask);

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import Console
 @testable import vitrine
 
 @Suite(.timeLimit(.minutes(1))) struct DemoProgramTests {
@@ -24,6 +25,21 @@ import Testing
         let link = elsewhere.path + "/vitrine"
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: program)
         #expect(try DemoProgram.path(beside: link) == demo)
+    }
+
+    @Test func `a missing vitrine-bench is one sentence, with status 1`() async throws {
+        try await withScratchDirectory { directory in
+            let program = "\(directory)/vitrine"
+            try FileManager.default.linkItem(atPath: ChildPrograms.vitrine, toPath: program)
+            let end = try await Executable.run(
+                ["bench", "--help"], in: directory, program: program)
+            #expect(end.status == 1)
+            #expect(end.error.hasPrefix("vitrine: The benchmark is a program of its own, and "))
+            #expect(
+                end.error.hasSuffix(
+                    "/vitrine-bench is missing. Install the package vitrine-demo, or build it with: "
+                        + "make build\n"))
+        }
     }
 
     @Test func `vitrine-demo announces how to reach it and ends with its standard input`()

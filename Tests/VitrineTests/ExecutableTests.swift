@@ -3,6 +3,7 @@ import ArgumentParser
 import TestSupport
 import Testing
 
+@testable import Console
 @testable import vitrine
 
 /// Runs the built program as its users do.

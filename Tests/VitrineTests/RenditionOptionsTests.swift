@@ -2,6 +2,7 @@ import ArgumentParser
 import Imaging
 import Testing
 
+@testable import Console
 @testable import vitrine
 
 @Suite(.timeLimit(.minutes(1))) struct RenditionOptionsTests {

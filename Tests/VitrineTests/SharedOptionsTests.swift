@@ -5,6 +5,7 @@ import Logging
 import TestSupport
 import Testing
 
+@testable import Console
 @testable import vitrine
 
 @Suite(.timeLimit(.minutes(1))) struct SharedOptionsTests {

@@ -1,20 +1,18 @@
 """What catalogs answer, and how often they are asked. Their hosts are played over TLS, on loopback."""
 import contextlib
-import http.server
 import json
 import os
 import pathlib
-import ssl
 import subprocess
 import threading
 import time
 
-from pictures import png
+from service import lib
 
 HOSTS = [
     "api.tvmaze.com", "static.tvmaze.com", "data.rijksmuseum.nl", "id.rijksmuseum.nl", "iiif.micr.io",
     "itunes.apple.com", "is1-ssl.mzstatic.com", "accounts.spotify.com", "api.spotify.com"]
-POSTER = png(120, 180)
+POSTER = lib.png(120, 180)
 
 
 class Sites:
@@ -32,49 +30,21 @@ class Sites:
         self.pages, self.asked, self.lock = {}, [], threading.Lock()
         self.released = threading.Event()
         self.released.set()
-        sites = self
+        self.server = lib.Files(lib.Always(self.answer), certificate, key)
+        self.port = self.server.port
 
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_GET(self):
-                self.rfile.read(int(self.headers.get("Content-Length", 0)))
-                url = self.headers["Host"] + self.path
-                with sites.lock:
-                    sites.asked.append(url)
-                    count = sites.asked.count(url)
-                sites.released.wait(120)
-                page = sites.pages.get(url, (404, {}))
-                page = page(count) if callable(page) else page
-                status, page = page if isinstance(page, tuple) else (200, page)
-                body = page if isinstance(page, bytes) else json.dumps(page).encode()
-                kind = "image/png" if isinstance(page, bytes) else "application/json"
-                self.send_response(status)
-                self.send_header("Content-Type", kind)
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                with contextlib.suppress(OSError):
-                    self.wfile.write(body)
-
-            do_POST = do_GET
-
-            def log_message(self, *_):
-                pass
-
-        class Server(http.server.ThreadingHTTPServer):
-            daemon_threads = True
-            request_queue_size = 512
-
-            def handle_error(self, *_):
-                pass
-
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(certificate, key)
-        self.server = Server(("127.0.0.1", 0), Handler)
-        # A thread of its own shakes hands with each connection.
-        self.server.socket = context.wrap_socket(self.server.socket, server_side=True, do_handshake_on_connect=False)
-        self.port = self.server.server_address[1]
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+    def answer(self, handler):
+        handler.rfile.read(int(handler.headers.get("Content-Length", 0)))
+        url = handler.headers["Host"] + handler.path
+        with self.lock:
+            self.asked.append(url)
+            count = self.asked.count(url)
+        self.released.wait(120)
+        page = self.pages.get(url, (404, {}))
+        page = page(count) if callable(page) else page
+        status, page = page if isinstance(page, tuple) else (200, page)
+        body = page if isinstance(page, bytes) else json.dumps(page).encode()
+        handler.answer(status, body, {"Content-Type": "image/png" if body is page else "application/json"})
 
     def count(self, part):
         with self.lock:
@@ -82,8 +52,7 @@ class Sites:
 
     def close(self):
         self.released.set()
-        self.server.shutdown()
-        self.server.server_close()
+        self.server.close()
 
 
 @contextlib.contextmanager

@@ -2,61 +2,42 @@
 
 `service` is a running service: `.base` (http://127.0.0.1:PORT), `.log` (path of its standard error) and
 `.restart(**environment)`, which restarts it with a cold cache and these variables."""
-import base64
 import contextlib
-import hashlib
-import hmac
-import http.server
 import pathlib
 import re
-import struct
 import threading
 import time
 import urllib.error
 import urllib.request
-import zlib
+
+from service import lib
 
 COLD_RESTARTS = True
 KEY = "akeyoftheauditofcatalogs"
 
 
-def png():
-    def chunk(kind, data):
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+def picture():
     rows = b"".join(b"\0" + bytes((x * 7 + y) & 255 for x in range(300)) for y in range(400))
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 300, 400, 8, 0, 0, 0, 0))
-            + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+    return lib.png(300, 400, rows, color=0)
 
 
 @contextlib.contextmanager
 def origin(released):
     """Answers with a picture at once, for `slow.test` once `released` is set, and for /broken with no picture."""
-    picture = png()
+    content = picture()
 
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_GET(self):
-            if self.headers["Host"].startswith("slow.test"):
-                released.wait(120)
-            body, kind = (b"<p>", "text/html") if self.path.startswith("/broken") else (picture, "image/png")
-            self.send_response(200)
-            self.send_header("Content-Type", kind)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            with contextlib.suppress(OSError):
-                self.wfile.write(body)
+    def answer(handler):
+        if handler.headers["Host"].startswith("slow.test"):
+            released.wait(120)
+        is_broken = handler.path.startswith("/broken")
+        handler.answer(200, b"<p>" if is_broken else content, {"Content-Type": "text/html" if is_broken else "image/png"})
 
-        def log_message(self, *_):
-            pass
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    server = lib.Files(lib.Always(answer))
     try:
-        yield server.server_address[1]
+        yield server.port
     finally:
         released.set()
-        server.shutdown()
-        server.server_close()
+        server.close()
 
 
 def restart(service, port):
@@ -66,10 +47,7 @@ def restart(service, port):
 
 
 def signed(url, level="s", expires=None):
-    encoded = base64.urlsafe_b64encode(url.encode()).decode().rstrip("=")
-    end = "" if expires is None else f"?expires={expires}"
-    code = hmac.new(KEY.encode(), f"{level}/url/{encoded}{end}".encode(), hashlib.sha256).digest()
-    return f"/t/{level}/url/{base64.urlsafe_b64encode(code).decode().rstrip('=')}/{encoded}{end}"
+    return lib.signed(url, level, KEY, expires)
 
 
 def status(service, path, timeout):
@@ -167,7 +145,7 @@ def check_hostile_numbers(service):
 
 def check_bytes_after_a_response(service):
     """What an origin sends after a response made the next request on that connection fail, and that was remembered."""
-    body = png()
+    body = picture()
 
     def untidy(handler):
         handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body)

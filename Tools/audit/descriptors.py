@@ -15,7 +15,7 @@ import subprocess
 import threading
 import time
 
-from pictures import png
+from lib import png
 
 SECONDS = float(os.environ.get("AUDIT_SECONDS", "0"))
 # What no client takes.

@@ -11,7 +11,7 @@ import threading
 import time
 import zlib
 
-from pictures import chunk, png
+from lib import chunk, png
 
 
 def check_readers_that_do_not_read(service):

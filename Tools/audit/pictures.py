@@ -1,24 +1,12 @@
 """One hostile picture ends or stalls the service."""
 import gzip
-import os
 import pathlib
 import signal
 import struct
 import threading
 import time
-import zlib
 
-
-def chunk(kind, data):
-    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-
-def png(width, height, rows=None, comment=b""):
-    """An 8-bit RGB PNG; noise unless `rows` is given. `comment` makes other bytes of the same picture."""
-    rows = rows if rows is not None else b"".join(b"\0" + os.urandom(width * 3) for _ in range(height))
-    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + (chunk(b"tEXt", b"Comment\0" + comment) if comment else b"")
-            + chunk(b"IDAT", zlib.compress(rows, 1)) + chunk(b"IEND", b""))
+from lib import chunk, png
 
 
 def box(kind, data):

@@ -10,7 +10,7 @@ import subprocess
 import time
 
 import tracing
-from pictures import png
+from lib import png
 
 AT_CWD = -100
 OPEN, MMAP, MUNMAP, IOCTL, PIPE, SOCKET, CONNECT, SENDMSG, EXECVE, KILL, FCNTL, TRUNCATE, RENAME, UNLINK, CHMOD = (

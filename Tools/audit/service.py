@@ -1,9 +1,5 @@
 """A service under attack, and an origin that plays along. Everything on loopback, on free ports."""
-import base64
-import hashlib
-import hmac
 import http.client
-import http.server
 import json
 import os
 import pathlib
@@ -11,60 +7,17 @@ import re
 import resource
 import shutil
 import signal
-import socket
 import ssl
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-import process_use  # noqa: E402, beside this directory
+import lib  # noqa: E402, beside this directory
 
 KEY = "the audit signs with this key"
 HOST = "pictures.test"
-
-
-class Origin:
-    """Serves `files[path]`: bytes, or a function that takes the handler and answers itself. Counts what is asked."""
-
-    def __init__(self):
-        self.files, self.asked = {}, {}
-        origin = self
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_GET(self):
-                origin.asked[self.path] = origin.asked.get(self.path, 0) + 1
-                content = origin.files.get(self.path)
-                if callable(content):
-                    return content(self)
-                body = content if content is not None else b"there is nothing here"
-                self.send_response(200 if content is not None else 404)
-                self.send_header("Content-Length", str(len(body)))
-                self.send_header("Cache-Control", "max-age=86400")
-                self.end_headers()
-                self.wfile.write(body)
-
-            def log_message(self, *_):
-                pass
-
-        class Server(http.server.ThreadingHTTPServer):
-            daemon_threads = True
-            request_queue_size = 512
-
-            def handle_error(self, *_):
-                pass
-
-        self.server = Server(("127.0.0.1", 0), Handler)
-        self.port = self.server.server_address[1]
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-    def close(self):
-        self.server.shutdown()
-        self.server.server_close()
 
 
 class Service:
@@ -81,7 +34,7 @@ class Service:
         self.limits, self.tls = {}, None
         # What the process does before it becomes the service; None for nothing else.
         self.prepare = None
-        self.origin = Origin()
+        self.origin = lib.Files()
         self.process = None
         # Of all that ran in turn: the most memory of service and children beyond memory.budget, in MiB.
         self.excess = 0
@@ -92,9 +45,7 @@ class Service:
 
     def start(self, settings=None, **variables):
         """`settings` are dotted keys; `VITRINE_…` variables and `server_maxConnections=50` do as well."""
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self.port = lib.free_port()
         self.host = "127.0.0.1"
         self.base = f"http://127.0.0.1:{self.port}"
         environment = {
@@ -117,7 +68,7 @@ class Service:
             self.process = subprocess.Popen(
                 [self.program, "serve"], env=environment, stdout=log, stderr=log, cwd=self.directory,
                 preexec_fn=self.limit)
-        self.watch = process_use.PeakMemory(self.process.pid, 0.1)
+        self.watch = lib.PeakMemory(self.process.pid, 0.1)
         self.watch.__enter__()
         deadline = time.time() + 60
         while time.time() < deadline:
@@ -189,27 +140,17 @@ class Service:
         """The signed path of http://HOST/NAME, which gives `content` if that is set."""
         if content is not None:
             self.origin.files["/" + name] = content
-        encoded = base64.urlsafe_b64encode(f"http://{host}/{name}".encode()).decode().rstrip("=")
-        text = f"{level}/url/{encoded}" + (f"?expires={expires}" if expires is not None else "")
-        code = hmac.new(KEY.replace(" ", "").encode(), text.encode(), hashlib.sha256).digest()
-        signature = base64.urlsafe_b64encode(code).decode().rstrip("=")
-        return f"/t/{level}/url/{signature}/{encoded}" + (f"?expires={expires}" if expires is not None else "")
+        return lib.signed(f"http://{host}/{name}", level, KEY, expires)
 
     def memory(self):
         """MB of the service and its children, shared pages counted once."""
-        return process_use.memory(self.pid) >> 20
+        return lib.memory(self.pid) >> 20
 
     def descriptors(self):
-        return len(os.listdir(f"/proc/{self.pid}/fd"))
+        return lib.descriptors(self.pid)
 
     def children(self):
-        found = []
-        for task in pathlib.Path(f"/proc/{self.pid}/task").glob("*/children"):
-            try:
-                found += [int(one) for one in task.read_text().split()]
-            except OSError:
-                pass
-        return found
+        return lib.tree(self.pid)[1:]
 
     def metrics(self):
         found = {}

@@ -7,34 +7,28 @@ import base64
 import concurrent.futures
 import contextlib
 import hashlib
-import hmac
-import http.server
 import json
 import os
 import pathlib
 import random
 import shutil
 import sqlite3
-import struct
 import subprocess
 import tempfile
-import threading
 import time
 import urllib.error
 import urllib.request
-import zlib
+
+from service import lib
 
 KEY = "akeyoftheauditofthestore"
 
 
 def png(seed, width=200, height=300, noise=False):
-    def chunk(kind, data):
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
     source = random.Random(seed)
     rows = b"".join(
         b"\0" + (source.randbytes(width) if noise else bytes((x * seed + y) & 255 for x in range(width))) for y in range(height))
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0))
-            + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+    return lib.png(width, height, rows, color=0, level=-1)
 
 
 class Origin:
@@ -44,37 +38,21 @@ class Origin:
         self.asked, self.fields, self.redirect, self.body, self.picture = 0, {}, None, None, png
         owner = self
 
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def do_GET(self):
-                owner.asked += 1
-                if owner.redirect:
-                    self.send_response(302)
-                    self.send_header("Location", owner.redirect)
-                    self.send_header("Content-Length", "0")
-                    self.end_headers()
-                    return
-                body = owner.body or owner.picture(int(self.path.strip("/").split(".")[0]) + 3)
-                self.send_response(200)
-                for name, value in owner.fields.items():
-                    self.send_header(name, value)
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                with contextlib.suppress(OSError):
-                    self.wfile.write(body)
+        def answer(handler):
+            owner.asked += 1
+            if owner.redirect:
+                return handler.answer(302, b"", {"Location": owner.redirect})
+            body = owner.body or owner.picture(int(handler.path.strip("/").split(".")[0]) + 3)
+            handler.answer(200, body, owner.fields)
 
-            def log_message(self, *_):
-                pass
-
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.server = lib.Files(lib.Always(answer))
 
 
 @contextlib.contextmanager
 def origin(service, **environment):
     """An origin, and the service restarted so that it asks it for `a.test` and `b.test`."""
     one = Origin()
-    port = one.server.server_address[1]
+    port = one.server.port
     settings = dict(
         VITRINE_URL_KEYS=KEY, VITRINE_FETCH_ALLOW_NETWORKS="127.0.0.0/8",
         VITRINE_FETCH_CONNECT_TO=f"a.test:80:127.0.0.1:{port},b.test:80:127.0.0.1:{port}", **environment)
@@ -83,14 +61,11 @@ def origin(service, **environment):
     try:
         yield one
     finally:
-        one.server.shutdown()
-        one.server.server_close()
+        one.server.close()
 
 
 def signed(number, level="s", host="a.test"):
-    encoded = base64.urlsafe_b64encode(f"http://{host}/{number}.png".encode()).decode().rstrip("=")
-    code = hmac.new(KEY.encode(), f"{level}/url/{encoded}".encode(), hashlib.sha256).digest()
-    return f"/t/{level}/url/{base64.urlsafe_b64encode(code).decode().rstrip('=')}/{encoded}"
+    return lib.signed(f"http://{host}/{number}.png", level, KEY)
 
 
 def status(service, path, timeout=60):
@@ -202,7 +177,7 @@ def check_overfull_warm(service):
         with tempfile.NamedTemporaryFile("w", suffix=".txt") as listing:
             listing.write("\n".join(names))
             listing.flush()
-            port = one.server.server_address[1]
+            port = one.server.port
             run = subprocess.run(
                 [service.program, "warm", "urls", listing.name, "--json", "--cache", service.cache], capture_output=True, text=True,
                 stdin=subprocess.DEVNULL, env={
@@ -318,10 +293,7 @@ def check_modes(service):
 
 def gray(width, height):
     """A PNG of one gray, small as a file."""
-    def chunk(kind, data):
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0))
-            + chunk(b"IDAT", zlib.compress((b"\0" + b"\x80" * width) * height)) + chunk(b"IEND", b""))
+    return lib.png(width, height, (b"\0" + b"\x80" * width) * height, color=0)
 
 
 def check_pyramid_of_a_replaced_picture(service):

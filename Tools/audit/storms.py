@@ -9,13 +9,13 @@ import pathlib
 import random
 import shutil
 import signal
-import socket
 import subprocess
 import threading
 import time
 import urllib.error
 import urllib.request
 
+from service import lib
 from stored import all_good, origin, png, signed, status
 
 SECONDS = float(os.environ.get("AUDIT_SECONDS", "0")) or 25
@@ -69,9 +69,7 @@ def check_stopped_neighbor(service):
 @contextlib.contextmanager
 def neighbor(service, environment):
     """Another service on the same cache, with variables of its own. Gives its base and its process."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = lib.free_port()
     variables = {**service.environment, "VITRINE_SERVER_PORT": str(port), **environment}
     with open(service.log, "ab") as log:
         process = subprocess.Popen(

@@ -1,11 +1,11 @@
 """Debian packages of Vitrine, and an apt repository of them.
 
-usage: deb build VITRINE DEMO DIRECTORY      packages of these two programs
+usage: deb build VITRINE DEMO BENCH DIRECTORY  packages of these programs
        deb repository DIRECTORY REPOSITORY   puts the packages of a directory into an apt repository
        deb earlier RELEASE DIRECTORY         builds the packages of an earlier release, and a cache that it made
        deb test DIRECTORY [EARLIER [PICTURES]]  installs them into bare systems and uses them there
 
-`build` writes vitrine_VERSION_ARCH.deb and vitrine-demo_VERSION_ARCH.deb. The programs have the Swift runtime in them.
+`build` writes vitrine_VERSION_ARCH.deb, and vitrine-demo_VERSION_ARCH.deb of the two others. The programs have the Swift runtime in them.
 
 `repository` prints the line for apt's sources. REPOSITORY_KEY names the key of gpg that signs it.
 
@@ -38,7 +38,7 @@ def test(directory, earlier="-", pictures=None):
 
 def main():
     match sys.argv[1:]:
-        case ["build", program, demo, directory]: package.build(program, demo, directory)
+        case ["build", program, demo, bench, directory]: package.build(program, demo, bench, directory)
         case ["repository", directory, place]: release.repository(directory, place)
         case ["earlier", name, directory]: release.build_earlier(name, directory)
         case ["test", directory, *more] if len(more) < 3: test(directory, *more)

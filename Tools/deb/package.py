@@ -32,10 +32,10 @@ class Package:
         return target
 
     def add_program(self, program):
-        target = self.add(program, f"usr/bin/{self.name}", 0o755)
+        target = self.add(program, f"usr/bin/{pathlib.Path(program).name}", 0o755)
         subprocess.run(["strip", "--strip-unneeded", "--remove-section=.comment", target], check=True)
         before, after = (path.stat().st_size / 1e6 for path in (pathlib.Path(program), target))
-        print(f"{self.name}: {before:.1f} MB, stripped {after:.1f} MB", flush=True)
+        print(f"{target.name}: {before:.1f} MB, stripped {after:.1f} MB", flush=True)
         return target
 
     def add_manuals(self, program, date, without=()):
@@ -46,7 +46,7 @@ class Package:
                 if page.name not in without:
                     self.write_gzip(f"usr/share/man/man1/{page.name}.gz", page.read_bytes())
             for shell, place in COMPLETIONS.items():
-                for file in (made / shell).iterdir():
+                for file in (made / shell).glob("*"):
                     self.add(file, f"usr/share/{place}/{file.name}")
 
     def write_gzip(self, place, content):
@@ -79,14 +79,14 @@ def number(text):
     return re.match(r"vitrine (\d+\.\d+\.\d+)", text)[1]
 
 
-def libraries(program):
-    """The packages that a program's libraries are in, with their versions."""
+def libraries(*programs):
+    """The packages that the programs' libraries are in, with their versions."""
     with tempfile.TemporaryDirectory() as directory:
         control = pathlib.Path(directory) / "debian/control"
         control.parent.mkdir()
         control.write_text("Source: vitrine\nMaintainer: nobody <nobody@localhost>\n\nPackage: vitrine\nArchitecture: any\n"
                            "Description: vitrine\n")
-        found = output("dpkg-shlibdeps", "-O", f"-e{program}", cwd=directory, stderr=subprocess.DEVNULL)
+        found = output("dpkg-shlibdeps", "-O", *(f"-e{program}" for program in programs), cwd=directory, stderr=subprocess.DEVNULL)
     return re.search(r"shlibs:Depends=(.*)", found)[1]
 
 
@@ -104,7 +104,7 @@ def licenses(checkouts):
     return "\n".join(parts)
 
 
-def build(program, demo, directory):
+def build(program, demo, bench, directory):
     directory = pathlib.Path(directory)
     directory.mkdir(parents=True, exist_ok=True)
     for old in directory.glob("*.deb"):
@@ -122,7 +122,8 @@ def build(program, demo, directory):
         work.chmod(0o755)
         service = Package("vitrine", work, version)
         stripped = service.add_program(program)
-        service.add_manuals(program, date)
+        # Benchmarks are in the other package.
+        service.add_manuals(program, date, without=["vitrine-bench.1"])
         service.add_documents(linked)
         for unit in ("vitrine.service", "vitrine.socket"):
             service.add(ROOT / "config" / unit, f"usr/lib/systemd/system/{unit}")
@@ -150,12 +151,13 @@ def build(program, demo, directory):
            " and folders of yours, renders thumbnails in every size from one decode, and\n"
            " serves them from a content-addressed cache on disk.")
         example = Package("vitrine-demo", work, version)
-        stripped = example.add_program(demo)
+        stripped = example.add_program(demo), example.add_program(bench)
         # The page of that name is that of “vitrine demo”.
         example.add_manuals(demo, date, without=["vitrine-demo.1"])
+        example.add_manuals(bench, date)
         example.add_documents(linked)
         example.finish(directory, {
-            "Depends": f"{libraries(stripped)}, vitrine (= {version}), libvips42 (>= 8.14) | libvips42t64"},
+            "Depends": f"{libraries(*stripped)}, vitrine (= {version}), libvips42 (>= 8.14) | libvips42t64"},
             "catalogs and pictures for trying Vitrine without the Internet\n"
             " Plays the catalogs that Vitrine knows, with invented contents and drawn\n"
-            " pictures, for “vitrine demo” and for benchmarks.")
+            " pictures, for “vitrine demo” and “vitrine bench”, which is here, too.")

@@ -56,9 +56,6 @@ void load_run_soon(void);
 // (CAP_SYS_NICE or RLIMIT_RTPRIO). Without the permission it runs as before.
 void load_go_first(void);
 
-// Names the calling thread for tools that list threads.
-void load_name_thread(const char *name);
-
 // Reads which processors the calling thread may use, one bit each. What it starts inherits them.
 long load_processors(uint64_t *mask, size_t bytes);
 

@@ -1,5 +1,6 @@
 import App
 import ArgumentParser
+import Console
 import Store
 
 struct CacheMigrateCommand: AsyncParsableCommand {

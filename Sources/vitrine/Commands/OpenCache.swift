@@ -1,4 +1,5 @@
 import App
+import Console
 import Store
 
 /// A cache that exists, opened for a command.

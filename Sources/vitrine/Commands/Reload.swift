@@ -1,4 +1,5 @@
 import App
+import Console
 import HitServer
 import Logging
 import Serve

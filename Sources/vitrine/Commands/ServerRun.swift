@@ -1,4 +1,5 @@
 import App
+import Console
 import Glibc
 import HitServer
 import Logging

@@ -1,3 +1,5 @@
+import Console
+
 /// The thumbnails of a cache as a matrix of sources and levels. Pure.
 struct TallyTable {
     private struct Column: Hashable {

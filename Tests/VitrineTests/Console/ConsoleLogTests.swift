@@ -4,6 +4,7 @@ import Logging
 import Testing
 
 @testable import App
+@testable import Console
 @testable import vitrine
 
 @Suite(.timeLimit(.minutes(1))) struct ConsoleLogTests {

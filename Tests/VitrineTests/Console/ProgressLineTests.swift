@@ -1,6 +1,7 @@
 import Synchronization
 import Testing
 
+@testable import Console
 @testable import vitrine
 
 /// Keeps what is written to a pretended standard error.

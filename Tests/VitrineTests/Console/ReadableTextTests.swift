@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Console
 @testable import vitrine
 
 @Suite(.timeLimit(.minutes(1))) struct ReadableTextTests {

@@ -4,6 +4,7 @@ import Imaging
 import Store
 import Testing
 
+@testable import Console
 @testable import Pipeline
 @testable import vitrine
 

@@ -4,6 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
+@testable import Console
 @testable import vitrine
 
 /// What the service manager gives to the service, and what the service tells it.

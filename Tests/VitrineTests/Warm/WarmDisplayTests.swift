@@ -2,6 +2,7 @@ import Catalog
 import Pipeline
 import Testing
 
+@testable import Console
 @testable import vitrine
 
 @Suite(.timeLimit(.minutes(1))) struct WarmDisplayTests {

@@ -1,5 +1,6 @@
 import App
 import Catalog
+import Console
 import Fetch
 import FoundationEssentials
 

@@ -1,3 +1,4 @@
+import Console
 import Fetch
 
 /// What there is to see in a demo, for people and for the round that checks it.

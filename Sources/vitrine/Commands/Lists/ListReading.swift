@@ -1,5 +1,6 @@
 import App
 import Catalog
+import Console
 import Synchronization
 
 /// Names the lines of a list that can't be read on standard error, and counts them. The first ones are

@@ -1,3 +1,4 @@
+import Console
 import Glibc
 
 /// A listening socket that the service manager opened before it started this process

@@ -1,4 +1,5 @@
 import App
+import Console
 import FoundationEssentials
 
 /// Finds the pictures below directories.

@@ -1,4 +1,5 @@
 import App
+import Console
 import Fetch
 import FoundationEssentials
 import Imaging

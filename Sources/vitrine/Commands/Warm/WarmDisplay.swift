@@ -1,3 +1,4 @@
+import Console
 import Pipeline
 
 /// The live display of a run: lines from a state and a width. Pure.

@@ -1,4 +1,5 @@
 import Catalog
+import Console
 import FoundationEssentials
 import Glibc
 import Pipeline

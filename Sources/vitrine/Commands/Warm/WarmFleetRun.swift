@@ -1,5 +1,6 @@
 import App
 import ArgumentParser
+import Console
 import Fleet
 import FoundationEssentials
 import Pipeline

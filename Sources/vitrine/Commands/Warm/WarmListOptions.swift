@@ -1,6 +1,7 @@
 import App
 import ArgumentParser
 import Catalog
+import Console
 import Imaging
 import Pipeline
 

@@ -1,0 +1,120 @@
+package import App
+package import FoundationEssentials
+package import Logging
+
+/// Writes log lines to standard error: text for people, or one JSON object per line.
+package struct ConsoleLog: LogHandler {
+    /// The level of this logger; if `nil`, the threshold's level applies.
+    private var ownLevel: Logger.Level?
+    private let threshold: LogThreshold
+    package var metadata: Logger.Metadata = [:]
+    package var metadataProvider: Logger.MetadataProvider?
+    private let label: String
+    private let format: Settings.Log.Format
+    private let output: StandardError
+    private let now: @Sendable () -> Date
+
+    package init(
+        label: String, settings: Settings.Log, threshold: LogThreshold? = nil,
+        output: StandardError = .shared,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.label = label
+        self.threshold = threshold ?? LogThreshold(settings.level)
+        self.format = settings.format
+        self.output = output
+        self.now = now
+    }
+
+    /// Installs this as the log of the process. Call it once, before the first logger is created.
+    package static func bootstrap(_ settings: Settings.Log) {
+        LogThreshold.process.level = settings.level
+        LoggingSystem.bootstrap(
+            { label, provider in
+                var log = ConsoleLog(label: label, settings: settings, threshold: .process)
+                log.metadataProvider = provider
+                return log
+            }, metadataProvider: nil)
+    }
+
+    package var logLevel: Logger.Level {
+        get { ownLevel ?? threshold.level }
+        set { ownLevel = newValue }
+    }
+
+    package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    package func log(event: LogEvent) {
+        var fields = metadata
+        for extra in [metadataProvider?.get(), event.metadata] {
+            fields.merge(extra ?? [:]) { _, latest in latest }
+        }
+        if let error = event.error { fields["error"] = "\(error)" }
+        let time = now().formatted(Self.timeStyle)
+        switch format {
+        case .text:
+            let line = text(event, fields, time: time)
+            let isError = event.level >= .error
+            output.log(TextColor.red.paint(line, if: isError && output.hasColors))
+        case .json: output.log(json(event, fields, time: time))
+        }
+    }
+
+    private static let timeStyle = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+
+    /// Formats `2026-01-31T12:00:00.000Z info message key=value`.
+    private func text(_ event: LogEvent, _ fields: Logger.Metadata, time: String) -> String {
+        var line = "\(time) \(event.level) \(Self.oneLine("\(event.message)"))"
+        for (key, value) in fields.sorted(by: { $0.key < $1.key }) {
+            line += " \(key)=\(Self.quotedWhereNeeded("\(value)"))"
+        }
+        return line
+    }
+
+    private func json(_ event: LogEvent, _ fields: Logger.Metadata, time: String) -> String {
+        let head = [
+            ("time", time), ("level", "\(event.level)"), ("logger", label),
+            ("message", "\(event.message)"),
+        ]
+        let own = Set(head.map(\.0))
+        let rest = fields.sorted { $0.key < $1.key }.map { key, value in
+            (own.contains(key) ? "\(key)_" : key, "\(value)")
+        }
+        let pairs = (head + rest).map { "\(Self.quoted($0.0)):\(Self.quoted($0.1))" }
+        return "{\(pairs.joined(separator: ","))}"
+    }
+
+    /// Escapes control characters, so that a line break in a message can't fake a log line.
+    package static func oneLine(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+        else { return text }
+        return String(quoted(text).dropFirst().dropLast())
+    }
+
+    private static func quotedWhereNeeded(_ text: String) -> String {
+        let isPlain = !text.isEmpty && !text.contains { " \"=\\".contains($0) || $0.isNewline }
+        return isPlain && oneLine(text) == text ? text : quoted(text)
+    }
+
+    /// Returns a JSON string (RFC 8259, section 7).
+    private static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            case _ where scalar.value < 0x20 || scalar.value == 0x7f:
+                let digits = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+}

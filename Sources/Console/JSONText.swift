@@ -1,0 +1,17 @@
+import FoundationEssentials
+
+/// Returns a value as JSON for people and scripts, with sorted keys.
+package func prettyJSON(_ value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
+}
+
+/// Returns a line of a manifest, with sorted keys.
+///
+/// - Parameter value: has texts and numbers only, so that encoding can't fail.
+package func jsonLine(_ value: some Encodable) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+}

@@ -1,0 +1,95 @@
+package import App
+package import ArgumentParser
+import FoundationEssentials
+
+/// The options of every command. They win over the environment, the file and the defaults.
+package struct SharedOptions: ParsableArguments {
+    package static let defaultFile = "config/vitrine.yaml"
+
+    @Option(
+        help: ArgumentHelp(
+            "YAML file with settings. (default: config/vitrine.yaml if it exists)",
+            valueName: "file"))
+    package var config: String?
+
+    @Option(help: ArgumentHelp("Directory of the cache.", valueName: "dir"))
+    package var cache: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Minimum log level: trace, debug, info, notice, warning, error or "
+                + "critical.",
+            valueName: "level"))
+    package var logLevel: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Connect to the second pair instead of the first; repeatable.",
+            valueName: "host:port:host:port"))
+    package var connectTo: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "PEM file of certificates trusted instead of the system's.", valueName: "file"))
+    package var caFile: String?
+
+    @Option(help: ArgumentHelp("Proxy for every transfer.", valueName: "url"))
+    package var proxy: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Allow a network that is not public; repeatable.",
+            valueName: "cidr"))
+    package var allowNetwork: [String] = []
+
+    package init() {}
+
+    /// Returns the settings in force. Reads the files of settings and credentials, so it blocks.
+    ///
+    /// - Parameter flags: the command's own flags, such as `--port`.
+    package func load(
+        _ flags: [SettingsLayers.Flag] = [],
+        environment: [String: String] = ProcessEnvironment.values
+    ) throws(ConfigurationError) -> LoadedSettings {
+        try SettingsLayers(flags: self.flags + flags, environment: environment, file: file())
+            .load()
+    }
+
+    /// Loads the settings and starts the log. Call it once per process.
+    package func start(_ flags: [SettingsLayers.Flag] = []) throws(ConfigurationError) -> Settings {
+        let loaded = try load(flags)
+        ConsoleLog.bootstrap(loaded.settings.log)
+        loaded.logWarnings()
+        return loaded.settings
+    }
+
+    private var flags: [SettingsLayers.Flag] {
+        let single = [
+            ("--cache", "cache.directory", cache), ("--log-level", "log.level", logLevel),
+            ("--ca-file", "fetch.caFile", caFile), ("--proxy", "fetch.proxy", proxy),
+        ].compactMap { name, path, text in
+            text.map { SettingsLayers.Flag(name: name, path: path, texts: [$0]) }
+        }
+        let lists = [
+            SettingsLayers.Flag(name: "--connect-to", path: "fetch.connectTo", texts: connectTo),
+            SettingsLayers.Flag(
+                name: "--allow-network", path: "fetch.allowNetworks", texts: allowNetwork),
+        ]
+        return single + lists.filter { !$0.texts.isEmpty }
+    }
+
+    private func file() throws(ConfigurationError) -> ConfigurationFile? {
+        let path = config ?? Self.defaultFile
+        let bytes: [UInt8]
+        do throws(LocalFileError) {
+            bytes = try LocalFile.readRegular(path, limit: 1 << 20)
+        } catch {
+            if config == nil, !FileManager.default.fileExists(atPath: path) { return nil }
+            throw ConfigurationError("\(error.description.dropLast()); check --config.")
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw ConfigurationError("\(path): this is not UTF-8 text.")
+        }
+        return try ConfigurationFile(path: path, text: text)
+    }
+}

@@ -1,0 +1,32 @@
+/// Rows as lines with aligned columns. Pure.
+package struct TextTable {
+    /// Numbers of columns that end at the same place, like numbers.
+    package var right: Set<Int> = []
+    package var rows: [[String]] = []
+
+    package init(right: Set<Int> = [], rows: [[String]] = []) {
+        self.right = right
+        self.rows = rows
+    }
+
+    /// Returns a line for each row, with two spaces between columns. The last cell of a short row
+    /// may be a sentence: it takes the room of the cells that are missing.
+    package var lines: [String] {
+        let count = rows.map(\.count).max() ?? 0
+        let widths = (0..<count).map { column in
+            rows.map { row in
+                column < row.count && (column + 1 < row.count || row.count == count)
+                    ? row[column].count : 0
+            }.max() ?? 0
+        }
+        return rows.map { row in
+            let cells = row.enumerated().map { column, cell in
+                let room = String(repeating: " ", count: max(0, widths[column] - cell.count))
+                return right.contains(column) ? room + cell : cell + room
+            }
+            let line = cells.joined(separator: "  ")
+            let end = line.lastIndex { $0 != " " }
+            return end.map { String(line[...$0]) } ?? ""
+        }
+    }
+}

@@ -1,0 +1,92 @@
+/// Everything that one run of `vitrine bench` found, as `--json` writes it.
+struct BenchReport: Sendable, Equatable, Codable {
+    /// The number that a reader checks before it reads on.
+    static let format = 1
+
+    var format = Self.format
+    /// UTC, as `2026-11-22T02:16:42Z`.
+    var started: String
+    var seconds: Double
+    /// Version of this program.
+    var version: String
+    /// The arguments after `vitrine bench`.
+    var arguments: [String]
+    var machine: BenchMachine
+    /// Settings that decide the figures.
+    var settings: [BenchSetting]
+    var seed: UInt64
+    var rounds: Int
+    var before: BenchLoad
+    var after: BenchLoad
+    /// Why figures may be wrong: sentences.
+    var warnings: [String]
+    /// What was left out, such as a peer that is not installed: sentences.
+    var notes: [String]
+    var rows: [BenchRow]
+
+    /// Whether work of this program failed. Peers may fail.
+    var hasFailed: Bool { rows.contains { $0.errors > 0 && $0.head.peer == nil } }
+
+    subscript(_ id: String) -> BenchRow? { rows.first { $0.id == id } }
+
+    /// Returns what was measured with one of several configurations, by its name.
+    func only(configuration name: String) -> BenchReport {
+        var report = self
+        report.settings = settings.compactMap { $0.of(configuration: name) }
+        report.rows = rows.compactMap { row in
+            guard row.head["config"] == name else { return nil }
+            var row = row
+            row.head.id = row.id.replacing("/config=\(name)", with: "")
+            return row
+        }
+        return report
+    }
+}
+
+/// The machine that a report was made on.
+struct BenchMachine: Sendable, Equatable, Codable {
+    /// Name of the processor.
+    var processor: String
+    /// Processors that this process may use.
+    var cores: Int
+    var memory: Int
+    var kernel: String
+    /// Architecture, as `x86_64`.
+    var architecture: String
+    /// Name of the distribution.
+    var system: String
+    /// Frequency governor; nil if the kernel doesn't say.
+    var governor: String?
+    /// Libraries and their versions.
+    var libraries: [BenchSetting]
+}
+
+/// What the machine did at one moment.
+struct BenchLoad: Sendable, Equatable, Codable {
+    /// Runnable processes, averaged over 1, 5 and 15 minutes.
+    var averages: [Double]
+    /// Current clock as a share of the highest, slowest core; nil if the kernel doesn't say.
+    var clock: Double?
+}
+
+/// A name and its value, kept in order: a setting, a label, a library's version.
+struct BenchSetting: Sendable, Hashable, Codable {
+    var name: String
+    var value: String
+
+    init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+
+    /// The same setting as that of one of several configurations.
+    func with(configuration: String) -> BenchSetting {
+        BenchSetting("\(name) (\(configuration))", value)
+    }
+
+    /// Returns the setting without the configuration's name; nil if it is another's.
+    fileprivate func of(configuration: String) -> BenchSetting? {
+        let end = " (\(configuration))"
+        return name.hasSuffix(end) ? BenchSetting(String(name.dropLast(end.count)), value) : nil
+    }
+}

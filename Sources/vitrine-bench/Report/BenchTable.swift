@@ -1,0 +1,168 @@
+import Console
+
+/// A report as text for a terminal, at most ``width`` columns wide. Pure.
+enum BenchTable {
+    static let width = 100
+
+    /// Returns the machine and the settings that are known before the first measurement.
+    static func opening(of report: BenchReport) -> String {
+        let machine = report.machine
+        let load = report.before.averages.map(BenchText.number).joined(separator: " ")
+        return wrapped(
+            """
+            vitrine \(report.version) on \(machine.processor), \(machine.cores) cores, \
+            \(machine.memory >> 30) GiB
+            \(machine.system), kernel \(machine.kernel) \(machine.architecture)\
+            \(machine.governor.map { ", governor \($0)" } ?? "")
+            seed \(report.seed), \(report.rounds) rounds, load \(load)
+            """)
+    }
+
+    /// Returns what is known after the last measurement, and at the end what one would quote.
+    static func closing(of report: BenchReport) -> String {
+        let pairs = { (settings: [BenchSetting]) in
+            settings.map { "\($0.name) \($0.value)" }.joined(separator: "; ")
+        }
+        var lines: [String] = []
+        if !report.settings.isEmpty { lines.append("Settings: \(pairs(report.settings)).") }
+        if !report.machine.libraries.isEmpty {
+            lines.append("Versions: \(pairs(report.machine.libraries)).")
+        }
+        lines += report.notes.map { "Note: \($0)" }
+        lines += report.warnings.map { "Warning: \($0)" }
+        let load = report.after.averages.map(BenchText.number).joined(separator: " ")
+        lines.append("\(BenchText.number(report.seconds)) s, load \(load).")
+        let quotes = BenchQuote.all(of: report.rows).map(\.sentence)
+        return wrapped((lines + (quotes.isEmpty ? [] : [""] + quotes)).joined(separator: "\n"))
+    }
+
+    /// Returns the rows of a subject with the median of their figures, in groups of the same headline.
+    static func text(of rows: [BenchRow], _ subject: String) -> String {
+        var parts = groups(of: rows).map { group in
+            var columns = columns(of: group, all: rows)
+            var lines = table(group, columns, subject)
+            while let widest = lines.map(\.count).max(), widest > width, columns.count > 1 {
+                columns.removeLast()
+                lines = table(group, columns, subject)
+            }
+            return lines.map { String($0.prefix(width)) }.joined(separator: "\n")
+        }
+        for row in rows {
+            if let error = row.firstError {
+                parts.append(wrapped("\(row.shortID): \(row.errors) failed. \(error)"))
+            }
+        }
+        return parts.joined(separator: "\n\n")
+    }
+
+    /// Returns the rows in groups with the same headline, which share their columns, in the order of
+    /// their first rows. A table of all would be mostly empty where a subject measures many things.
+    static func groups(of rows: [BenchRow]) -> [[BenchRow]] {
+        var groups: [(headline: BenchQuantity?, rows: [BenchRow])] = []
+        for row in rows {
+            let headline = row.headline?.quantity
+            if let known = groups.firstIndex(where: { $0.headline == headline }) {
+                groups[known].rows.append(row)
+            } else {
+                groups.append((headline, [row]))
+            }
+        }
+        return groups.map(\.rows)
+    }
+
+    /// A column of the table.
+    struct Column: Sendable {
+        var header: String
+        var cell: @Sendable (BenchRow) -> String
+    }
+
+    /// Returns the columns that any row has something for, the most telling first: the headline, times
+    /// beside peers, the other figures, percentiles.
+    static func columns(of rows: [BenchRow], all: [BenchRow]) -> [Column] {
+        var quantities: [BenchQuantity] = []
+        for quantity in rows.flatMap({ $0.figures.map(\.quantity) })
+        where !quantities.contains(quantity) { quantities.append(quantity) }
+        var columns = quantities.map { quantity in
+            Column(header: quantity.header) { row in
+                guard let statistics = row[quantity.name]?.statistics else { return "" }
+                let median = BenchText.number(statistics.median)
+                guard quantity.better != nil, statistics.count > 1 else { return median }
+                return "\(median) ±\(BenchText.percent(statistics.relativeDeviation))"
+            }
+        }
+        if rows.contains(where: { $0.head.peer != nil }) {
+            // A peer has what this program is beside it.
+            let beside = Column(header: "this is") { row in
+                BenchBeside.of(row, among: all)?.text ?? ""
+            }
+            columns.insert(beside, at: min(1, columns.count))
+        }
+        for percentile in [99, 50, 99.9]
+        where rows.contains(where: { $0.latency?[percentile] != nil })
+            && !quantities.contains(.latency(percentile))
+        {
+            columns.append(
+                Column(header: BenchQuantity.latency(percentile).name) { row in
+                    row.latency?[percentile].map { BenchText.time(microseconds: $0) } ?? ""
+                })
+        }
+        return columns
+    }
+
+    private static func table(
+        _ rows: [BenchRow], _ columns: [Column], _ subject: String
+    ) -> [String] {
+        TextTable(
+            right: Set(1...max(1, columns.count)),
+            rows: [[subject] + columns.map(\.header)]
+                + rows.map { row in [row.shortID] + columns.map { $0.cell(row) } }
+        ).lines
+    }
+
+    /// Breaks lines between words where they are wider than the table.
+    static func wrapped(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            guard line.count > width else { return String(line) }
+            var lines = [""]
+            for word in line.split(separator: " ", omittingEmptySubsequences: false) {
+                let last = lines[lines.count - 1]
+                if !last.isEmpty, last.count + 1 + word.count > width {
+                    lines.append(String(word))
+                } else {
+                    lines[lines.count - 1] = last.isEmpty ? String(word) : "\(last) \(word)"
+                }
+            }
+            return lines.joined(separator: "\n")
+        }.joined(separator: "\n")
+    }
+}
+
+/// This program beside a peer, from the rows of both.
+struct BenchBeside: Sendable, Equatable {
+    /// Above 1 this program does more, or needs less.
+    var times: Double
+    /// What is compared.
+    var what: String
+
+    var text: String { "\(BenchText.number(times)) × \(what)" }
+
+    /// Nil for a row of this program, and without a row of this program beside the peer's.
+    ///
+    /// What a core gives counts where it is known, because the rate ends where the generator does; then
+    /// processor time, and the rate of programs whose processor time can't be read.
+    static func of(_ peer: BenchRow, among rows: [BenchRow]) -> BenchBeside? {
+        guard peer.head.peer != nil, let own = rows.first(where: { $0.id == peer.ownID }) else {
+            return nil
+        }
+        if let ratio = own.ratio("transfer", to: peer) {
+            return BenchBeside(times: ratio, what: "bytes/s")
+        }
+        if let ratio = own.ratio("per core", to: peer) {
+            return BenchBeside(times: ratio, what: "per core")
+        }
+        if let ratio = own.ratio("processor time", to: peer), ratio > 0 {
+            return BenchBeside(times: 1 / ratio, what: "less CPU")
+        }
+        return own.ratio("rate", to: peer).map { BenchBeside(times: $0, what: "as fast") }
+    }
+}

@@ -1,0 +1,100 @@
+import Synchronization
+
+/// One thing to be measured: it becomes one row.
+struct BenchCase: Sendable {
+    var head: BenchRow.Head
+    /// Rounds that are run first and not counted.
+    var warmUps: Int
+    /// Measures once. The number counts from 1; warm-ups have 0 and less.
+    var round: @Sendable (_ number: Int) async throws -> BenchSample
+
+    init(
+        _ head: BenchRow.Head, warmUps: Int = 1,
+        round: @escaping @Sendable (_ number: Int) async throws -> BenchSample
+    ) {
+        self.head = head
+        self.warmUps = warmUps
+        self.round = round
+    }
+}
+
+/// What one round of one case gave.
+struct BenchSample: Sendable {
+    /// The same quantities in every round, the headline first.
+    var values: [(quantity: BenchQuantity, value: Double)]
+    /// Latencies of this round; the runner adds them up.
+    var latencies: LatencyHistogram?
+    /// Parts of the work that failed.
+    var errors = 0
+    /// The first of them, as a sentence.
+    var firstError: String?
+    /// SHA-256 over all outputs. The runner counts a round with another digest as an error.
+    var digest: String?
+
+    init(
+        _ values: [(BenchQuantity, Double)], latencies: LatencyHistogram? = nil, errors: Int = 0,
+        firstError: String? = nil, digest: String? = nil
+    ) {
+        self.values = values.map { (quantity: $0.0, value: $0.1) }
+        self.latencies = latencies
+        self.errors = errors
+        self.firstError = firstError
+        self.digest = digest
+    }
+
+    mutating func add(_ quantity: BenchQuantity, _ value: Double) {
+        values.append((quantity: quantity, value: value))
+    }
+
+    /// Counts an error with this sentence unless the condition holds.
+    mutating func expect(_ holds: Bool, _ sentence: String) {
+        guard !holds else { return }
+        errors += 1
+        firstError = firstError ?? sentence
+    }
+}
+
+/// The cases of one subject.
+struct BenchPlan: Sendable {
+    var cases: [BenchCase] = []
+    /// Added to the report's settings.
+    var settings: [BenchSetting] = []
+    /// Added to the report's notes, such as peers that are not installed.
+    var notes: [String] = []
+    /// Libraries and peers with their versions, added to the machine's.
+    var libraries: [BenchSetting] = []
+    /// Adds figures that follow from several rows, after the last round.
+    var finish: @Sendable ([BenchRow]) -> [BenchRow] = { $0 }
+}
+
+/// What has to be stopped when a subject is done, or when it can't begin.
+final class BenchClosers: Sendable {
+    private let closers = Mutex<[@Sendable () async -> Void]>([])
+
+    func add(_ close: @escaping @Sendable () async -> Void) {
+        closers.withLock { $0.append(close) }
+    }
+
+    /// Stops everything, the last first. Idempotent.
+    func close() async {
+        let all = closers.withLock { closers in
+            defer { closers = [] }
+            return closers
+        }
+        for close in all.reversed() { await close() }
+    }
+}
+
+/// Runs the body, then the end, whatever happens. The end runs also in a canceled task.
+func withEnd<Value>(
+    _ body: () async throws -> Value, end: () async -> Void
+) async throws -> Value {
+    let outcome: Result<Value, any Error>
+    do {
+        outcome = .success(try await body())
+    } catch {
+        outcome = .failure(error)
+    }
+    await end()
+    return try outcome.get()
+}

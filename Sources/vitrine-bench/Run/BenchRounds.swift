@@ -1,0 +1,121 @@
+/// Runs cases in rounds that take turns, so that whatever slows the machine for a while slows all.
+struct BenchRounds: Sendable {
+    var rounds: Int
+    /// Decides the order of the cases in each round.
+    var seed: UInt64
+    /// Reads what all programs of the machine have used; nil if it can't be read.
+    var activity: @Sendable () -> MachineActivity? = { nil }
+    /// Whether the time allows another round that takes as long as the last one; asked after each
+    /// measured round.
+    var hasTime: @Sendable (_ lastRound: Duration) -> Bool = { _ in true }
+    /// Called before each round of each case.
+    var progress: @Sendable (_ done: Int, _ total: Int, _ id: String) -> Void = { _, _, _ in }
+
+    /// Returns one row per case, in the order of the cases. A case that fails has its errors in its
+    /// row; the others go on.
+    ///
+    /// - Throws: `CancellationError`.
+    func run(_ cases: [BenchCase]) async throws -> [BenchRow] {
+        var rows = cases.map { BenchTally($0.head, rounds: rounds) }
+        let warmUps = cases.map(\.warmUps).max() ?? 0
+        let total = cases.reduce(0) { $0 + $1.warmUps + rounds }
+        var random = SplitMix(seed: seed)
+        var done = 0
+        var lastStart = ContinuousClock.now
+        for number in (1 - warmUps)..<(rounds + 1) {
+            let now = ContinuousClock.now
+            if number > 1, !hasTime(lastStart.duration(to: now)) { break }
+            lastStart = now
+            for position in cases.indices.shuffled(using: &random) {
+                try Task.checkCancellation()
+                let one = cases[position]
+                guard number > -one.warmUps, !rows[position].isGivenUp else { continue }
+                progress(done, total, one.head.id)
+                done += 1
+                let before = activity()
+                do {
+                    let sample = try await one.round(number)
+                    let others = activity().flatMap { now in before.map { now.others(since: $0) } }
+                    if number > 0 {
+                        rows[position].add(sample, round: number, others: others ?? nil)
+                    }
+                } catch {
+                    try Task.checkCancellation()
+                    rows[position].fail("\(error)")
+                }
+            }
+        }
+        try Task.checkCancellation()
+        return rows.map(\.row)
+    }
+}
+
+/// A row while its rounds run.
+struct BenchTally: Sendable {
+    private(set) var row: BenchRow
+    private var latencies: LatencyHistogram?
+    private let rounds: Int
+    private var failures = 0
+    /// Whether no more rounds are run. After two that gave nothing, more would only take time.
+    var isGivenUp: Bool { failures > 1 }
+
+    init(_ head: BenchRow.Head, rounds: Int) {
+        self.rounds = rounds
+        row = BenchRow(
+            head: head, figures: [], others: Array(repeating: nil, count: rounds))
+    }
+
+    mutating func add(_ sample: BenchSample, round: Int, others: Double?) {
+        for (quantity, value) in sample.values {
+            if row[quantity.name] == nil {
+                row.figures.append(BenchFigure(quantity, Array(repeating: nil, count: rounds)))
+            }
+            guard let place = row.figures.firstIndex(where: { $0.quantity == quantity }) else {
+                continue
+            }
+            row.figures[place].samples[round - 1] = value
+        }
+        row.others[round - 1] = others
+        if sample.errors > 0 {
+            row.errors += sample.errors
+            row.firstError = row.firstError ?? sample.firstError
+        }
+        if let digest = sample.digest {
+            if let before = row.digest, before != digest {
+                row.errors += 1
+                row.firstError =
+                    row.firstError ?? "Round \(round) gave other bytes than the rounds before."
+            }
+            row.digest = row.digest ?? digest
+        }
+        if let more = sample.latencies {
+            if latencies == nil { latencies = more } else { latencies?.add(more) }
+            row.latency = latencies?.summary
+        }
+    }
+
+    /// Counts a round that gave nothing.
+    mutating func fail(_ sentence: String) {
+        failures += 1
+        row.errors += 1
+        row.firstError = row.firstError ?? sentence
+    }
+}
+
+/// Numbers that follow from a seed, the same on every machine.
+struct SplitMix: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// Returns a number that is evenly drawn from 0 ..< 1.
+    mutating func fraction() -> Double { Double(next() >> 11) / Double(1 << 53) }
+}

@@ -1,0 +1,100 @@
+import App
+import Console
+import FoundationEssentials
+import Glibc
+
+/// Measures subjects one after another and reports them.
+struct BenchRun: Sendable {
+    /// One for each configuration, with its name. The cases of all take turns.
+    let contexts: [(name: String, context: BenchContext)]
+    let plan: @Sendable (BenchSubject, BenchContext, BenchClosers) async throws -> BenchPlan
+
+    /// Prints each subject's table as it is done, and then the end of the report.
+    func report(_ subjects: [BenchSubject]) async throws -> BenchReport {
+        let started = ContinuousClock.now
+        let (before, machine) = await FileThreads.run { (BenchLoad.now(), BenchMachine.read()) }
+        let context = contexts[0].context
+        var report = BenchReport(
+            started: Date().formatted(.iso8601), seconds: 0, version: Version.number,
+            arguments: Array(CommandLine.arguments.dropFirst()), machine: machine, settings: [],
+            seed: context.seed, rounds: context.rounds, before: before, after: before,
+            warnings: [], notes: [], rows: [])
+        print(BenchTable.opening(of: report))
+        // Through a pipe it would come only at the end.
+        fflush(nil)
+        for subject in subjects {
+            let closers = BenchClosers()
+            let (rows, plan) = try await withEnd {
+                try await measure(subject, closers)
+            } end: {
+                await closers.close()
+            }
+            if !rows.isEmpty { print("\n" + BenchTable.text(of: rows, subject.rawValue)) }
+            fflush(nil)
+            report.rows += rows
+            report.settings += plan.settings
+            report.notes += plan.notes
+            let count = Self.completedRounds(rows)
+            if (1..<context.rounds).contains(count) {
+                report.notes.append(
+                    "The time was up after \(count) of \(context.rounds) rounds of "
+                        + "\(subject.rawValue).")
+            }
+            report.machine.libraries += plan.libraries.filter {
+                !report.machine.libraries.contains($0)
+            }
+        }
+        report.seconds = started.duration(to: .now) / .seconds(1)
+        report.after = await FileThreads.run { BenchLoad.now() }
+        report.warnings = BenchWarnings.of(
+            rows: report.rows, machine: report.machine, before: before, after: report.after)
+        print("\n" + BenchTable.closing(of: report))
+        return report
+    }
+
+    /// Returns the number of the last round that any row has a value of.
+    static func completedRounds(_ rows: [BenchRow]) -> Int {
+        rows.flatMap(\.figures).compactMap { $0.samples.lastIndex { $0 != nil } }.max()
+            .map { $0 + 1 } ?? 0
+    }
+
+    private func measure(
+        _ subject: BenchSubject, _ closers: BenchClosers
+    ) async throws -> ([BenchRow], BenchPlan) {
+        let start = ContinuousClock.now
+        var all = BenchPlan()
+        var ends: [(count: Int, finish: @Sendable ([BenchRow]) -> [BenchRow])] = []
+        for (name, context) in contexts {
+            var plan = try await plan(subject, context, closers)
+            if contexts.count > 1 {
+                plan.settings = plan.settings.map { $0.with(configuration: name) }
+                for place in plan.cases.indices {
+                    plan.cases[place].head = plan.cases[place].head.with(configuration: name)
+                }
+            }
+            ends.append((plan.cases.count, plan.finish))
+            all.cases += plan.cases
+            all.settings += plan.settings
+            all.notes += plan.notes.filter { !all.notes.contains($0) }
+            all.libraries += plan.libraries.filter { !all.libraries.contains($0) }
+        }
+        let first = contexts[0].context
+        let budget = first.isQuick ? subject.quickBudget : nil
+        let rounds = BenchRounds(
+            rounds: first.rounds, seed: first.seed, activity: { MachineActivity.now() },
+            hasTime: { lastRound in
+                budget.map { start.duration(to: .now) + lastRound <= $0 } ?? true
+            },
+            progress: { done, total, id in
+                let line = "\(done)/\(total)  \(id)"
+                StandardError.shared.show(String(line.prefix(StandardError.shared.width)))
+            })
+        defer { StandardError.shared.show("") }
+        var measured = try await rounds.run(all.cases)[...]
+        let rows = ends.flatMap { count, finish in
+            defer { measured = measured.dropFirst(count) }
+            return finish(Array(measured.prefix(count)))
+        }
+        return (rows, all)
+    }
+}

@@ -1,0 +1,275 @@
+import App
+import Console
+import FoundationEssentials
+import Glibc
+import Imaging
+import Memory
+
+/// Rows of pictures that the server has not made yet, and of hits beside such work. Every round has a
+/// server with an empty cache.
+struct ColdRows: Sendable {
+    let bench: ServeBench
+    let paths: SignedPaths
+    let environment: [String: String]
+    let level: Level
+    /// A request for each of the first pictures, with the bytes that must come.
+    let misses: [LoadRequest]
+
+    private static let clients = 500
+    /// The flood's factor over what can be made, pictures by which that is measured, and hits a second
+    /// meanwhile.
+    private static let (excess, probes, watched) = (10.0, 24, 500.0)
+    private static let mixedRate = 5_000.0
+    /// Originals that differ, more than there is time for.
+    private static let copies = 20_000
+
+    init(
+        bench: ServeBench, paths: SignedPaths, environment: [String: String],
+        thumbnails: [ServedPicture]
+    ) throws {
+        self.bench = bench
+        self.paths = paths
+        self.environment = environment
+        let levels = bench.context.settings.levels
+        let level = levels.first { $0.name == "m" } ?? levels[levels.count / 2]
+        self.level = level
+        let known = Dictionary(thumbnails.map { ($0.path, $0) }) { first, _ in first }
+        misses = try paths.names.indices.prefix(bench.context.isQuick ? 30 : 100).map { number in
+            let path = try paths.path(level.name, number)
+            return known[path]?.request ?? .get(path)
+        }
+    }
+
+    var missID: [String] { ["miss", "level=\(level.name)"] }
+    var missWords: String { "pictures that were never asked for, level \(level.name)" }
+
+    func cases() throws -> [BenchCase] {
+        guard let first = misses.first else { return [] }
+        let clients = Self.clients
+        return [
+            coldCase(
+                missID, missWords,
+                note: "Every request is for another picture: one download, one decode."
+            ) { server in
+                var sample = try await Self.misses(misses, server)
+                let downloads = try await Self.downloads(server)
+                sample.expect(
+                    downloads >= misses.count,
+                    "\(misses.count) pictures caused only \(downloads) downloads: some came from a "
+                        + "cache.")
+                return sample
+            },
+            coldCase(
+                ["herd", "clients=\(clients)"], "\(clients) clients ask for one new picture at once"
+            ) { server in
+                var plan = Self.inTurn([first], server, connections: clients)
+                plan.limit = clients
+                let (outcome, spent) = try await Self.measured(plan, server)
+                return Self.herd(
+                    outcome, spent: spent, downloads: try await Self.downloads(server),
+                    clients: clients)
+            },
+            try flood(first),
+        ]
+    }
+
+    private func coldCase(
+        _ what: [String], _ words: String, note: String? = nil,
+        _ round: @escaping @Sendable (ServerProcess) async throws -> BenchSample
+    ) -> BenchCase {
+        let (context, environment) = (bench.context, environment)
+        return BenchCase(BenchRow.Head(.serve, what, words, note: note)) { _ in
+            try await ServerProcess.withCold(context, environment) { try await round($0) }
+        }
+    }
+
+    /// Requests each picture once.
+    private static func inTurn(
+        _ requests: [LoadRequest], _ server: ServerProcess,
+        // Enough to keep every core busy while others wait for their origin.
+        connections: Int = 2 * MachineProcessors.count() + 2
+    ) -> LoadPlan {
+        var plan = LoadPlan(port: server.port, requests: requests)
+        plan.order = .inTurn
+        plan.limit = requests.count
+        plan.length = .seconds(300)
+        plan.connections = connections
+        plan.checkEvery = 1
+        return plan
+    }
+
+    private static func measured(
+        _ plan: LoadPlan, _ server: ServerProcess
+    ) async throws -> (LoadOutcome, spent: Double) {
+        let before = await server.processorTime()
+        let outcome = try await plan.run()
+        return (outcome, await server.processorTime() - before)
+    }
+
+    /// Returns how often a server asked its origin for a picture, retries included.
+    private static func downloads(_ server: ServerProcess) async throws -> Int {
+        let page = try await ServedPicture.collect(["/metrics"], port: server.port, concurrency: 1)
+        return MetricLines.sum(
+            of: "vitrine_fetch_attempts_total",
+            in: String(decoding: page.first?.body ?? [], as: UTF8.self))
+    }
+
+    static func misses(
+        _ requests: [LoadRequest], _ server: ServerProcess
+    ) async throws -> BenchSample {
+        let (outcome, spent) = try await measured(inTurn(requests, server), server)
+        let resident = await server.residentBytes()
+        let pictures = Double(max(1, outcome.responses))
+        var values: [(BenchQuantity, Double)] = [
+            (.rate("pictures/s"), outcome.rate),
+            (.processorTime("ms/picture"), spent / pictures * 1e3),
+        ]
+        values += outcome.percentiles([50, 95])
+        values.append((.memory, Double(resident) / 1e6))
+        return outcome.sample(values)
+    }
+
+    /// - Parameters:
+    ///   - spent: processor time in seconds.
+    ///   - downloads: how often the picture was fetched.
+    static func herd(
+        _ outcome: LoadOutcome, spent: Double, downloads: Int, clients: Int
+    ) -> BenchSample {
+        let last = BenchQuantity(name: "last response", unit: "ms", better: .less, isWall: true)
+        var sample = outcome.sample([
+            (last, Double(outcome.nanoseconds) / 1e6), (.processorTime("ms"), spent * 1e3),
+            (.downloads, Double(downloads)),
+        ])
+        sample.expect(
+            downloads == 1,
+            "\(clients) clients caused \(downloads) downloads of one picture; expected 1.")
+        return sample
+    }
+
+    /// New pictures at ten times the rate at which they can be made, and hits beside them. What counts
+    /// is what hits see meanwhile. Every response must be a picture or a 503 that says when to try
+    /// again.
+    private func flood(_ hit: LoadRequest) throws -> BenchCase {
+        let pictures = try (0..<Self.copies).map { number in
+            var request = LoadRequest.get(try paths.path(level.name, number, copy: number + 1))
+            request.statuses = [200, 503]
+            return request
+        }
+        let length = Duration.seconds(bench.context.isQuick ? 2 : 5)
+        return coldCase(
+            ["flood"], "hits in a flood of new pictures",
+            note: "New pictures are asked for at ten times the rate at which they can be made."
+        ) { server in
+            // The first tells how fast they are made, and puts the hit into memory.
+            let probe = try await Self.inTurn([hit] + pictures.prefix(Self.probes), server).run()
+            guard probe.errors == 0 else {
+                throw CommandError(probe.firstError ?? "Pictures failed before the flood.")
+            }
+            var flood = Self.inTurn(
+                Array(pictures.dropFirst(Self.probes)), server,
+                // More than the server lets wait, so that it must refuse some.
+                connections: 600)
+            flood.limit = nil
+            flood.pace = .open(perSecond: probe.rate * Self.excess)
+            flood.length = length
+            flood.timeout = .seconds(120)
+            var watch = LoadPlan(port: server.port, requests: [hit])
+            watch.pace = .open(perSecond: Self.watched)
+            watch.length = length
+            watch.connections = 8
+            let (flooding, watching) = (flood, watch)
+            async let cold = flooding.run()
+            async let hits = watching.run()
+            return Self.flood(try await cold, try await hits)
+        }
+    }
+
+    static func flood(_ cold: LoadOutcome, _ hits: LoadOutcome) -> BenchSample {
+        let seconds = Double(max(1, hits.nanoseconds)) / 1e9
+        var sample = hits.sample(
+            hits.percentiles([99, 50]).map { quantity, value in
+                var quantity = quantity
+                quantity.name += " of hits"
+                return (quantity, value)
+            })
+        sample.add(
+            BenchQuantity(name: "asked", unit: "pictures/s", better: nil, isWall: true),
+            Double(cold.responses + cold.unsent) / seconds)
+        sample.add(
+            BenchQuantity(name: "good", unit: "pictures", better: .more, isWall: true),
+            Double(cold.statuses[200] ?? 0))
+        sample.add(
+            BenchQuantity(name: "refused", unit: "503 with Retry-After", better: nil),
+            Double(cold.statuses[503] ?? 0))
+        sample.errors += cold.errors
+        sample.firstError = cold.firstError ?? sample.firstError
+        return sample
+    }
+
+    /// Hits at a steady rate while a warm run, in a process of its own, renders on every processor.
+    ///
+    /// The generator shares the processors with the warm run. So it takes real-time scheduling where that
+    /// is permitted; otherwise most of the latency is its own delay, which a column shows.
+    func mixed(_ hits: [ServedPicture], cache: String) async throws -> BenchCase {
+        // With default settings, on the whole machine.
+        let server = try await ServerProcess.vitrine(bench.context, cache: cache, environment)
+        bench.closers.add { await server.stop() }
+        let list = "\(bench.context.scratch)/mixed-urls"
+        let lines = (1...Self.copies).map { paths.url($0, copy: 1_000_000 + $0) + "\n" }.joined()
+        try await FileThreads.run { () throws(LocalFileError) in
+            try LocalFile.replace(list, with: Array(lines.utf8))
+        }
+        let requests = hits.map(\.request)
+        let (context, environment) = (bench.context, environment)
+        let head = BenchRow.Head(
+            .serve, ["mixed", "rate=\(Int(Self.mixedRate))"], "hits while a warm run renders",
+            note: "Another process warms a cache with every processor. The generator goes first if "
+                + "permitted.")
+        return BenchCase(head) { number in
+            let cache = "\(context.scratch)/mixed-\(UUID().uuidString)"
+            var order = MeasuredProgram.Order(
+                context.vitrine,
+                ["warm", "urls", list, "--json"] + context.settingArguments + [
+                    "--cache", cache, "--log-level", "error",
+                ])
+            order.environment = environment
+            order.inheritsSettings = true
+            (order.output, order.errors) = (cache + "-out", cache + "-errors")
+            let warm = try await MeasuredProgram.start(order)
+            var sample = try await withEnd {
+                var plan = LoadPlan(port: server.port, requests: requests)
+                plan.seed = UInt64(number + 1)
+                plan.pace = .open(perSecond: Self.mixedRate)
+                plan.goesFirst = true
+                // Until the warm run renders.
+                plan.length = .seconds(1)
+                _ = try await plan.run()
+                plan.length = .seconds(number < 1 ? 1 : context.isQuick ? 2 : 10)
+                let before = await ServerProcess.processorTime(warm.identifier)
+                let outcome = try await plan.run()
+                let spent = await ServerProcess.processorTime(warm.identifier) - before
+                return Self.mixed(outcome, warm: spent)
+            } end: {
+                await warm.stop(within: 15)
+            }
+            sample.expect(
+                !WarmSummary.hasOnlyPlaceholders(ProcFile.text(cache + "-out") ?? ""),
+                "The warm run found no pictures at its URLs, so it rendered nothing.")
+            return sample
+        }
+    }
+
+    /// - Parameter warm: processor time of the warm run meanwhile, in seconds.
+    static func mixed(_ outcome: LoadOutcome, warm: Double) -> BenchSample {
+        let seconds = Double(max(1, outcome.nanoseconds)) / 1e9
+        var values = outcome.percentiles([99, 50, 99.9])
+        values.append((.rate("requests/s"), outcome.rate))
+        values.append(
+            (BenchQuantity(name: "warm run", unit: "processors", better: nil), warm / seconds))
+        values += outcome.lateness
+        var sample = outcome.sample(values)
+        sample.expect(
+            warm > 0, "The warm run did nothing while hits were measured; see its messages.")
+        return sample
+    }
+}

@@ -1,0 +1,63 @@
+import ArgumentParser
+
+/// The options of `vitrine bench serve`.
+struct ServeBenchOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Requests a second of the rows with a given rate, separated by commas.",
+            valueName: "rates"))
+    var rates = "1000,10000"
+
+    @Option(
+        help: ArgumentHelp(
+            "Measure this URL of a service that already runs on this machine, and nothing else.",
+            valueName: "url"))
+    var url: String?
+
+    func validate() throws { _ = try settings() }
+
+    func settings() throws -> ServeBenchSettings {
+        let values = rates.split(separator: ",").map { Double($0) }
+        guard !values.isEmpty, values.allSatisfy({ ($0 ?? 0) >= 1 && ($0 ?? 0) <= 1_000_000 })
+        else {
+            throw ValidationError(
+                "--rates is \(rates); expected numbers from 1 to 1000000, such as 1000,10000.")
+        }
+        return ServeBenchSettings(
+            rates: values.compactMap(\.self), target: try url.map(ServeBenchSettings.Target.init))
+    }
+}
+
+/// The options of `vitrine bench serve`, checked.
+struct ServeBenchSettings: Sendable, Equatable {
+    var rates = [1_000.0, 10_000]
+    /// A service that already runs.
+    var target: Target?
+
+    /// A path of a server on this machine.
+    struct Target: Sendable, Equatable {
+        var port: Int
+        var path: String
+        /// As it was given, without the path.
+        var host: String
+
+        /// Reads `http://127.0.0.1:8080/t/m/tvmaze/show/1`.
+        init(_ url: String) throws {
+            let prefix = "http://"
+            let rest = url.hasPrefix(prefix) ? url.dropFirst(prefix.count) : ""
+            let slash = rest.firstIndex(of: "/") ?? rest.endIndex
+            let authority = rest[..<slash].split(separator: ":", maxSplits: 1)
+            guard let name = authority.first, ["127.0.0.1", "localhost"].contains(name),
+                let port = authority.count == 2 ? Int(authority[1]) : 80,
+                (1...65_535).contains(port)
+            else {
+                throw ValidationError(
+                    "--url is \(url); load is only made for this machine, such as "
+                        + "http://127.0.0.1:8080/t/m/tvmaze/show/1.")
+            }
+            self.port = port
+            host = String(rest[..<slash])
+            path = slash == rest.endIndex ? "/" : String(rest[slash...])
+        }
+    }
+}

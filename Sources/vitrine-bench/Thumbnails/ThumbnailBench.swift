@@ -1,0 +1,200 @@
+import App
+import ArgumentParser
+import Console
+import FoundationEssentials
+import Imaging
+import Memory
+import Store
+
+/// The options of `vitrine bench thumbnails`.
+struct ThumbnailBenchOptions: ParsableArguments {
+    @OptionGroup var renditions: RenditionOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Numbers of render threads, separated by commas. (default: 1, doubled up to the cores)",
+            valueName: "numbers"))
+    var threads: String?
+
+    /// Returns the numbers in rising order.
+    func threadCounts(cores: Int) throws(CommandError) -> [Int] {
+        guard let threads else {
+            return (0..<16).map { 1 << $0 }.filter { $0 < cores } + [cores]
+        }
+        var counts: Set<Int> = []
+        for text in threads.split(separator: ",") {
+            guard let count = Int(text), (1...1_024).contains(count) else {
+                throw .usage("--threads: “\(text)” is not a number from 1 to 1024.")
+            }
+            counts.insert(count)
+        }
+        if counts.isEmpty { throw .usage("--threads is empty; name a number, such as 1.") }
+        return counts.sorted()
+    }
+}
+
+/// `vitrine bench thumbnails`: rendering without a server, in a process for each round.
+struct ThumbnailBench: Sendable {
+    let context: BenchContext
+    let levels: [Level]
+    private let formats: [ThumbnailFormat]
+    private let threads: [Int]
+
+    init(_ context: BenchContext, _ options: ThumbnailBenchOptions) throws {
+        self.context = context
+        levels = try options.renditions.chosenLevels(of: context.settings.levels)
+        let all: [ThumbnailFormat] = [.webp, .jpeg, .avif, .png]
+        formats = try options.renditions.chosenFormats(
+            byDefault: context.isQuick ? ThumbnailFormat.standard : all)
+        threads = try options.threadCounts(cores: MachineProcessors.count())
+    }
+
+    func plan() async throws -> BenchPlan {
+        let corpora = try await Corpus.all(context)
+        var plan = BenchPlan()
+        for (number, corpus) in corpora.enumerated() {
+            plan.cases += try await cases(corpus, isMain: number == 0)
+        }
+        plan.settings = settings(corpora)
+        plan.libraries = try Renderer.libraryVersions().map { BenchSetting($0.name, $0.version) }
+        let both = formats.filter { $0 == .jpeg || $0 == .webp }
+        let ofPeers = context.isQuick && both.count > 1 ? [.jpeg] : both
+        try await ThumbnailPeers(bench: self, corpus: corpora[0]).add(to: &plan, ofPeers)
+        let quality = await ThumbnailQuality(bench: self, corpus: corpora[0], formats: formats)
+            .figures()
+        if quality.isEmpty {
+            plan.notes.append(
+                "Quality is not measured. It needs ssimulacra2 in PATH: pip install ssimulacra2.")
+        }
+        plan.finish = { rows in Self.addScaling(to: ThumbnailQuality.add(quality, to: rows)) }
+        return plan
+    }
+
+    /// The cases of one corpus; of the main one also single levels, rare formats and threads.
+    private func cases(_ corpus: Corpus, isMain: Bool) async throws -> [BenchCase] {
+        var cases: [BenchCase] = []
+        let common = formats.filter { $0 == .jpeg || $0 == .webp }
+        for format in isMain ? formats : common {
+            cases.append(try await render(corpus, [format], levels, threads: 1))
+        }
+        guard isMain else { return cases }
+        if common.count > 1 {
+            cases.append(try await render(corpus, common, levels, threads: 1))
+        }
+        let first = common.last ?? formats[0]
+        if levels.count > 1 {
+            for level in levels {
+                cases.append(try await render(corpus, [first], [level], threads: 1))
+            }
+        }
+        for count in threads where count > 1 {
+            cases.append(try await render(corpus, [first], levels, threads: count))
+        }
+        return cases
+    }
+
+    /// A case of this program's renderer, in a process of its own.
+    private func render(
+        _ corpus: Corpus, _ formats: [ThumbnailFormat], _ levels: [Level], threads: Int
+    ) async throws -> BenchCase {
+        // AVIF and PNG take many times as long a picture.
+        let isSlow = formats.contains { $0 == .avif || $0 == .png }
+        let job = RenderJob(
+            files: isSlow ? Array(corpus.files.prefix(8)) : corpus.files,
+            levels: levels.map(\.name), formats: formats, concurrency: threads + 2,
+            maxBytes: context.settings.imaging.maxBytes)
+        let head = head(corpus, formats, levels, "threads=\(threads)")
+        var order = MeasuredProgram.Order(
+            "/proc/self/exe", [BenchRenderCommand.name] + context.settingArguments)
+        order.inheritsSettings = true
+        order.environment = ["VITRINE_IMAGING_THREADS": "\(threads)"]
+        return try await outcomeCase(head, order, job)
+    }
+
+    /// A program that reads a job, measures itself and prints a ``RenderOutcome``. It warms up with a
+    /// picture of its own.
+    func outcomeCase(
+        _ head: BenchRow.Head, _ order: MeasuredProgram.Order, _ job: some Encodable
+    ) async throws -> BenchCase {
+        let scratch = "\(context.scratch)/\(head.id)"
+        let bytes = Array(try JSONEncoder().encode(job))
+        try await FileThreads.run { () throws(LocalFileError) in
+            try LocalFile.makeDirectory(scratch)
+            try LocalFile.replace("\(scratch)/job.json", with: bytes)
+        }
+        var order = order
+        order.input = "\(scratch)/job.json"
+        let output = "\(scratch)/outcome.json"
+        (order.output, order.errors) = (output, "\(scratch)/errors.txt")
+        let command = order
+        return BenchCase(head, warmUps: 0) { _ in
+            _ = try await MeasuredProgram.run(command)
+            let text = await FileThreads.run { ProcFile.text(output) ?? "" }
+            guard let outcome = try? JSONDecoder().decode(RenderOutcome.self, from: Data(text.utf8))
+            else { throw CommandError("\(command.path) printed something other than its figures.") }
+            return outcome.sample
+        }
+    }
+
+    func head(
+        _ corpus: Corpus, _ formats: [ThumbnailFormat], _ levels: [Level], _ run: String,
+        peer: (name: String, version: String)? = nil, note: String? = nil
+    ) -> BenchRow.Head {
+        let isAll = levels.count == self.levels.count
+        let count = levels.count < 11 ? Self.numbers[levels.count] : "\(levels.count)"
+        let names = formats.map { $0.rawValue.uppercased() }.joined(separator: " and ")
+        let format = names.replacing("WEBP", with: "WebP")
+        let levelWords =
+            levels.count == 1
+            ? "\(format) level \(levels[0].name)" : "\(count) \(format) levels"
+        let threads =
+            run == "threads=1" ? "one thread" : run.replacing("threads=", with: "threads: ")
+        var head = BenchRow.Head(
+            .thumbnails,
+            [
+                corpus.name, formats.map(\.rawValue).joined(separator: "+"),
+                isAll ? "all-levels" : levels.map(\.name).joined(separator: "+"), run,
+            ],
+            "\(corpus.name), \(levelWords), \(run == "program" ? "vitrine thumb with its start" : threads)",
+            peer: peer, note: note)
+        head.labels.append(BenchSetting("levels", levelWords))
+        return head
+    }
+
+    private static let numbers = [
+        "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+    ]
+
+    private func settings(_ corpora: [Corpus]) -> [BenchSetting] {
+        let imaging = context.settings.imaging
+        let boxes = levels.map { "\($0.name)=\($0.width)x\($0.height)" }
+        return corpora.map { BenchSetting("pictures, \($0.name)", "\($0.files.count)") } + [
+            BenchSetting("levels", boxes.joined(separator: ", ")),
+            BenchSetting("JPEG quality", "\(imaging.jpegQuality)"),
+            BenchSetting("WebP quality", "\(imaging.webpQuality)"),
+            BenchSetting("WebP effort", "\(imaging.webpEffort)"),
+            BenchSetting("AVIF quality", "\(imaging.avifQuality)"),
+            BenchSetting("AVIF effort", "\(imaging.avifEffort)"),
+            BenchSetting("PNG compression", "\(imaging.pngCompression)"),
+        ]
+    }
+
+    /// Adds to each row with several threads what they gain over one, round by round.
+    static func addScaling(to rows: [BenchRow]) -> [BenchRow] {
+        rows.map { row in
+            guard row.head.peer == nil, let count = row.head["threads"].flatMap({ Int($0) }),
+                count > 1, let own = row.headline,
+                let single = rows.first(where: {
+                    $0.id == row.id.replacing("threads=\(count)", with: "threads=1")
+                })?.headline
+            else { return row }
+            var row = row
+            let shares = zip(own.samples, single.samples).map { many, one -> Double? in
+                guard let many, let one, one > 0 else { return nil }
+                return 100 * many / (Double(count) * one)
+            }
+            row.figures.append(BenchFigure(.scaling, shares))
+            return row
+        }
+    }
+}

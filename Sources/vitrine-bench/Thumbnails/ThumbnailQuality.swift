@@ -1,0 +1,63 @@
+import App
+import Console
+import Imaging
+
+/// How much is lost in encoding: thumbnails beside the same ones as PNG, by SSIMULACRA2, if that tool
+/// is in `PATH`.
+struct ThumbnailQuality: Sendable {
+    let bench: ThumbnailBench
+    let corpus: Corpus
+    let formats: [ThumbnailFormat]
+
+    /// Pictures that are compared. Half a second each, and encoders treat drawn pictures alike.
+    private static let most = 4
+    /// Its name in libjxl, and that of the package of Python.
+    private static let tools = ["ssimulacra2", "ssymulacra2"]
+
+    /// Returns the mean over pictures and levels by format; empty without the tool.
+    func figures() async -> [ThumbnailFormat: Double] {
+        guard let tool = Self.tools.compactMap(MeasuredProgram.find).first else { return [:] }
+        let output = "\(bench.context.scratch)/quality"
+        var order = MeasuredProgram.Order(
+            bench.context.vitrine,
+            ["thumb"] + corpus.files.prefix(Self.most) + ["-o", output]
+                + ["--formats", (formats + [.png]).map(\.rawValue).joined(separator: ",")]
+                + ["--levels", bench.levels.map(\.name).joined(separator: ",")]
+                + bench.context.settingArguments)
+        order.inheritsSettings = true
+        guard (try? await MeasuredProgram.run(order)) != nil else { return [:] }
+        let names = await FileThreads.run { (try? LocalFile.names(in: output)) ?? [] }
+        var figures: [ThumbnailFormat: Double] = [:]
+        for format in formats where format != .png {
+            var scores: [Double] = []
+            for name in names where name.hasSuffix(".\(format.fileExtension)") {
+                let lossless = name.dropLast(format.fileExtension.count) + "png"
+                let text = await MeasuredProgram.output(
+                    of: tool, ["\(output)/\(lossless)", "\(output)/\(name)"])
+                if let score = text.flatMap(Self.score) { scores.append(score) }
+            }
+            if !scores.isEmpty {
+                figures[format] = scores.reduce(0, +) / Double(scores.count)
+            }
+        }
+        return figures
+    }
+
+    /// Returns the first number that a text has on a line of its own.
+    static func score(in text: String) -> Double? {
+        text.split(whereSeparator: \.isNewline).lazy.compactMap { Double($0) }.first
+    }
+
+    /// Adds the figures to the rows of all levels.
+    static func add(_ figures: [ThumbnailFormat: Double], to rows: [BenchRow]) -> [BenchRow] {
+        rows.map { row in
+            let parts = row.id.split(separator: "/").map(String.init)
+            guard row.head.peer == nil, parts.count > 3, parts[3] == "all-levels",
+                let format = ThumbnailFormat(rawValue: parts[2]), let figure = figures[format]
+            else { return row }
+            var row = row
+            row.figures.append(BenchFigure(.quality, row.others.map { _ in figure }))
+            return row
+        }
+    }
+}

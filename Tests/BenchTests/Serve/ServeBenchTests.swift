@@ -1,0 +1,159 @@
+import ArgumentParser
+import Foundation
+import Testing
+
+@testable import Console
+@testable import vitrine_bench
+
+@Suite(.timeLimit(.minutes(1))) struct ServeBenchTests {
+    @Test func `a metric is summed over its labels and apart from longer names`() {
+        let text = """
+            # HELP fetches_total Fetches.
+            # TYPE fetches_total counter
+            fetches_total{host="a.example"} 3
+            fetches_total{host="b.example"} 4
+            fetches_total_more{host="a.example"} 100
+            other 7
+
+            """
+        #expect(MetricLines.sum(of: "fetches_total", in: text) == 7)
+        #expect(MetricLines.sum(of: "other", in: text) == 7)
+        #expect(MetricLines.sum(of: "missing", in: text) == 0)
+    }
+
+    @Test(arguments: [
+        ("http://127.0.0.1:8080/t/m/tvmaze/show/1", 8_080, "/t/m/tvmaze/show/1"),
+        ("http://localhost:81", 81, "/"),
+        ("http://localhost/a?b=c", 80, "/a?b=c"),
+    ])
+    func `a URL of this machine is taken apart`(url: String, port: Int, path: String) throws {
+        let target = try ServeBenchSettings.Target(url)
+        #expect(target.port == port)
+        #expect(target.path == path)
+    }
+
+    @Test(arguments: [
+        "http://example.com/a", "https://127.0.0.1/a", "127.0.0.1:80/a", "http://127.0.0.1:0/a",
+        "http://127.0.0.1:x/a", "http://127.0.0.1.example.com/",
+    ])
+    func `load is refused for every other URL`(url: String) {
+        #expect(throws: ValidationError.self) { try ServeBenchSettings.Target(url) }
+    }
+
+    @Test func `rates are numbers with commas between`() throws {
+        let options = try ServeBenchOptions.parse(["--rates", "500,20000"])
+        #expect(try options.settings().rates == [500, 20_000])
+        for bad in ["", "fast", "100,", "0", "-1", "1,x"] where bad != "100," {
+            #expect(throws: (any Error).self) { try ServeBenchOptions.parse(["--rates=\(bad)"]) }
+        }
+    }
+
+    @Test(arguments: [
+        ("nginx version: nginx/1.22.1\n", "1.22.1"),
+        ("varnishd (varnish-7.1.1 revision 7cee1c5)\n", "7.1.1"),
+        ("curl 7.88.1 (x86_64-pc-linux-gnu) libcurl/7.88.1", "7.88.1"),
+        ("aria2 version 1.36.0\n", "1.36.0"),
+    ])
+    func `a peer's version is found in what it prints`(text: String, version: String) {
+        #expect(ServePeer.version(in: text) == version)
+    }
+
+    @Test func `a peer without a version has none`() {
+        #expect(ServePeer.version(in: "no such option") == nil)
+    }
+
+    @Test(arguments: [true, false])
+    func `nginx calls a document compressed where one lies`(isCompressed: Bool) throws {
+        let document = ServedDocument(
+            name: "page", path: "/v1/tvmaze/shows", body: [], isCompressed: isCompressed)
+        let rules = ServePeer.nginxRules(
+            80, "/work", ServePeer.Place(files: "/files", scratch: "/work"))
+        // Rules of each location, up to its end.
+        let rule = try #require(
+            rules.components(separatedBy: "location ").dropFirst()
+                .first { document.filePath.hasPrefix($0.prefix { $0 != " " }) })
+        let body = rule.prefix { $0 != "}" }
+        #expect(body.contains("add_header Content-Encoding gzip;") == isCompressed)
+    }
+
+    @Test func `what was started is stopped once, in reverse`() async {
+        let stopped = Stopped()
+        let closers = BenchClosers()
+        closers.add { await stopped.note("first") }
+        closers.add { await stopped.note("second") }
+        await closers.close()
+        await closers.close()
+        #expect(await stopped.names == ["second", "first"])
+    }
+
+    @Test func `the end runs after a failure, too`() async {
+        let stopped = Stopped()
+        await #expect(throws: CommandError("No.")) {
+            try await withEnd {
+                throw CommandError("No.")
+            } end: {
+                await stopped.note("end")
+            }
+        }
+        #expect(await stopped.names == ["end"])
+    }
+
+    @Test func `rows have ids of their own, and peers serve what they can`() {
+        let rows = ServeRow.all(rates: [1_000, 10_000])
+        #expect(Set(rows.map(\.what)).count == rows.count)
+        #expect(rows.filter(\.isFromDisk).map(\.what[0]) == ["disk", "disk", "disk", "disk"])
+        #expect(rows.filter { !$0.isForFiles }.allSatisfy { ["hit", "304"].contains($0.what[0]) })
+    }
+
+    @Test(arguments: [
+        // Fetching 2 s and rendering 6 s: the longer one alone, both in a row, half hidden.
+        (6.0, 1.0), (8.0, 0.0), (7.0, 0.5), (9.0, 0.0), (5.0, 1.0),
+    ])
+    func `overlap is the part of the shorter stage that disappears`(together: Double, share: Double)
+    {
+        #expect(WarmWork.overlap(2, 6, together: together) == share)
+        #expect(WarmWork.overlap(6, 2, together: together) == share)
+    }
+
+    @Test func `results come in the order of their values, however long each takes`() async throws {
+        let (sixth, isDone) = AsyncStream.makeStream(of: Void.self)
+        let results = try await BoundedMap.run(Array(0..<50), concurrency: 7) { value in
+            // The first one ends after the sixth.
+            if value == 0 { for await _ in sixth {} }
+            if value == 5 { isDone.finish() }
+            return value * 2
+        }
+        #expect(results == (0..<50).map { $0 * 2 })
+    }
+
+    private actor Stopped {
+        private(set) var names: [String] = []
+
+        func note(_ name: String) { names.append(name) }
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct H2LoadSummaryTests {
+    private static let output = """
+        starting benchmark...
+        Warm-up phase is over for thread #0.
+
+        finished in 3.00s, 41233.67 req/s, 1.23GB/s
+        requests: 123701 total, 123829 started, 123701 done, 123690 succeeded, 11 failed, 0 errored, 0 timeout
+        status codes: 123690 2xx, 0 3xx, 11 4xx, 0 5xx
+        traffic: 1.75GB (1883334048) total, 3.38MB (3546080) headers (space savings 87.6%), 1.74GB (1872341122) data
+                             min         max         mean         sd        +/- sd
+        time for request:      151us     12.31ms       985us       401us    83.71%
+        """
+
+    @Test func `h2load's summary is read`() {
+        let summary = H2LoadSummary(Self.output)
+        #expect(summary?.rate == 41233.67)
+        #expect(summary?.done == 123_701)
+        #expect(summary?.failed == 11)
+    }
+
+    @Test func `output without a summary is none`() {
+        #expect(H2LoadSummary("starting benchmark...\n") == nil)
+    }
+}

@@ -1,0 +1,86 @@
+import App
+import Foundation
+import Imaging
+import TestSupport
+import Testing
+
+@testable import Console
+@testable import vitrine_bench
+
+/// Cases of programs that make thumbnails: what is counted, and what is checked.
+@Suite(.timeLimit(.minutes(1))) struct MeasuredCaseTests {
+    private func program(_ script: String, in directory: String) -> BenchCase {
+        ThumbnailPeers.writingCase(
+            BenchRow.Head(.thumbnails, ["a"], "a"),
+            MeasuredProgram.Order("/bin/sh", ["-c", "OUT=\(directory)/out; " + script]),
+            "\(directory)/out", images: 2, expected: 2)
+    }
+
+    @Test func `thumbnails that a program didn't write are errors`() async throws {
+        try await withScratchDirectory { directory in
+            let both = try await program(
+                "printf ab > $OUT/1; printf c > $OUT/2", in: directory
+            ).round(1)
+            #expect(both.errors == 0)
+            let bytes = both.values.first { $0.quantity == .bytesOut("KB/image") }?.value
+            #expect(bytes == 0.0015)
+            let one = try await program("printf ab > $OUT/1", in: directory).round(1)
+            #expect(one.errors == 1)
+            #expect(one.firstError == "1 of 2 thumbnails are missing.")
+        }
+    }
+
+    @Test func `the digest covers every thumbnail of a round`() async throws {
+        try await withScratchDirectory { directory in
+            func digest(_ script: String) async throws -> String? {
+                try await program(script, in: directory).round(1).digest
+            }
+            let first = try await digest("printf ab > $OUT/1; printf c > $OUT/2")
+            #expect(first != nil)
+            #expect(try await digest("printf ab > $OUT/1; printf c > $OUT/2") == first)
+            #expect(try await digest("printf ab > $OUT/1; printf d > $OUT/2") != first)
+            #expect(try await digest("printf xb > $OUT/1; printf c > $OUT/2") != first)
+        }
+    }
+
+    @Test func `a renderer's digest covers every picture and level, whatever the order of work`()
+        async throws
+    {
+        try await withScratchDirectory { directory in
+            let files = try (1...3).map { number in
+                let path = "\(directory)/\(number).jpg"
+                try Data(FixtureImages.jpeg(width: 90, height: 60, seed: UInt64(number)))
+                    .write(to: URL(filePath: path))
+                return path
+            }
+            let levels = [
+                Level(name: "a", width: 30, height: 20), Level(name: "b", width: 60, height: 40),
+            ]
+            let renderer = try Renderer(.patient)
+            func outcome(
+                _ files: [String], _ names: [String] = ["a", "b"],
+                _ formats: [ThumbnailFormat] = [.jpeg], concurrency: Int = 1
+            ) async -> RenderOutcome {
+                await RenderJob(
+                    files: files, levels: names, formats: formats, concurrency: concurrency,
+                    maxBytes: 1 << 20
+                ).run(on: renderer, levels)
+            }
+            let first = await outcome(files)
+            #expect(first.images == 3)
+            #expect(first.errors == 0)
+            #expect(first.digest?.count == 64)
+            #expect(await outcome(files, concurrency: 3).digest == first.digest)
+            #expect(await outcome(files, ["a"]).digest != first.digest)
+            let both = await outcome(files, ["a"], [.jpeg, .webp]).digest
+            #expect(await outcome(files, ["a"], [.jpeg]).digest != both)
+            #expect(await outcome(files, ["a"], [.webp]).digest != both)
+            #expect(await outcome([files[0], files[1], files[0]]).digest != first.digest)
+            let missing = await outcome(files + ["\(directory)/none.jpg"])
+            #expect(missing.images == 3)
+            #expect(missing.errors == 1)
+            #expect(missing.firstError?.contains("none.jpg") == true)
+            await renderer.shutdown()
+        }
+    }
+}
