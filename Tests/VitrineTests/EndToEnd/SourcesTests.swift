@@ -5,6 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import Console
 @testable import vitrine
 
 /// Sources of the settings, through the built program.

@@ -3,6 +3,7 @@ import ArgumentParser
 import TestSupport
 import Testing
 
+@testable import Console
 @testable import vitrine
 
 @Suite(.timeLimit(.minutes(1))) struct WarmListOptionsTests {
