@@ -189,6 +189,12 @@ import Testing
     @Test func `a dry run asks a few origins for sizes, and tells what they said`() async throws {
         try await Self.scene { scene in
             let pipeline = scene.harness.pipeline
+            for id in 1...3 {
+                scene.harness.origin.on("/\(id).jpg", host: Harness.imageHost) { request in
+                    #expect(request.method == "HEAD")
+                    return OriginReply(200, headers: [("Content-Length", "900\(id)")])
+                }
+            }
             scene.harness.origin.on("/4.jpg", .status(404))
             let rows = (1...4).map { scene.row("S\($0)", "/\($0).jpg") }.joined()
             try scene.write(rows)
@@ -202,7 +208,7 @@ import Testing
             let sample = try #require(forecast.sample)
             #expect((sample.asked, sample.sized, sample.absent) == (4, 3, 1))
             #expect(forecast.basis == .sample)
-            #expect(forecast.bytesFetched == 3 * sample.meanBytes)
+            #expect(sample.meanBytes == 9_002 && forecast.bytesFetched == 3 * 9_002)
             #expect(forecast.isUsual == true && forecast.bytesStored ?? 0 > 0)
         }
     }

@@ -50,6 +50,8 @@ import Testing
             try write(FixtureImages.jpeg(width: 120, height: 80), directory.file(name))
         }
         try write(Array("url,id\ncover.jpg,one\n".utf8), directory.file("shop.csv"))
+        let products = "article,back_image,headline\n7,https://images.example/7.jpg,Lamp\n"
+        try write(Array(products.utf8), directory.file("products.csv"))
         for fence in try fences() where fence.language == "yaml" {
             guard let name = fence.lines.first, name.hasPrefix("# ") else { continue }
             try write(

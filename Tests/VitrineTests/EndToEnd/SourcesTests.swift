@@ -51,10 +51,10 @@ import Testing
     }
 
     private static func writeFiles(to directory: String) throws {
-        for fence in try fences() where fence.language == "yaml" {
-            guard let name = fence.lines.first, name.hasPrefix("# "), name.hasSuffix(".yaml") else {
-                continue
-            }
+        for fence in try fences() where ["yaml", "csv"].contains(fence.language) {
+            guard let name = fence.lines.first, name.hasPrefix("# "),
+                name.hasSuffix(".\(fence.language)")
+            else { continue }
             try writeFile(
                 "\(directory)/\(name.dropFirst(2))",
                 fence.lines.joined(separator: "\n") + "\n")

@@ -29,7 +29,7 @@ struct WarmCommand: AsyncParsableCommand {
               vitrine warm tmdb popular --pages 1-5     popular films; also top-rated
               vitrine warm tmdb movie 238 278           these movies
               vitrine warm open-library search dune     a list of a source of your own
-              vitrine warm posters                      all pictures of a list of the settings
+              vitrine warm posters                      all pictures of a configured list
               vitrine warm pictures tree                all pictures of a folder
               vitrine warm pictures files 2024/summer   those of one of its directories
               vitrine warm posters.csv                  pictures at URLs: lines, CSV, TSV
