@@ -48,6 +48,8 @@ package enum CommandExit: Equatable {
         if !choices.isEmpty, let request = message.firstRange(of: ". Please provide") {
             message = "\(message[..<request.lowerBound]); choose \(choices.listed(by: "or"))"
         }
+        // Few values are in the sentence itself.
+        message = message.replacing(". Please provide one of ", with: "; choose ")
         if let guess = message.firstRange(of: ". Did you mean") {
             if isNear(message) {
                 message.replaceSubrange(guess, with: "; did you mean")
