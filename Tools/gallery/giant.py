@@ -13,7 +13,7 @@ import visit
 from visit import Page, claim
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
-from process_use import PeakMemory  # noqa: E402, beside this directory
+from lib import PeakMemory  # noqa: E402, beside this directory
 
 SIDE, TILE = 10_000, 512
 TILES = -(-SIDE // TILE)
