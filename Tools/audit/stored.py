@@ -148,7 +148,7 @@ def check_purge_of_a_full_disk(service):
                 file.write("\n".join(f"http://a.test/{number}.png" for number in range(30)))
             environment = {
                 **os.environ, "VITRINE_CACHE_DIRECTORY": os.path.join(disk, "cache"), "VITRINE_FETCH_ALLOW_NETWORKS": "127.0.0.0/8",
-                "VITRINE_FETCH_CONNECT_TO": f"a.test:80:127.0.0.1:{one.server.server_address[1]}"}
+                "VITRINE_FETCH_CONNECT_TO": f"a.test:80:127.0.0.1:{one.server.port}"}
             subprocess.run([service.program, "warm", "urls", listing], env=environment, check=True, capture_output=True)
             filler = os.open(os.path.join(disk, "filler"), os.O_WRONLY | os.O_CREAT)
             with contextlib.suppress(OSError):
