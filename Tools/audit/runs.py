@@ -26,10 +26,11 @@ def warm(service, listing, *options, **more):
 def check_lists_with_columns(service):
     """Issue 33, 10b: of a CSV without the heading url the rest of each line was asked for as part of its URL, with exit 0."""
     service.origin.files = Tolerant()
-    rows = "".join(f"http://{HOST}/p/{n}.jpg,Poster%20{n}\n" for n in range(3))
     listing = pathlib.Path(service.directory) / "list.csv"
-    asked = {f"/p/{n}.jpg" for n in range(3)}
-    for first, exit, paths in (("URL,Name\n", 0, asked), ("Picture,Name\n", 1, set()), ("", 1, set())):
+    paper = "1,Lamp\n2,Chair\n"
+    for number, (first, exit) in enumerate((("URL,Name\n", 0), ("Picture,Name\n", 0), ("", 0), ("sku,name\n", 1))):
+        paths = set() if exit else {f"/p/{number}/{n}.jpg" for n in range(3)}
+        rows = "".join(f"http://{HOST}{path},Poster%20{number}\n" for path in sorted(paths)) or paper
         listing.write_text(first + rows)
         service.origin.asked.clear()
         command, variables = warm(service, str(listing), "--levels", "s")
@@ -38,7 +39,7 @@ def check_lists_with_columns(service):
         assert (done.returncode != 0) == exit, f"{first!r}: exit status {done.returncode}: {done.stderr[-500:]}"
         assert set(service.origin.asked) == paths, f"{first!r}: asked for {sorted(service.origin.asked)[:4]}"
         assert exit == 0 or len(sentences) == 1 and "url" in sentences[0], f"{first!r}: {done.stderr[-500:]}"
-    return True, "The heading counts in either case; without it the file is refused in one sentence, and nothing is asked for."
+    return True, "The column of URLs is found by its values, and no URL has the rest of its line; a file without one is refused in one sentence."
 
 
 def answered(command, variables, answer):
