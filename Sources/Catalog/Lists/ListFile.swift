@@ -149,6 +149,7 @@ package final class ListFile: Sendable {
 
     private func read(_ stamp: ListStamp) -> Result<ListIndex, UnreadableList> {
         do throws(UnreadableList) {
+            // If there is no directory, the writer says so.
             try? FileManager.default.createDirectory(
                 atPath: directory, withIntermediateDirectories: true)
             try ListIndexWriter.write(path, definition.columns, stamp, to: indexPath)
@@ -169,6 +170,7 @@ package final class ListFile: Sendable {
         }
         let timer = limit.map { limit in
             Task { [self] in
+                // Canceled once the wait is over; resuming then finds nothing to do.
                 try? await Task.sleep(for: limit)
                 state.withLock { $0.waiting.removeValue(forKey: number) }?.resume()
             }
@@ -229,10 +231,17 @@ package final class ListFile: Sendable {
     /// Replaces the list on this machine if it has changed.
     private func keep(_ body: [UInt8]) {
         let data = Data(body)
+        // Without a copy, or with one that can't be read, the list has changed.
         if (try? Data(contentsOf: URL(filePath: path))) == data { return }
-        try? FileManager.default.createDirectory(
-            atPath: directory, withIntermediateDirectories: true)
-        // A failed write shows as a list that is missing.
-        try? data.write(to: URL(filePath: path), options: .atomic)
+        do {
+            try FileManager.default.createDirectory(
+                atPath: directory, withIntermediateDirectories: true)
+            try data.write(to: URL(filePath: path), options: .atomic)
+        } catch {
+            // The copy before stays in force.
+            report(
+                "The list “\(definition.name)” can't be kept in \(path): "
+                    + "\(error)")
+        }
     }
 }
