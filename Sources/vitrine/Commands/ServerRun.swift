@@ -41,7 +41,10 @@ struct ServerRun: Sendable {
         let stopping = Task {
             for await _ in signals { stop() }
         }
-        let helpers = [Task { await watch?.run() }, Task { await reload?.run() }]
+        let helpers = [
+            Task { if let watch { await watch.run() } },
+            Task { if let reload { await reload.run() } },
+        ]
         defer { for task in helpers + [stopping] { task.cancel() } }
         do {
             try await serve {
