@@ -19,6 +19,14 @@ new PerformanceObserver((list) => {
 """
 
 
+def quick_claim(holds, text, detail):
+    """A claim about time, which only a quiet machine can answer."""
+    if os.getloadavg()[0] < os.cpu_count():
+        claim(holds, text, detail)
+    else:
+        print(f"    the machine is busy: {text}: {detail}", flush=True)
+
+
 def bytes_sent(browser, tools, scale, most):
     visit = Page(browser, observe=SHIFTS, device_scale_factor=scale, **tools)
     # The page counts as it is served, also when it is put together from its sources.
@@ -50,10 +58,7 @@ def bytes_sent(browser, tools, scale, most):
         const picture = Math.min(...entries.filter(({ name }) => name.includes('/t/')).map((entry) => entry.responseEnd));
         return Math.round(picture - list.responseStart);
     }""")
-    if os.getloadavg()[0] < os.cpu_count():
-        claim(early <= 150, "the first picture is there 150 ms after the first byte of the list", f"{early} ms")
-    else:
-        print(f"    the machine is busy: first picture {early} ms after the first byte of the list")
+    quick_claim(early <= 150, "the first picture is there 150 ms after the first byte of the list", f"{early} ms")
     visit.close()
 
 
@@ -242,7 +247,7 @@ def many(browser, tools):
     visit.run("scrollTo(0, 40000)")
     visit.page.wait_for_timeout(500)
     tasks = work(browser, visit)
-    claim(max(tasks) <= 50, "no task takes over 50 ms while scrolling, at a fourth of the speed", f"longest {max(tasks):.0f} ms")
+    quick_claim(max(tasks) <= 50, "no task takes over 50 ms while scrolling, at a fourth of the speed", f"longest {max(tasks):.0f} ms")
     devtools.send("Emulation.setCPUThrottlingRate", {"rate": 1})
     tasks = work(browser, visit)
     claim(sum(tasks) / FRAMES <= 8, "scrolling takes at most 8 ms of each frame", f"{sum(tasks) / FRAMES:.1f} ms")
@@ -252,7 +257,7 @@ def many(browser, tools):
     took = visit.run("""() => { const begin = performance.now();
         document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '+', bubbles: true }));
         return performance.now() - begin; }""")
-    claim(took < 100, "and “+” shows at once", f"{took:.0f} ms")
+    quick_claim(took < 100, "and “+” shows at once", f"{took:.0f} ms")
     visit.close()
 
 
