@@ -21,8 +21,8 @@ let galleryPage = [
     "bar.js", "deepzoom.js", "detail.js", "elements.js", "ending.js", "facts.js", "feed.js",
     "filters.js", "grid.js", "gridkeys.js", "history.js", "hold.js", "icons.js", "keysheet.js",
     "layout.js", "levels.js", "main.js", "movement.js", "order.js", "page.css", "page.html",
-    "picture.js", "sections.js", "service.js", "stage.js", "status.js", "strings.js", "strip.js",
-    "thumbhash.js", "tile.js", "trace.js", "view.js", "zoom.js",
+    "pan.js", "picture.js", "places.js", "sections.js", "service.js", "stage.js", "status.js",
+    "strings.js", "strip.js", "thumbhash.js", "tile.js", "trace.js", "view.js", "zoom.js",
 ]
 
 /// What the demo's pictures are drawn from.

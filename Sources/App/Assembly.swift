@@ -176,7 +176,6 @@ package struct Assembly: Sendable {
         configuration.port = address.port
         // A few scrapes a minute.
         configuration.threads = 1
-        configuration.hitPrecedence = 0
         configuration.maxConnections = 100
         if let fleet { configuration.unreadiness = { fleet.unreadiness } }
         return configuration

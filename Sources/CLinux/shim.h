@@ -89,20 +89,22 @@ static inline bool vitrine_is_end(const struct epoll_event *event) {
 	return (event->events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
 }
 
+// Returns whether the event reports that nothing can be sent any more either.
+static inline bool vitrine_is_gone(const struct epoll_event *event) {
+	return (event->events & (EPOLLHUP | EPOLLERR)) != 0;
+}
+
+// Returns whether the event reports bytes, or the end of the stream.
+static inline bool vitrine_is_readable(const struct epoll_event *event) {
+	return (event->events & EPOLLIN) != 0 || vitrine_is_end(event);
+}
+
 static inline int vitrine_epoll(void) { return epoll_create1(EPOLL_CLOEXEC); }
 
 static inline int vitrine_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
 
 // Names the calling thread for tools that list threads.
 static inline void vitrine_name_this_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
-
-// Gives the calling thread real-time round-robin scheduling, ahead of all ordinary threads, or
-// takes it back. Its children don't inherit it. Returns -1 and errno without the permission.
-static inline int vitrine_go_first(bool first) {
-	const int resetOnFork = 0x40000000; // SCHED_RESET_ON_FORK; clearing it takes privileges
-	struct sched_param priority = {.sched_priority = first ? 1 : 0};
-	return sched_setscheduler(0, (first ? SCHED_RR : SCHED_OTHER) | resetOnFork, &priority);
-}
 
 // Gives the calling thread a short time slice, for which it needs no permission: when it wakes, it
 // runs before threads with longer ones that have used their share. Returns -1 and errno if this kernel

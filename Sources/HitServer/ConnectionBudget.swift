@@ -35,8 +35,6 @@ package final class ConnectionBudget: Sendable {
         return false
     }
 
-    /// Counts a connection that is open already.
-    func retake() { open.add(1, ordering: .relaxed) }
     package func give() { open.subtract(1, ordering: .relaxed) }
 
     /// Times that a thread could not accept a client that waits. Each thread looks whether it has idle

@@ -9,6 +9,7 @@ struct EventQueue: ~Copyable {
         case reading
         /// Room for more bytes.
         case sending
+        case both
     }
 
     private static let capacity = 256
@@ -34,9 +35,21 @@ struct EventQueue: ~Copyable {
         return max(0, Int(count))
     }
 
-    /// Returns the descriptor of an event, and whether its client will send nothing more.
-    subscript(index: Int) -> (file: CInt, isEnd: Bool) {
-        (vitrine_file(events + index), vitrine_is_end(events + index))
+    /// What happened to a descriptor.
+    struct Event {
+        var file: CInt
+        /// Whether bytes, or the end of the stream, have arrived.
+        var isReadable: Bool
+        /// Whether its client will send nothing more.
+        var isEnd: Bool
+        /// Whether its client takes nothing more either.
+        var isGone: Bool
+    }
+
+    subscript(index: Int) -> Event {
+        Event(
+            file: vitrine_file(events + index), isReadable: vitrine_is_readable(events + index),
+            isEnd: vitrine_is_end(events + index), isGone: vitrine_is_gone(events + index))
     }
 
     /// Watches a descriptor that is not a connection.
@@ -57,6 +70,8 @@ struct EventQueue: ~Copyable {
             switch interest {
             case .reading: EPOLLIN.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
             case .sending: EPOLLOUT.rawValue | EPOLLET.rawValue
+            case .both:
+                EPOLLIN.rawValue | EPOLLRDHUP.rawValue | EPOLLOUT.rawValue | EPOLLET.rawValue
             }
         if vitrine_watch(epoll, EPOLL_CTL_ADD, file, events) == 0 { return true }
         // One that waited before is watched already.

@@ -18,6 +18,7 @@ package struct FieldBlock {
     private var accept: Range<Int>?
     private var entityTag: Range<Int>?
     private var modifiedSince: Range<Int>?
+    private var requestID: Range<Int>?
     private var isPlain = true
 
     /// - Parameter limit: largest ``size`` of a head that is kept.
@@ -31,7 +32,7 @@ package struct FieldBlock {
         bytes.removeAll(keepingCapacity: true)
         fields.removeAll(keepingCapacity: true)
         (method, target, authority, host, size) = (0..<0, 0..<0, nil, nil, 0)
-        (accept, entityTag, modifiedSince, isPlain) = (nil, nil, nil, true)
+        (accept, entityTag, modifiedSince, requestID, isPlain) = (nil, nil, nil, nil, true)
     }
 
     package mutating func add(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
@@ -74,6 +75,9 @@ package struct FieldBlock {
         case .modifiedSince:
             isPlain = isPlain && modifiedSince == nil
             modifiedSince = value
+        case .requestID:
+            isPlain = isPlain && requestID == nil
+            requestID = value
         case .range, .ifRange, .connection, .contentLength, .transferEncoding, .expect, .upgrade,
             .other:
             isPlain = false
@@ -81,7 +85,7 @@ package struct FieldBlock {
     }
 
     /// Returns the request if it may be a hit: GET or HEAD of a thumbnail, without anything that
-    /// needs the general server. Its ranges are those of ``bytes``. The caller has checked that it
+    /// needs a responder. Its ranges are those of ``bytes``. The caller has checked that it
     /// has no body.
     package var plain: RequestScan.PlainRequest? {
         guard isPlain, !isTooLarge, authority != nil || host != nil else { return nil }
@@ -93,7 +97,7 @@ package struct FieldBlock {
             return RequestScan.PlainRequest(
                 framing: .init(headLength: bytes.count, closes: false), isHead: isHead,
                 target: target, accept: accept, entityTag: entityTag,
-                modifiedSince: modifiedSince)
+                modifiedSince: modifiedSince, requestID: requestID)
         }
     }
 

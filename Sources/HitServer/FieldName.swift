@@ -1,11 +1,11 @@
 /// Classifies a header field by what it means for a hit. Pure.
 enum FieldName: Equatable {
     /// `connection` includes `Proxy-Connection`.
-    case host, accept, entityTag, modifiedSince, range, ifRange
+    case host, accept, entityTag, modifiedSince, range, ifRange, requestID
     case connection, contentLength, transferEncoding, expect, upgrade
     /// Changes nothing in the response to a hit.
     case ignored
-    /// Unknown, or known to need the general server.
+    /// Unknown, or known to need a responder.
     case other
 
     init(_ name: Range<Int>, in bytes: UnsafeRawBufferPointer) {
@@ -42,6 +42,7 @@ enum FieldName: Equatable {
             } else {
                 self = isName("user-agent") ? .ignored : .other
             }
+        case 12: self = isName("x-request-id") ? .requestID : .other
         case 13:
             if isName("if-none-match") {
                 self = .entityTag

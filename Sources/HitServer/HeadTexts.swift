@@ -8,11 +8,12 @@ package struct HeadTexts: Sendable {
     static let contentLength = Array("Content-Length: ".utf8)
     static let notModified = Array("HTTP/1.1 304 Not Modified\r\n".utf8)
     static let vary = Array("Vary: Accept\r\n".utf8)
-    static let close = Array("Connection: close\r\n".utf8)
     static let cacheControl = Array("Cache-Control: ".utf8)
     static let cdnCacheControl = Array("\r\nCDN-Cache-Control: ".utf8)
     static let age = Array("\r\nAge: ".utf8)
     static let lineEnd = Array("\r\n".utf8)
+    /// The last line of every head. The id follows, and the empty line.
+    static let requestID = Array("X-Request-Id: ".utf8)
 
     let hit: [UInt8]
     let stale: [UInt8]

@@ -1,7 +1,7 @@
 import Glibc
 
 /// Collects the responses to requests that were read together, and sends them. Belongs to the thread of
-/// a ``HitLoop``.
+/// a ``ServerLoop``.
 struct HitAnswers: ~Copyable {
     /// What became of requests that were read together.
     struct Answered {
@@ -9,15 +9,27 @@ struct HitAnswers: ~Copyable {
         var bytes = 0
         /// Whether the connection closes after the last of them.
         var closes = false
-        /// Whether the batch is full, so that more hits may follow.
-        var isBatchFull = false
-        /// What the next request waits for.
-        var read: (any HitRead)?
         /// The body of the last response, if it is in a file.
-        var part: FileSend.Part?
+        var part: SendQueue.FilePart?
+        /// Why no further request was answered.
+        var stop = Stop.end
     }
 
-    private let context: HitContext
+    enum Stop {
+        /// There is none, or it has to wait for the last response.
+        case end
+        /// The batch is full, so that more hits may follow.
+        case batchIsFull
+        /// Its head has not arrived completely.
+        case incomplete
+        /// It waits for the disk.
+        case waits(any HitRead, RequestScan.Framing)
+        /// It needs a responder.
+        case request(RequestScan.Framing)
+        case refused(RequestRefusal)
+    }
+
+    private let context: ServerContext
     private var hits: HitLookup
     private var batch = SendBatch()
     private var latency: RoundLatency
@@ -25,7 +37,7 @@ struct HitAnswers: ~Copyable {
     /// Seconds since 1970 at the start of the round.
     private var date = 0.0
 
-    init(_ hits: consuming HitLookup, _ context: HitContext) {
+    init(_ hits: consuming HitLookup, _ context: ServerContext) {
         self.hits = hits
         self.context = context
         latency = RoundLatency(context.reports)
@@ -50,43 +62,81 @@ struct HitAnswers: ~Copyable {
     ///
     /// - Parameter wait: what the first request waited for.
     mutating func answer(
-        _ bytes: UnsafeRawBufferPointer, from file: CInt, after wait: ParkedConnections.Wait?
+        _ bytes: UnsafeRawBufferPointer, from file: CInt, after wait: Connection.Wait?
     ) -> Answered {
-        let limits = context.limits
         var answered = Answered()
         while answered.bytes < bytes.count {
-            if batch.isFull {
-                answered.isBatchFull = true
-                break
-            }
             let rest = UnsafeRawBufferPointer(rebasing: bytes[answered.bytes...])
-            guard case .plain(let request) = RequestScan(rest),
-                request.framing.headLength <= limits.maxHeadBytes,
-                request.target.count <= limits.maxTargetBytes
-            else { break }
-            let wait = answered.bytes == 0 ? wait : nil
-            guard let answer = hits.answer(request, rest, at: date, after: wait?.read) else {
-                answered.read = hits.takeRead()
+            guard !batch.isFull else {
+                answered.stop = .batchIsFull
                 break
             }
-            guard batch.add(answer, head: hits.head(answer)) else { break }
-            context.counters.count(answer)
-            latency.count(answer, waitingSince: wait?.since)
-            if logsHits {
-                context.reports.logHit(
-                    HitLogEntry(request, rest, answer, client: SocketName.peer(file)))
+            let wait = answered.bytes == 0 ? wait : nil
+            let stop: Stop
+            switch RequestScan(rest) {
+            case .plain(let request):
+                if let refusal = refusal(request.framing.headLength, rest) {
+                    stop = .refused(refusal)
+                } else if request.target.count > context.limits.maxTargetBytes {
+                    stop = .request(request.framing)
+                } else if let found = answer(request, rest, from: file, after: wait, &answered) {
+                    stop = found
+                } else {
+                    if answered.closes || answered.part != nil { return answered }
+                    continue
+                }
+            case .framed(let framing):
+                stop =
+                    refusal(framing.headLength, rest).map { .refused($0) } ?? .request(framing)
+            case .incomplete: stop = incomplete(rest)
+            case .refused(let fault):
+                stop = .refused(RequestScan.mayBegin(rest) ? .unreadable(fault) : .notHTTP)
             }
-            answered.bytes += request.framing.headLength
-            answered.closes = request.framing.closes
-            answered.part = answer.filePart
-            if answered.closes || answered.part != nil { break }
+            answered.stop = stop
+            break
         }
         return answered
     }
 
+    /// Adds the response to a request to the batch. Returns why it can't be answered here.
+    private mutating func answer(
+        _ request: RequestScan.PlainRequest, _ rest: UnsafeRawBufferPointer, from file: CInt,
+        after wait: Connection.Wait?, _ answered: inout Answered
+    ) -> Stop? {
+        guard let answer = hits.answer(request, rest, at: date, after: wait?.read) else {
+            return hits.takeRead().map { .waits($0, request.framing) } ?? .request(request.framing)
+        }
+        let id = hits.id(of: request, rest)
+        guard batch.add(answer, head: hits.head(answer, id)) else {
+            return .request(request.framing)
+        }
+        context.counters.count(answer)
+        latency.count(answer, waitingSince: wait?.since)
+        if logsHits {
+            context.reports.logHit(
+                HitLogEntry(request, rest, answer, id, client: SocketName.peer(file)))
+        }
+        answered.bytes += request.framing.headLength
+        answered.closes = request.framing.closes
+        answered.part = answer.filePart
+        return nil
+    }
+
+    /// Checks the start of a head.
+    func incomplete(_ bytes: UnsafeRawBufferPointer) -> Stop {
+        guard RequestScan.mayBegin(bytes) else { return .refused(.notHTTP) }
+        return refusal(bytes.count, bytes).map { .refused($0) } ?? .incomplete
+    }
+
+    private func refusal(_ length: Int, _ bytes: UnsafeRawBufferPointer) -> RequestRefusal? {
+        RequestRefusal(
+            tooLarge: length, bytes, maxHeadBytes: context.limits.maxHeadBytes,
+            maxTargetBytes: context.limits.maxTargetBytes)
+    }
+
     /// Sends the responses. Returns what the socket didn't take; nil if the client is gone.
-    mutating func send(_ file: CInt, more: Bool) -> [Handover.Unsent]? {
-        let unsent = batch.send(file, more: more)
+    mutating func send(_ transport: Transport, more: Bool) -> [SendQueue.Part]? {
+        let unsent = batch.send(transport, more: more)
         hits.settle()
         return unsent
     }

@@ -12,12 +12,17 @@ package final class HitCounters: Sendable {
     package let accepted = Count()
     package let open: Count
     package let timedOut: Count
+    /// Requests that responders got.
+    package let responded: Count
+    /// Requests that were refused before routing.
+    package let refused = Count()
 
-    /// - Parameter onChange: called after ``open`` and ``timedOut`` have changed, on the thread that
+    /// - Parameter onChange: called after ``open``, ``timedOut`` and ``responded`` have changed, on the thread that
     ///   changed them.
     package init(onChange: (@Sendable () -> Void)? = nil) {
         open = Count(onChange: onChange)
         timedOut = Count(onChange: onChange)
+        responded = Count(onChange: onChange)
     }
 
     /// A number that one thread writes, so that adding needs no atomic read-modify-write.

@@ -78,37 +78,47 @@ struct HitEntry: ~Copyable {
         record._withUnsafeGuaranteedRef { body($0) }
     }
 
-    /// Returns the last head if it is still the same, as it is within a second. Valid until the
-    /// next call.
+    /// Returns the head with the id of a request. All but the id is kept, because it is mostly the same
+    /// within a second. Valid until the next call.
     mutating func head(
-        _ variant: PreparedHit.Variant, _ texts: inout HeadTexts
+        _ variant: PreparedHit.Variant, _ texts: inout HeadTexts, _ id: RequestID
     ) -> UnsafeRawBufferPointer {
         if variant.isNotModified {
             if notModified.variant != variant {
                 notModified.set(variant, prepared.head(variant, &texts))
             }
-            return notModified.bytes
+            return notModified.bytes(with: id)
         }
         if variant.part != nil {
             if partial.variant != variant { partial.set(variant, prepared.head(variant, &texts)) }
-            return partial.bytes
+            return partial.bytes(with: id)
         }
         if full.variant != variant { full.set(variant, prepared.head(variant, &texts)) }
-        return full.bytes
+        return full.bytes(with: id)
     }
 
     private struct LastHead: ~Copyable {
-        private(set) var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
+        /// The head, and room for an id and what follows it.
+        private var place = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+        private static let reserve = RequestID.maxBytes + 4
         private(set) var variant: PreparedHit.Variant?
 
-        deinit { bytes.deallocate() }
+        deinit { place.deallocate() }
 
         mutating func set(_ variant: PreparedHit.Variant, _ head: [UInt8]) {
-            bytes.deallocate()
-            let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: head.count, alignment: 8)
-            copy.copyBytes(from: head)
-            bytes = UnsafeRawBufferPointer(copy)
+            place.deallocate()
+            place = .allocate(byteCount: head.count + Self.reserve, alignment: 8)
+            place.copyBytes(from: head)
             self.variant = variant
+        }
+
+        func bytes(with id: RequestID) -> UnsafeRawBufferPointer {
+            guard let start = place.baseAddress else { return UnsafeRawBufferPointer(place) }
+            var end = place.count - Self.reserve
+            end += id.write(to: start + end)
+            // CR LF CR LF, in the order of memory.
+            (start + end).storeBytes(of: UInt32(bigEndian: 0x0d0a_0d0a), as: UInt32.self)
+            return UnsafeRawBufferPointer(start: start, count: end + 4)
         }
     }
 }

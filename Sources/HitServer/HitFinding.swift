@@ -6,7 +6,7 @@ package enum HitFinding {
     case once(HitOffer, HitFreshness)
     /// On disk, and reading it would make the thread wait.
     case waits(any HitRead)
-    /// Elsewhere: only the general server can answer.
+    /// Elsewhere: only a responder can answer.
     case unknown
 }
 

@@ -9,12 +9,14 @@ package struct HitLogEntry: Sendable {
     package var isStale: Bool
     /// Address of the other end; nil if it is unknown.
     package var client: String?
+    package var requestID: String
 
     /// - Parameter bytes: begin with the request.
     package init(
         _ request: RequestScan.PlainRequest, _ bytes: UnsafeRawBufferPointer,
-        _ answer: HitLookup.Answer, client: String?
+        _ answer: HitLookup.Answer, _ id: RequestID, client: String?
     ) {
+        requestID = id.text
         isHead = answer.isHead
         path = String(
             decoding: bytes[request.target].prefix { $0 != UInt8(ascii: "?") }, as: UTF8.self)

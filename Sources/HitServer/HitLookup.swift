@@ -21,9 +21,9 @@ package struct HitLookup: ~Copyable {
         package var prepared: PreparedHit { entry.pointee.prepared }
 
         /// The part of a file that follows the head; nil if the body is in memory, or not sent.
-        var filePart: FileSend.Part? {
+        var filePart: SendQueue.FilePart? {
             guard hasBody, let file = prepared.file else { return nil }
-            return FileSend.Part(
+            return SendQueue.FilePart(
                 prepared: prepared, file: file, range: variant.part ?? 0..<prepared.byteCount)
         }
     }
@@ -34,6 +34,7 @@ package struct HitLookup: ~Copyable {
     private var documents: HitTable
     private var representations: NegotiatedRepresentations
     private var texts: HeadTexts
+    private var numbers = RequestNumbers()
     private var read: (any HitRead)?
     private let sendsFiles: Bool
 
@@ -53,8 +54,8 @@ package struct HitLookup: ~Copyable {
     /// Targets in the table.
     package var count: Int { table.count }
 
-    /// Returns the response, or nil if the request is not a hit, its conditions need the general
-    /// server, or its picture has to be read first (``takeRead()``). `bytes` begin with the request.
+    /// Returns the response, or nil if the request is not a hit, its conditions need a responder,
+    /// or its picture has to be read first (``takeRead()``). `bytes` begin with the request.
     ///
     /// - Parameter read: has ended, if the picture had to be read first.
     package mutating func answer(
@@ -137,7 +138,10 @@ package struct HitLookup: ~Copyable {
         _ request: RequestScan.PlainRequest, _ bytes: UnsafeRawBufferPointer
     ) -> UnsafeRawBufferPointer? {
         let length = request.framing.headLength
-        guard request.range == nil, length <= maxDocumentHead else { return nil }
+        // An id would make each head another one.
+        guard request.range == nil, request.requestID == nil, length <= maxDocumentHead else {
+            return nil
+        }
         return UnsafeRawBufferPointer(rebasing: bytes[..<length])
     }
 
@@ -164,22 +168,18 @@ package struct HitLookup: ~Copyable {
         }
     }
 
-    /// Returns whether the request that `bytes` begin with would be answered. Reads nothing.
-    package mutating func isHit(
-        _ request: RequestScan.PlainRequest, _ bytes: UnsafeRawBufferPointer
-    ) -> Bool {
-        let whole = UnsafeRawBufferPointer(rebasing: bytes[request.target])
-        if HitRoute(whole)?.isDocument == true {
-            return Self.documentHead(request, bytes).map { source.document($0) != nil } ?? false
-        }
-        guard let target = significant(whole) else { return false }
-        let accept = request.accept.map { UnsafeRawBufferPointer(rebasing: bytes[$0]) }
-        return source.isHit(target, representations.representation(accept))
+    /// Returns the id of a request that `bytes` begin with.
+    package mutating func id(
+        of request: RequestScan.PlainRequest, _ bytes: UnsafeRawBufferPointer
+    ) -> RequestID {
+        RequestID(
+            request.requestID.map { UnsafeRawBufferPointer(rebasing: bytes[$0]) },
+            orElse: numbers.next())
     }
 
     /// Returns the head of a response. Valid until the next call.
-    package mutating func head(_ answer: Answer) -> UnsafeRawBufferPointer {
-        answer.entry.pointee.head(answer.variant, &texts)
+    package mutating func head(_ answer: Answer, _ id: RequestID) -> UnsafeRawBufferPointer {
+        answer.entry.pointee.head(answer.variant, &texts, id)
     }
 
     /// Frees what earlier responses used. They are sent or copied by now.
@@ -196,7 +196,7 @@ package struct HitLookup: ~Copyable {
     }
 
     /// Returns nil if the condition is not the plain one that clients send, an entity tag or a date
-    /// as they got it. The general server knows the rules for all others.
+    /// as they got it. Responders know the rules for all others.
     private static func isNotModified(
         _ request: RequestScan.PlainRequest, _ bytes: UnsafeRawBufferPointer,
         _ entry: HitEntry.Pointer

@@ -1,7 +1,7 @@
-/// Supplies prepared responses: the look-up part of the seam between the hit threads and the rest
-/// of the service.
+/// Supplies prepared responses: the look-up part of the seam between the engine and the rest of
+/// the service.
 ///
-/// Called on hit threads and on event loops, so nothing here may block for long. A *record* is an
+/// Called on the engine's threads and on event loops, so nothing here may block for long. A *record* is an
 /// object of the source that belongs to a ``HitOffer``. It comes back to the source that offered it.
 package protocol HitSource: AnyObject, Sendable {
     /// Seconds since 1970.
@@ -21,8 +21,8 @@ package protocol HitSource: AnyObject, Sendable {
     /// The result depends on the bytes alone, so it is remembered.
     func representation(accept: UnsafeRawBufferPointer?) -> UInt8
 
-    /// Returns how many bytes of a target with a query the response depends on; nil if only the
-    /// general server can tell. The rest of the query means nothing.
+    /// Returns how many bytes of a target with a query the response depends on; nil if only a
+    /// responder can tell. The rest of the query means nothing.
     ///
     /// - Parameter query: where the query begins, after the question mark.
     func significantCount(_ target: UnsafeRawBufferPointer, query: Int) -> Int?
@@ -39,14 +39,11 @@ package protocol HitSource: AnyObject, Sendable {
         sendsFiles: Bool, after read: (any HitRead)?
     ) -> HitFinding
 
-    /// Returns the document that a request gets; nil if only the general server can tell. Requests
+    /// Returns the document that a request gets; nil if only a responder can tell. Requests
     /// with the same head get the same while its record is current.
     ///
     /// - Parameter head: of a GET or HEAD without a body, up to its empty line.
     func document(_ head: UnsafeRawBufferPointer) -> HitOffer?
-
-    /// Returns whether ``find(_:_:needsBody:sendsFiles:after:)`` would find a response. Reads nothing.
-    func isHit(_ target: UnsafeRawBufferPointer, _ representation: UInt8) -> Bool
 
     /// Returns whether the record is still what a request gets. Any thread, without a lock.
     func isCurrent(_ record: AnyObject) -> Bool

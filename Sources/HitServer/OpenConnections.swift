@@ -2,22 +2,24 @@
 ///
 /// Times are milliseconds of a monotonic clock.
 struct OpenConnections {
-    private struct Connection {
+    private struct Entry {
         var isOpen = false
         var hasServed = false
         /// When it was accepted or last answered.
         var since = 0
+        var number = 0
+        var interest: EventQueue.Interest?
+        var session: (any TransportSession)?
     }
 
-    private var connections: [Connection] = []
+    private var entries: [Entry] = []
+    private var lastNumber = 0
     /// Connections without a request so far, by when they were accepted.
     private var mute = AgeList()
     /// The other connections, by when they were last answered.
     private var idle = AgeList()
 
-    var all: [CInt] {
-        connections.indices.filter { connections[$0].isOpen }.map { CInt($0) }
-    }
+    var all: [CInt] { entries.indices.filter { entries[$0].isOpen }.map { CInt($0) } }
 
     /// The connection that was accepted first among those without a request so far.
     var oldestMute: CInt? { mute.first.map { CInt($0) } }
@@ -25,29 +27,42 @@ struct OpenConnections {
     var oldestIdle: CInt? { idle.first.map { CInt($0) } }
 
     func contains(_ file: CInt) -> Bool {
-        Int(file) < connections.count && connections[Int(file)].isOpen
+        Int(file) < entries.count && entries[Int(file)].isOpen
     }
 
     /// Returns whether an open connection has had a response.
-    func hasServed(_ file: CInt) -> Bool { connections[Int(file)].hasServed }
+    func hasServed(_ file: CInt) -> Bool { entries[Int(file)].hasServed }
 
     /// Returns when an open connection was accepted or last answered.
-    func since(_ file: CInt) -> Int { connections[Int(file)].since }
+    func since(_ file: CInt) -> Int { entries[Int(file)].since }
 
-    mutating func add(_ file: CInt, hasServed: Bool, at now: Int) {
+    /// Returns what tells an open connection from others that had its descriptor.
+    func number(_ file: CInt) -> Int { entries[Int(file)].number }
+
+    func transport(_ file: CInt) -> Transport { Transport(file, entries[Int(file)].session) }
+
+    /// Returns what an open connection is watched for; nil if it is not watched.
+    func interest(_ file: CInt) -> EventQueue.Interest? { entries[Int(file)].interest }
+
+    mutating func setInterest(_ file: CInt, _ interest: EventQueue.Interest) {
+        entries[Int(file)].interest = interest
+    }
+
+    mutating func add(_ file: CInt, _ session: (any TransportSession)? = nil, at now: Int) {
         let file = Int(file)
-        while connections.count <= file { connections.append(Connection()) }
-        connections[file] = Connection(isOpen: true, hasServed: hasServed, since: now)
-        if hasServed { idle.append(file) } else { mute.append(file) }
+        while entries.count <= file { entries.append(Entry()) }
+        lastNumber += 1
+        entries[file] = Entry(isOpen: true, since: now, number: lastNumber, session: session)
+        mute.append(file)
     }
 
     mutating func remove(_ file: CInt) {
-        connections[Int(file)].isOpen = false
+        entries[Int(file)] = Entry()
         mute.remove(Int(file))
         idle.remove(Int(file))
     }
 
-    /// Makes an open connection neither mute nor idle, because its response is under way.
+    /// Makes an open connection neither mute nor idle, because it has more than its socket.
     mutating func pause(_ file: CInt) {
         mute.remove(Int(file))
         idle.remove(Int(file))
@@ -56,17 +71,20 @@ struct OpenConnections {
     /// Ends a pause.
     mutating func resume(_ file: CInt, at now: Int) {
         let file = Int(file)
-        connections[file].since = now
-        if connections[file].hasServed { idle.append(file) } else { mute.append(file) }
+        entries[file].since = now
+        if entries[file].hasServed { idle.append(file) } else { mute.append(file) }
     }
 
     /// Restarts an open connection's idle time, at most once a millisecond, the clock's resolution.
-    mutating func recordServed(_ file: CInt, at now: Int) {
+    ///
+    /// - Parameter isPaused: whether it is neither mute nor idle, and stays so.
+    mutating func recordServed(_ file: CInt, isPaused: Bool = false, at now: Int) {
         let file = Int(file)
-        guard !connections[file].hasServed || connections[file].since != now else { return }
+        guard !entries[file].hasServed || entries[file].since != now else { return }
+        entries[file].hasServed = true
+        entries[file].since = now
+        guard !isPaused else { return }
         mute.remove(file)
         idle.append(file)
-        connections[file].hasServed = true
-        connections[file].since = now
     }
 }

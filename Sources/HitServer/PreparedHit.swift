@@ -78,6 +78,7 @@ package final class PreparedHit: Sendable {
         var second: Int
     }
 
+    /// Returns the head up to the id of the request.
     func head(_ variant: Variant, _ texts: inout HeadTexts) -> [UInt8] {
         let secondsLeft = variant.freshness.secondsLeft
         var head: [UInt8] = []
@@ -90,9 +91,9 @@ package final class PreparedHit: Sendable {
         head += fields
         if route != .picture {
             if !variant.isNotModified { addLength(variant.part, to: &head) }
-            if variant.closes { head += HeadTexts.close }
+            if variant.closes { head += ResponseHead.close }
             head += texts.date(variant.second)
-            head += HeadTexts.lineEnd
+            head += HeadTexts.requestID
             return head
         }
         if variant.isNegotiated { head += HeadTexts.vary }
@@ -113,9 +114,9 @@ package final class PreparedHit: Sendable {
         head += HeadTexts.age
         head.append(decimal: max(0, -secondsLeft))
         head += HeadTexts.lineEnd
-        if variant.closes { head += HeadTexts.close }
+        if variant.closes { head += ResponseHead.close }
         head += texts.date(variant.second)
-        head += HeadTexts.lineEnd
+        head += HeadTexts.requestID
         return head
     }
 
@@ -135,19 +136,5 @@ package final class PreparedHit: Sendable {
         head += HeadTexts.contentLength
         head.append(decimal: part.count)
         head += HeadTexts.lineEnd
-    }
-}
-
-extension [UInt8] {
-    /// - Parameter number: not negative.
-    fileprivate mutating func append(decimal number: Int) {
-        var rest = number
-        var divisor = 1
-        while rest / divisor >= 10 { divisor *= 10 }
-        while divisor > 0 {
-            append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / divisor))
-            rest %= divisor
-            divisor /= 10
-        }
     }
 }

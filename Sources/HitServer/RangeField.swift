@@ -3,7 +3,7 @@ enum RangeField: Equatable {
     /// The field doesn't count, so the whole is sent.
     case whole
     case part(Range<Int>)
-    /// Several ranges, or one that can't be satisfied or read: the general server knows those rules.
+    /// Several ranges, or one that can't be satisfied or read: responders know those rules.
     case other
 
     /// - Parameters:

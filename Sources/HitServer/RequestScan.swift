@@ -2,14 +2,14 @@ import Glibc
 
 /// Classifies the next bytes of a connection. Pure; allocates nothing.
 ///
-/// Heads are read strictly (RFC 9112): one that two readers could take differently is refused. The
-/// HTTP codec behind, and a proxy in front, therefore see the same requests.
+/// Heads are read strictly (RFC 9112): one that two readers could take differently is refused. A proxy in
+/// front therefore sees the same requests.
 package enum RequestScan: Equatable {
     /// The head has not arrived completely.
     case incomplete
-    /// GET or HEAD of a possible hit, without anything that needs the general server.
+    /// GET or HEAD of a possible hit, without anything that needs a responder.
     case plain(PlainRequest)
-    /// Any other request, for the HTTP codec.
+    /// Any other request, for a responder.
     case framed(Framing)
     /// Unreadable, or framed in a way that is not supported. Its connection closes.
     case refused(RequestScan.Fault)
@@ -22,15 +22,17 @@ package enum RequestScan: Equatable {
         package var closes: Bool
         /// Whether its client waits for a 100 response before it sends the body.
         package var expects = false
+        package var isVersion10 = false
 
         package init(
             headLength: Int, body: RequestScan.BodyFraming = .none, closes: Bool,
-            expects: Bool = false
+            expects: Bool = false, isVersion10: Bool = false
         ) {
             self.headLength = headLength
             self.body = body
             self.closes = closes
             self.expects = expects
+            self.isVersion10 = isVersion10
         }
     }
 
@@ -44,6 +46,7 @@ package enum RequestScan: Equatable {
         package var modifiedSince: Range<Int>?
         package var range: Range<Int>?
         package var ifRange: Range<Int>?
+        package var requestID: Range<Int>?
     }
 
     package init(_ bytes: UnsafeRawBufferPointer) {
@@ -136,6 +139,10 @@ private struct HeadScan {
         request.framing.headLength = position
         request.framing.body = try body()
         if isVersion10 || upgrade.isNamed && upgrade.isConnection { request.framing.closes = true }
+        request.framing.isVersion10 = isVersion10
+        // HTTP/1.0 has no interim responses, and the client sends the body anyway (RFC 9110, section
+        // 10.1.1).
+        if isVersion10 { request.framing.expects = false }
         return isPlain && hasHost && contentLength == nil
             ? .plain(request) : .framed(request.framing)
     }
@@ -247,6 +254,9 @@ private struct HeadScan {
         case .ifRange:
             if request.ifRange != nil { isPlain = false }
             request.ifRange = value
+        case .requestID:
+            if request.requestID != nil { isPlain = false }
+            request.requestID = value
         case .connection: takeConnection(value)
         case .contentLength:
             guard contentLength == nil, let length = number(value) else {

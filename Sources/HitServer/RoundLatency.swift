@@ -3,13 +3,13 @@ import Glibc
 
 /// Measures how long the responses of a loop take. Belongs to the loop's thread.
 struct RoundLatency {
-    private let reports: HitContext.Reports
+    private let reports: ServerContext.Reports
     /// Nanoseconds of the monotonic clock at the start of the round.
     private var start: Int64 = 0
     /// Pictures of this round that waited for no disk.
     private var pictures = (fresh: 0, stale: 0)
 
-    init(_ reports: HitContext.Reports) { self.reports = reports }
+    init(_ reports: ServerContext.Reports) { self.reports = reports }
 
     /// Nanoseconds of the monotonic clock.
     static func now() -> Int64 {

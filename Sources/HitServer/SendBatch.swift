@@ -7,7 +7,7 @@ struct SendBatch: ~Copyable {
     private static let maxAnswers = 32
     /// A batch with this many bytes is full.
     private static let enoughBytes = 65_536
-    /// Bytes for a head. It takes about 600; longer ones go to the general server.
+    /// Bytes for a head. It takes about 600; longer ones are a responder's.
     private static let headSize = 2_048
 
     private let parts: UnsafeMutablePointer<iovec>
@@ -73,14 +73,14 @@ struct SendBatch: ~Copyable {
     /// is gone.
     ///
     /// - Parameter more: whether more bytes, or the end of the connection, follow at once.
-    mutating func send(_ socket: CInt, more: Bool) -> [Handover.Unsent]? {
+    mutating func send(_ transport: Transport, more: Bool) -> [SendQueue.Part]? {
         guard partCount > 0 else { return [] }
         defer {
             (partCount, byteCount, headCount) = (0, 0, 0)
             entries.removeAll(keepingCapacity: true)
             starts.removeAll(keepingCapacity: true)
         }
-        let sent = vitrine_send(socket, parts, partCount, more)
+        let sent = transport.send(parts, partCount, more: more)
         if sent == byteCount { return [] }
         if sent < 0, errno != EAGAIN, errno != EINTR { return nil }
         return unsent(after: max(0, sent))
@@ -88,9 +88,9 @@ struct SendBatch: ~Copyable {
 
     /// Bodies are shared, not copied, so a client that doesn't read costs no more than its
     /// connection.
-    private func unsent(after sent: Int) -> [Handover.Unsent] {
+    private func unsent(after sent: Int) -> [SendQueue.Part] {
         var sent = sent
-        var unsent: [Handover.Unsent] = []
+        var unsent: [SendQueue.Part] = []
         for index in 0..<partCount {
             let part = UnsafeRawBufferPointer(
                 start: parts[index].iov_base, count: parts[index].iov_len)
@@ -98,7 +98,7 @@ struct SendBatch: ~Copyable {
             sent -= skipped
             guard skipped < part.count else { continue }
             if bodies[index] < 0 {
-                unsent.append(.head(Array(part.dropFirst(skipped))))
+                unsent.append(.bytes(Array(part.dropFirst(skipped))))
             } else {
                 let start = starts[bodies[index]]
                 unsent.append(

@@ -9,7 +9,7 @@ import Pipeline
 import Store
 import Synchronization
 
-/// Originals, blobs and contact sheets for the hit threads. What a target leads to is kept for a second,
+/// Originals, blobs and contact sheets that are hits. What a target leads to is kept for a second,
 /// with its open file, or with its bytes if they are few. Any thread.
 ///
 /// Only what is stored is answered here. The responders that answer everything else also make these
@@ -48,17 +48,6 @@ final class BlobHits: Sendable {
         known = MemoryTier(
             maxCost: bytes, maxCount: 10_000,
             onRemoval: { [retired] _ in retired.count.add(1, ordering: .relaxed) })
-    }
-
-    /// Returns whether ``find(_:_:needsBody:after:)`` has the response. If not, it is looked up for
-    /// the next time.
-    func isKnown(
-        _ target: UnsafeRawBufferPointer, _ representation: UInt8
-    ) -> Bool {
-        let name = Fingerprint(target, representation)
-        if let hit = known.value(name), hit.hasBody, isCurrent(hit) { return true }
-        start(BlobTarget(target, representation), .init(name: name, needsBody: true)) { _ in }
-        return false
     }
 
     func find(
@@ -111,7 +100,7 @@ final class BlobHits: Sendable {
     // MARK: Look-ups
 
     /// Looks a target up, or joins the look-up under way. Calls `onEnd` on another thread, with nil if only
-    /// the general server can answer.
+    /// a responder can answer.
     func start(
         _ target: BlobTarget, _ key: BlobLookup.Key, _ onEnd: @escaping @Sendable (BlobHit?) -> Void
     ) {
@@ -206,7 +195,7 @@ final class BlobLookup: HitRead {
         self.key = key
     }
 
-    /// Once it has ended; nil if only the general server can answer.
+    /// Once it has ended; nil if only a responder can answer.
     var hit: BlobHit? { outcome.withLock { $0 } }
 
     func start(_ onEnd: @escaping @Sendable () -> Void) {

@@ -10,7 +10,7 @@ final class BodyReads: Sendable {
     enum Outcome {
         case read(BodyBuffer)
         case waits(any HitRead)
-        /// The general server finds out why, or waits until there is room.
+        /// A responder finds out why, or waits until there is room.
         case unavailable
     }
 
@@ -42,7 +42,7 @@ final class BodyReads: Sendable {
         switch pictures.body(of: picture, name, hold, mayWait: false) {
         case .success(let body): return .read(body)
         case .failure(.unusable): return .unavailable
-        // A picture that waited once and can't be read now is the general server's.
+        // A picture that waited once and can't be read now is a responder's.
         case .failure(.waits):
             return read == nil ? .waits(DiskRead(pictures, picture, name, hold)) : .unavailable
         }

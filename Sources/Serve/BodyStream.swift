@@ -32,7 +32,7 @@ struct BodyStream: Sendable {
         let length = answer.events == nil ? answer.length : nil
         return ResponseBody(contentLength: length) { writer in
             try await send(answer) { bytes, _ in
-                try await writer.write(bytes)
+                try await writer.write(ByteBuffer(bytes: bytes))
                 // Until the channel has reported whether it takes more. The writer alone would
                 // continue as fast as a busy event loop allows.
                 try await loop.submit {}.get()
@@ -45,25 +45,24 @@ struct BodyStream: Sendable {
     ///
     /// - Parameter write: returns when the connection takes more.
     func send(
-        _ answer: Response, _ write: (_ bytes: ByteBuffer, _ isLast: Bool) async throws -> Void
+        _ answer: Response, _ write: (_ bytes: [UInt8], _ isLast: Bool) async throws -> Void
     ) async throws {
         if let events = answer.events {
-            for await piece in events.pieces() { try await write(ByteBuffer(bytes: piece), false) }
-            return try await write(ByteBuffer(bytes: EventBody.end), true)
+            for await piece in events.pieces() { try await write(piece, false) }
+            return try await write(EventBody.end, true)
         }
         let length = answer.length
         let (piece, hold) = try await pieces(of: length)
         defer { withExtendedLifetime(hold) {} }
         var sent = 0
-        func sendPiece(_ bytes: some Sequence<UInt8>) async throws {
-            let bytes = ByteBuffer(bytes: bytes)
-            guard bytes.readableBytes > 0 else { return }
-            sent += bytes.readableBytes
+        func sendPiece(_ bytes: [UInt8]) async throws {
+            guard !bytes.isEmpty else { return }
+            sent += bytes.count
             try await write(bytes, sent == length)
         }
         guard let file = answer.file else {
             for start in stride(from: 0, to: length, by: piece) {
-                try await sendPiece(answer.body[start..<min(start + piece, length)])
+                try await sendPiece(Array(answer.body[start..<min(start + piece, length)]))
             }
             return
         }

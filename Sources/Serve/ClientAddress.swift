@@ -1,16 +1,15 @@
 import Glibc
 import HTTPTypes
-import NIOCore
 
 /// Identifies clients, so that they take turns in queues. Pure.
 enum ClientAddress {
     /// Returns the client's IPv4 address or its IPv6 network of 64 bits, which one client has for
     /// itself. Returns nil for this machine and for proxies, which many clients share.
-    static func of(_ address: SocketAddress?, _ fields: HTTPFields) -> String? {
+    static func of(_ address: String?, _ fields: HTTPFields) -> String? {
         guard !fields.contains(where: { proxyFields.contains($0.name.canonicalName) }) else {
             return nil
         }
-        return address?.ipAddress.flatMap(of)
+        return address.flatMap(of)
     }
 
     private static let proxyFields: Set = ["forwarded", "x-forwarded-for", "x-real-ip", "via"]

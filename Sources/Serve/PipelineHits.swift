@@ -11,7 +11,7 @@ import Store
 extension VerifiedFile: HitFile {}
 
 /// Prepares responses from the pipeline's memory, and from the files of pictures that it knows, for
-/// the hit threads. The one place where both meet.
+/// the engine's threads. The one place where both meet.
 final class PipelineHits: HitSource {
     /// A target that led to a picture before. It need not be parsed, nor its signature be checked.
     private struct KnownTarget: BitwiseCopyable {
@@ -107,25 +107,6 @@ final class PipelineHits: HitSource {
 
     func significantCount(_ target: UnsafeRawBufferPointer, query: Int) -> Int? {
         meanings.significantCount(target, query: query)
-    }
-
-    func isHit(_ target: UnsafeRawBufferPointer, _ representation: UInt8) -> Bool {
-        guard offer == .everything else { return false }
-        if let route = HitRoute(target), route != .picture {
-            return blobs.isKnown(target, representation)
-        }
-        let pictures = pipeline.pictures
-        if let known = known(Fingerprint(target, representation)) {
-            guard let picture = pictures.stored(known.picture) else { return false }
-            if !mayBeAVIF(picture, known, representation) { return reads.canRead(picture) }
-        }
-        guard let meaning = meanings.meaning(target, representation) else { return false }
-        let (item, level, format) = (meaning.item, meaning.level, meaning.format)
-        if let hit = pictures.hit(of: item, level: level, format: format) {
-            return !hit.isPlaceholder
-        }
-        let name = pictures.name(of: item, level: level, format: format)
-        return pictures.stored(name).map(reads.canRead) ?? false
     }
 
     func find(

@@ -27,19 +27,6 @@ extension PreparedHit {
     }
 }
 
-extension Handover.Unsent {
-    var buffer: ByteBuffer {
-        switch self {
-        case .head(let bytes): return ByteBuffer(bytes: bytes)
-        case .body(let hit, let range):
-            let body = hit.buffer
-            // A part of a body that this module has prepared.
-            return body.getSlice(
-                at: body.readerIndex + range.lowerBound, length: range.count) ?? ByteBuffer()
-        }
-    }
-}
-
 extension HTTPFields {
     /// Returns the fields as they are sent, each with CR LF.
     static func lines(_ fields: HTTPFields) -> [UInt8] {

@@ -1,4 +1,5 @@
 import HTTPTypes
+import HitServer
 
 /// Identifies a request in logs and responses: by the client's `X-Request-Id` or a generated id,
 /// and by its trace (W3C Trace Context).
@@ -7,27 +8,15 @@ struct RequestIdentity: Sendable, Equatable {
     /// The trace id of 32 hexadecimal digits; `nil` without a valid `traceparent`.
     let trace: String?
 
-    private static let maxLength = 128
-
-    init(_ fields: HTTPFields) {
-        let given = fields[.xRequestID].flatMap { Self.isSane($0) ? $0 : nil }
-        id = given ?? Self.made()
-        trace = fields[.traceParent].flatMap(Self.trace)
+    init(id: String) {
+        self.id = id
+        trace = nil
     }
 
-    /// Returns whether the text can go into a log and a header field unchanged.
-    private static func isSane(_ text: String) -> Bool {
-        (1...maxLength).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
-                    UInt8(ascii: "."), UInt8(ascii: ":"), UInt8(ascii: "="), UInt8(ascii: "/"),
-                    UInt8(ascii: "+"):
-                    true
-                default: false
-                }
-            }
+    init(_ fields: HTTPFields) {
+        let given = fields[.xRequestID].flatMap { RequestID.isUsable($0.utf8) ? $0 : nil }
+        id = given ?? Self.made()
+        trace = fields[.traceParent].flatMap(Self.trace)
     }
 
     /// Returns 16 hexadecimal digits, enough to find a request in a day's log.

@@ -19,13 +19,14 @@ struct RequestTarget: Sendable, Equatable {
         let rest = Self.withoutOrigin(target[...])
         isWholeServer = rest == "*"
         guard rest.hasPrefix("/") || isWholeServer else {
-            throw .malformed(
-                reason: "A request has one Host field, and a target that begins with “/”.")
+            throw .malformed(reason: Self.form)
         }
         let halves = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         path = halves.first ?? rest
         query = halves.count > 1 ? halves[1] : ""
     }
+
+    static let form = "A request has one Host field, and a target that begins with “/”."
 
     private static func withoutOrigin(_ target: Substring) -> Substring {
         for scheme in ["http://", "https://"]

@@ -85,7 +85,7 @@ package struct Responder: Sendable {
     package func answer(_ request: Request) async -> Response {
         var answer = await plainAnswer(request)
         // Thumbnails are ours to the last byte, and are the ones that have to be small.
-        if answer.fields[.eTag] == nil || !request.target.hasPrefix("/t/") {
+        if answer.fields[.eTag] == nil || !request.path.hasPrefix("/t/") {
             SecurityFields.add(to: &answer.fields)
         }
         return answer
@@ -116,6 +116,7 @@ package struct Responder: Sendable {
             guard Methods.known.contains(request.method.rawValue) else {
                 return Methods.unknown(request.method)
             }
+            guard request.hasHost else { throw .malformed(reason: RequestTarget.form) }
             let target = try RequestTarget(request.target, maxBytes: maxTargetBytes)
             if target.isWholeServer { return Methods.wholeServer(request.method) }
             let route = try Route(path: target.path)

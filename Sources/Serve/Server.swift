@@ -49,7 +49,7 @@ package struct Server: Service {
     /// Bytes of running responses.
     package var responseLoad: ByteBudget.Load { responses.load }
 
-    /// Counts of the event loops and of the hit threads.
+    /// Counts of the event loops and of the threads.
     private struct Counters: Sendable {
         let loops: [LoopCounters]
         let threads: [LoopCounters]

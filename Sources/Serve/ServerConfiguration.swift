@@ -30,11 +30,8 @@ package struct ServerConfiguration: Sendable {
     package var publicURL: String?
     /// Encrypts connections, if set. HTTP/2 is negotiated with ALPN.
     package var tls: TLSIdentity?
-    /// Event loops; 0 is one per core.
+    /// Threads that serve connections; 0 is one per core.
     package var threads = 0
-    /// Percent of a core up to which a hit thread runs before everything else on the machine, if
-    /// that is permitted; 0 never does.
-    package var hitPrecedence = 50
     /// Limit of connections that wait to be accepted.
     package var backlog = 1_024
     /// Limit of open connections. Further ones wait.
@@ -58,8 +55,8 @@ package struct ServerConfiguration: Sendable {
     package var responseBytes = 32 << 20
     /// Hits that were read from disk may take one part in this many of them.
     static let hitBodiesShare = 4
-    /// Returns nanoseconds of a monotonic clock, by which event loops measure timeouts.
-    package var uptime: @Sendable () -> UInt64 = { DispatchTime.now().uptimeNanoseconds }
+    /// Returns nanoseconds of a monotonic clock, by which timeouts are measured; nil for the system's.
+    package var uptime: (@Sendable () -> UInt64)?
     /// Limit of the request line and header fields together, in bytes.
     package var maxHeaderBytes = 32 << 10
     /// Limit of path and query, in bytes.

@@ -104,6 +104,20 @@ import Testing
         #expect(loaded.warnings.isEmpty)
     }
 
+    @Test func `a removed setting is accepted with a warning that says what became of it`() throws {
+        let reason = "The service no longer asks for real-time scheduling; remove this setting."
+        let loaded = try SettingsLayers(
+            environment: ["VITRINE_SERVER_HIT_PRECEDENCE": "20"],
+            file: file("server:\n  hitPrecedence: 50\n  port: 81\n")
+        ).load()
+        #expect(text("server.port", loaded) == "81")
+        #expect(
+            loaded.warnings == [
+                "v.yaml:2: server.hitPrecedence: \(reason)",
+                "VITRINE_SERVER_HIT_PRECEDENCE: \(reason)",
+            ])
+    }
+
     @Test func `a setting under its former and its current name is an error`() {
         #expect(throws: ConfigurationError("v.yaml:3: load.misses is given twice; remove one.")) {
             try file("load:\n  misses: 7\n  walks: 8\n")

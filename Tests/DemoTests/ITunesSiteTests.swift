@@ -81,6 +81,14 @@ import Testing
         #expect(site.answer(DemoRequest(url: "https://itunes.apple.com/other")).status == 404)
     }
 
+    @Test func `the reader sees the quirk of an album`() async throws {
+        #expect(try await details(album(.noArtwork)).chain.isEmpty)
+        #expect(try await details(album(.fixedArtwork)).chain.count == 2)
+        for quirk in [ITunesQuirk.largeGone, .largeRefused, nil] {
+            #expect(try await details(album(quirk)).chain.count == 3)
+        }
+    }
+
     private func get(_ album: DemoAlbum, _ end: String) async -> DemoAnswer {
         let url = ITunesArtwork(album: album.number).url(100)
         return await artwork.answer(

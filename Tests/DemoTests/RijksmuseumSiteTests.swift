@@ -34,6 +34,11 @@ import Testing
         return records.answer(request)
     }
 
+    private func details(_ object: DemoObject) async throws -> ItemDetails {
+        try await source.details(
+            of: source.item(kind: "object", id: "\(object.number)"), api: api)
+    }
+
     @Test func `equal seeds give equal objects, and other seeds others`() {
         #expect(ObjectCatalog(seed: 2_013, count: 120).objects == objects)
         #expect(ObjectCatalog(seed: 2_013, count: 7).objects == Array(objects.prefix(7)))
@@ -123,6 +128,35 @@ import Testing
         #expect(search.answer(DemoRequest(url: location)).status == 200)
         #expect(record("200310001").status == 400)
         #expect(record("nothing").status == 404)
+    }
+
+    @Test func `the reader finds every title, maker and date`() async throws {
+        for object in objects {
+            let entry = try await details(object).entry
+            #expect(entry.title == object.record.englishTitle ?? object.record.title)
+            #expect(entry.translations?["nl"]?.title == object.record.title)
+            #expect(
+                entry.subtitle?.hasPrefix(object.record.maker?.name ?? "?") == true,
+                "\(object.index)")
+            #expect(entry.date?.hasPrefix("\(object.record.years?.lowerBound ?? 0)") == true)
+        }
+    }
+
+    @Test func `the reader sees the quirk of an object`() async throws {
+        for object in objects {
+            let chain = try await details(object).chain
+            switch object.quirk {
+            case .noDigitalObject, .noVisualItem, .noAccessPoint, .notDownloadable:
+                #expect(chain.isEmpty, "\(object.index)")
+            case .secondDigitalObject, nil:
+                guard case .scalable(let picture) = chain.first else {
+                    Issue.record("object \(object.index) has no picture")
+                    continue
+                }
+                #expect(picture.template.contains("/\(object.image)/full/!"))
+                #expect((picture.maxWidth ?? 0) > 1_000)
+            }
+        }
     }
 
     @Test func `every shape of record that is allowed occurs`() {

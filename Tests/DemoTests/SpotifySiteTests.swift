@@ -33,9 +33,8 @@ import Testing
 
     private var music: MusicCatalog { Self.music }
 
-    private func source() -> Spotify {
-        Spotify(
-            credentials: SpotifyCredentials(clientID: "demo-client", clientSecret: "demo-secret"))
+    private func source(_ secret: String = "demo-secret") -> Spotify {
+        Spotify(credentials: SpotifyCredentials(clientID: "demo-client", clientSecret: secret))
     }
 
     private var api: PlayedAPI { PlayedAPI(sites: [accounts, site]) }
@@ -107,6 +106,16 @@ import Testing
         #expect(try await source.details(of: item, api: api).entry.title == music.artists[0].name)
     }
 
+    @Test func `the reader tells wrong credentials`() async throws {
+        let source = source("wrong")
+        let item = try source.item(kind: "artist", id: music.artists[0].spotifyID)
+        await #expect {
+            try await source.details(of: item, api: api)
+        } throws: { error in
+            (error as? Failure)?.kind == .unconfigured
+        }
+    }
+
     /// All items of a list, page by page.
     private func all(_ list: String, _ parameters: [String: String]) async throws -> [ItemDetails] {
         let source = source()
@@ -176,6 +185,30 @@ import Testing
         let answer = try get(path)
         #expect(answer.status == status)
         #expect(answer.text.hasPrefix(#"{"error":{"status":\#(status),"message":"#))
+    }
+
+    @Test func `the reader sees the quirks of artists and albums`() async throws {
+        let source = source()
+        for quirk in SpotifyQuirk.allCases {
+            let artist = try #require(
+                music.artists.first { SpotifyQuirk(artist: $0.number) == quirk })
+            let album = try #require(
+                music.albums.first { SpotifyQuirk(album: $0.number) == quirk })
+            for (kind, id) in [("artist", artist.spotifyID), ("album", album.spotifyID)] {
+                let chain = try await source.details(
+                    of: source.item(kind: kind, id: id), api: api
+                ).chain
+                let widths = chain.map { step -> Int? in
+                    if case .candidate(let candidate) = step { candidate.width } else { nil }
+                }
+                switch quirk {
+                case .noImages: #expect(chain.isEmpty)
+                case .sizesNull: #expect(widths == [nil, nil, nil])
+                case .uneven: #expect(chain.count == (kind == "artist" ? 4 : 3))
+                case .largestGone: #expect(chain.count == 3)
+                }
+            }
+        }
     }
 
     @Test func `images have the sizes that the API names`() async throws {

@@ -114,6 +114,22 @@ import Testing
         #expect(answer.text.hasPrefix(#"{"status_code":\#(code),"#))
     }
 
+    @Test func `the reader sees the quirk of a film`() async throws {
+        func labels(_ quirk: TMDBQuirk?) async throws -> [String] {
+            let item = try source.item(kind: "movie", id: "\(film(quirk).id)")
+            return try await source.details(of: item, api: api).chain.compactMap { step in
+                if case .candidate(let candidate) = step { candidate.label } else { nil }
+            }
+        }
+        #expect(try await labels(.noPictures).isEmpty)
+        #expect(try await labels(.noPoster) == TMDBDocument.backdropSizes.map { "backdrop \($0)" })
+        let whole =
+            TMDBDocument.posterSizes.map { "poster \($0)" }
+            + TMDBDocument.backdropSizes.map { "backdrop \($0)" }
+        #expect(try await labels(.originalGone) == whole)
+        #expect(try await labels(nil) == whole)
+    }
+
     @Test func `a language leaves its pictures alone, unless others are named`() throws {
         let film = try #require(
             (0..<100).map(films.film).first { $0.posters.count == 4 })

@@ -36,6 +36,19 @@ import Testing
         #expect(read.allSatisfy { $0.entry.summary?.contains("<") != true })
     }
 
+    @Test func `the reader sees the quirk of a show`() async throws {
+        for show in site.catalog.shows {
+            let chain = try await details("show", show.id).chain
+            let expected =
+                switch show.quirk {
+                case .noPicture: 0
+                case .mediumNull, .mediumMissing: 1
+                case .originalCut, .originalHTML, .mediumGone, nil: 2
+                }
+            #expect(chain.count == expected, "show \(show.id)")
+        }
+    }
+
     @Test func `posters have a main one, often not as the first image`() async throws {
         var first = 0
         for show in site.catalog.shows {

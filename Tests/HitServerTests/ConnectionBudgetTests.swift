@@ -16,12 +16,4 @@ import Testing
         budget.give()
         #expect(!budget.isFull && budget.take() && !budget.take())
     }
-
-    @Test func `a connection that comes back is counted without a question`() {
-        let budget = ConnectionBudget(limit: 1)
-        #expect(budget.take())
-        budget.retake()
-        budget.give()
-        #expect(budget.isFull)
-    }
 }

@@ -5,8 +5,8 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct OpenConnectionsTests {
     @Test func `connections without a request come before answered ones, each by age`() {
         var connections = OpenConnections()
-        connections.add(7, hasServed: false, at: 10)
-        connections.add(3, hasServed: false, at: 20)
+        connections.add(7, at: 10)
+        connections.add(3, at: 20)
         #expect(connections.oldestMute == 7)
         #expect(connections.oldestIdle == nil)
         connections.recordServed(7, at: 30)
@@ -21,13 +21,15 @@ import Testing
 
     @Test func `a descriptor that is used again is a new connection`() {
         var connections = OpenConnections()
-        connections.add(4, hasServed: true, at: 1)
+        connections.add(4, at: 1)
+        connections.recordServed(4, at: 1)
+        let number = connections.number(4)
         connections.remove(4)
         #expect(!connections.contains(4))
         #expect(connections.oldestIdle == nil)
-        connections.add(4, hasServed: false, at: 2)
+        connections.add(4, at: 2)
         #expect(connections.contains(4))
-        #expect(!connections.hasServed(4))
+        #expect(!connections.hasServed(4) && connections.number(4) != number)
         #expect(connections.all == [4])
     }
 }

@@ -94,8 +94,6 @@ final class PlayedSource: HitSource {
         }
     }
 
-    func isHit(_ target: UnsafeRawBufferPointer, _ representation: UInt8) -> Bool { false }
-
     func find(
         _ target: UnsafeRawBufferPointer, _ representation: UInt8, needsBody: Bool,
         sendsFiles: Bool, after read: (any HitRead)?
@@ -128,49 +126,88 @@ final class PlayedSource: HitSource {
     func charge(_ count: Int, to record: AnyObject) { bytes.add(count, ordering: .relaxed) }
 }
 
-/// A hit thread without a general server behind it, which keeps what is handed over.
+/// Answers with 404 and the target as the body, or as the test says.
+final class PlayedResponder: RequestResponder {
+    typealias Answer = @Sendable (IncomingRequest, RequestWork) async -> Void
+
+    /// The heads of the requests.
+    let heads = Watched<[String]>([])
+    let refusals = Watched<[RequestRefusal]>([])
+    private let answer: Answer?
+
+    init(_ answer: Answer? = nil) { self.answer = answer }
+
+    func respond(_ request: IncomingRequest, _ work: RequestWork) async {
+        let head = String(decoding: request.head, as: UTF8.self)
+        heads.change { $0.append(head) }
+        if let answer { return await answer(request, work) }
+        Self.send(404, head.split(separator: " ").dropFirst().first.map(String.init) ?? "", work)
+    }
+
+    static func send(_ status: Int, _ body: String, _ work: RequestWork) {
+        var head = ResponseHead(status: status, reason: "")
+        head.add("Content-Length", "\(body.utf8.count)")
+        work.respond(head, Array(body.utf8))
+    }
+
+    func refuse(
+        _ refusal: RequestRefusal, start: [UInt8], client: String?, closes: Bool
+    ) -> [UInt8] {
+        refusals.change { $0.append(refusal) }
+        var head = ResponseHead(status: refusal == .overloaded ? 503 : 400, reason: "")
+        head.add("Content-Length", "0")
+        head.end(closes: closes)
+        return head.bytes
+    }
+}
+
+/// A thread with hits and a responder that the test scripts.
 struct PlayedServer {
     let source = PlayedSource()
     let counters: HitCounters
-    let handovers = Watched<[Handover]>([])
+    let responder: PlayedResponder
+    private let responders: ResponderBudget
     private let changes = Watched(0)
 
-    init() {
+    /// - Parameter places: requests that the responder has at a time.
+    init(places: Int = 100, _ answer: PlayedResponder.Answer? = nil) {
+        responder = PlayedResponder(answer)
+        responders = ResponderBudget(limit: places)
         counters = HitCounters(onChange: { [changes] in changes.change { $0 += 1 } })
     }
 
-    /// Returns when every connection is closed or handed over.
+    /// Returns when every connection is closed.
     func allClosed() async {
         _ = await changes.wait { [counters] _ in counters.open.now == 0 }
     }
 
-    func context() -> HitContext {
-        HitContext(
-            limits: HitContext.Limits(
-                keepAlive: 600_000, head: 600_000, send: 600_000, dripGrace: 5_000, tick: 1_000,
+    func context() -> ServerContext {
+        ServerContext(
+            limits: ServerContext.Limits(
+                keepAlive: 600_000, head: 600_000, send: 600_000, body: 600_000, minBodyRate: 0,
+                linger: 1_000, maxLingerBytes: 4_096, dripGrace: 5_000, tick: 1_000,
                 maxHeadBytes: 4_096, maxTargetBytes: 1_024),
-            isEncrypted: false, budget: ConnectionBudget(limit: 400), counters: counters,
-            precedence: Precedence(percent: 0),
-            reports: HitContext.Reports(
+            budget: ConnectionBudget(limit: 400), counters: counters,
+            reports: ServerContext.Reports(
                 logsHits: { false }, logHit: { _ in }, recordLatency: { _, _, _ in },
                 recordBlob: { _, _, _ in },
                 acceptFailed: { _ in }),
-            handOver: { [handovers] handover in handovers.change { $0.append(handover) } },
-            closeIdle: { _, _ in })
+            responder: responder, responders: responders)
     }
 
-    func serving(_ body: (_ port: Int, HitThread) async throws -> Void) async throws {
+    func serving(_ body: (_ port: Int, ServerThread) async throws -> Void) async throws {
         let socket = try ListeningSocket.open(host: "127.0.0.1", port: 0, backlog: 16)
-        let thread = try HitThread()
-        try thread.start(listener: socket.descriptor, source, context())
+        let thread = try ServerThread()
+        try thread.start([ServerListener(socket.descriptor)], source, context())
         let result: Result<Void, any Error>
         do {
             result = .success(try await body(socket.port, thread))
         } catch {
             result = .failure(error)
         }
-        thread.stop()
+        thread.abort()
         _ = await thread.ended()
+        await responders.allGiven()
         close(socket.descriptor)
         try result.get()
     }

@@ -19,7 +19,7 @@ import Testing
             + "Sec-Fetch-Mode: no-cors\r\nSec-CH-UA: \"x\"\r\nSec-Ch-Ua-Mobile: ?0\r\nCookie: a=b\r\n"
             + "If-None-Match: \"x\"\r\nIf-Modified-Since: yesterday\r\nConnection: Keep-Alive\r\n"
             + "Range: bytes=0-1\r\nIf-Range: \"y\"\r\n"
-            + "Referer: http://a/\r\nDNT: 1\r\nX-Forwarded-For: 1.2.3.4\r\n\r\n"
+            + "x-request-id: one\r\nReferer: http://a/\r\nDNT: 1\r\nX-Forwarded-For: 1.2.3.4\r\n\r\n"
         guard case .plain(let found) = scan(request + "GET /") else {
             Issue.record("not plain")
             return
@@ -31,13 +31,15 @@ import Testing
         #expect(text(found.modifiedSince, request) == "yesterday")
         #expect(text(found.range, request) == "bytes=0-1")
         #expect(text(found.ifRange, request) == "\"y\"")
+        #expect(text(found.requestID, request) == "one")
         #expect(
             found.framing
                 == .init(headLength: request.utf8.count, closes: false))
     }
 
     @Test(arguments: [
-        "X-Request-Id: 1", "Range: a\r\nRange: a", "If-Range: a\r\nIf-Range: b", "Host: b",
+        "X-Request-Id: 1\r\nX-Request-Id: 2", "Range: a\r\nRange: a", "If-Range: a\r\nIf-Range: b",
+        "Host: b",
         "Accept: a\r\nAccept: b",
         "If-None-Match: a\r\nIf-None-Match: b", "Content-Length: 0", "Authorization: x",
         "If-Match: *", "Accept: \u{e9}", "Keep-Alive: 1", "Sec-Other: 1", "TE: trailers",
@@ -106,7 +108,8 @@ import Testing
                         expects: true)))
         let old = "GET /t/m/a/b/1 HTTP/1.0\r\nHost: a\r\nConnection: keep-alive\r\n\r\n"
         #expect(
-            scan(old) == .framed(.init(headLength: old.utf8.count, closes: true)))
+            scan(old)
+                == .framed(.init(headLength: old.utf8.count, closes: true, isVersion10: true)))
     }
 
     @Test(arguments: [

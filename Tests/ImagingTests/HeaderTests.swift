@@ -260,4 +260,22 @@ import Testing
             try header(jpeg)
         }
     }
+
+    /// Every length, and every byte replaced by the values most likely to fail.
+    @Test(arguments: ["jpeg", "png", "gif", "webp", "extended", "jxl", "jp2"])
+    func `mutated headers never crash the readers`(kind: String) throws {
+        let black = RGB(red: 0, green: 0, blue: 0)
+        let whole: [UInt8] =
+            switch kind {
+            case "jpeg": FixtureImages.jpeg(FixtureImages.jpeg(width: 9, height: 9), orientation: 6)
+            case "png": FixtureImages.png(width: 3, height: 3, .rgba) { x, y, _ in x * y }
+            case "gif": FixtureImages.gif(width: 3, height: 3, colors: (black, black))
+            case "webp": FixtureImages.webp(width: 16, height: 16)
+            case "jp2": FixtureImages.jp2Codestream()
+            case "jxl": FixtureImages.jxlContainer
+            default: FixtureImages.extendedWebP(withPrefix: false)
+            }
+        let format = try #require(ImageFormat.sniff(whole))
+        HeaderMutations.read(Array(whole.prefix(700)), format)
+    }
 }

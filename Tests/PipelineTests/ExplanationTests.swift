@@ -53,6 +53,19 @@ import Testing
         try await harness.close()
     }
 
+    @Test func `a picture that a chain names twice is one candidate`() async throws {
+        let harness = try await Harness()
+        harness.servePoster()
+        harness.serveShow(1, medium: "/small.jpg", original: "/poster.jpg")
+        let poster = Item(source: "tvmaze", kind: "poster", id: "1")
+        let explained = try await harness.pipeline.pictures.explain(poster, resolving: true)
+        #expect(
+            explained.candidates.map(\.label) == [
+                "main poster (original)", "main poster (medium)",
+            ])
+        try await harness.close()
+    }
+
     @Test func `an explanation without resolving fetches nothing`() async throws {
         let harness = try await Harness()
         harness.serveShow(1)

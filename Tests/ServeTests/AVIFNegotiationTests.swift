@@ -9,7 +9,7 @@ import Testing
     private static let browser = "Accept: image/avif,image/webp,image/*,*/*;q=0.8\r\n"
 
     private func types(_ running: RunningServer, _ fields: String) async throws -> [String?] {
-        // Twice on the hit threads, and once by the general server.
+        // Twice as a hit, and once by a responder.
         let answers = try await running.ask([
             request(HitSite.path, fields), request(HitSite.path, fields),
             request(HitSite.path, "X-Odd: 1\r\n" + fields),

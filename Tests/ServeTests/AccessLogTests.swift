@@ -59,6 +59,7 @@ import Testing
             all.map { $0.fields["cache"] } == ["vitrine; fwd=miss; stored", "vitrine; hit", "-"])
         #expect(all.count == 3 && all.allSatisfy { $0.level == .info })
         #expect(all.allSatisfy { $0.fields["client"] == "127.0.0.1" })
+        #expect(all.allSatisfy { $0.fields["request"] != nil })
         #expect(try await lines(.off).isEmpty)
         #expect(try await lines(.off, .debug).count == 5)
         #expect(try await lines(.all, .warning).isEmpty)
@@ -75,7 +76,8 @@ import Testing
                         "GET /healthz HTTP/1.1\r\nHost: a\r\nX: \(long)\(long)\(long)\(long)\r\n\r\n",
                         431
                     ),
-                    ("SSH-2.0-x\r\n", 400), ("BREW /secret HTTP/1.1\r\nHost: a\r\n\r\n", 501),
+                    ("SSH-2.0-x\r\n", 400),
+                    ("BREW /secret HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", 501),
                 ] {
                     let client = try await running.connect()
                     try await client.send(sent)
@@ -88,7 +90,8 @@ import Testing
                     #expect(answers.first?.fields["date"] != nil)
                 }
             }
-            #expect(log.all.map { $0.fields["path"] } == ["/t/m/url/…", "/healthz", "-", "-"])
+            #expect(
+                log.all.map { $0.fields["path"] } == ["/t/m/url/…", "/healthz", "-", "/secret"])
         }
     }
 

@@ -1,6 +1,7 @@
 import Catalog
 import Foundation
 import HTTPTypes
+import HitServer
 import Imaging
 import Logging
 import Pipeline

@@ -83,7 +83,7 @@ import Testing
 
     /// Memory for all pictures, and for none.
     @Test(arguments: [64 << 20, 100])
-    func `hit threads send the same names and lifetimes as the general server`(bytes: Int)
+    func `hits have the same names and lifetimes as responders' responses`(bytes: Int)
         async throws
     {
         let harness = try await harness(bytes: bytes, clientLimit: 30)

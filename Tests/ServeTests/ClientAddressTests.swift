@@ -1,5 +1,4 @@
 import HTTPTypes
-import NIOCore
 import Testing
 
 @testable import Serve
@@ -14,15 +13,14 @@ import Testing
         ] as [(String, String?)])
     func `clients are identified by their IPv4 address or IPv6 network`(
         address: String, client: String?
-    ) throws {
-        #expect(ClientAddress.of(try SocketAddress(ipAddress: address, port: 9), [:]) == client)
+    ) {
+        #expect(ClientAddress.of(address, [:]) == client)
     }
 
     @Test(arguments: ["X-Forwarded-For", "forwarded", "Via", "X-Real-IP"])
     func `the address of a proxy identifies no client`(field: String) throws {
         let name = try #require(HTTPField.Name(field))
-        let address = try SocketAddress(ipAddress: "192.0.2.1", port: 9)
-        #expect(ClientAddress.of(address, [name: "x"]) == nil)
+        #expect(ClientAddress.of("192.0.2.1", [name: "x"]) == nil)
         #expect(ClientAddress.of(nil, [:]) == nil)
     }
 }

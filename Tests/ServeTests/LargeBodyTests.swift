@@ -25,10 +25,10 @@ import Testing
         return harness
     }
 
-    /// A field that needs the general server, as TLS does.
+    /// A field that needs a responder.
     private static let odd = "X-Odd: 1\r\n"
 
-    @Test func `clients of the general server that don't read take a few kilobytes each`()
+    @Test func `clients of a responder that don't read take a few kilobytes each`()
         async throws
     {
         try await withHarness(harness()) { harness in
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `clients of a hit thread that don't read take no memory for their responses`()
+    @Test func `clients of a hit that don't read take no memory for their responses`()
         async throws
     {
         try await withHarness(harness()) { harness in
@@ -81,7 +81,7 @@ import Testing
                 let answers = RawAnswer.parse(await reader.receivedUntilClosed())
                 let isWhole = answers.first?.body == Self.original
                 #expect(isWhole)
-                #expect(running.server.counts.handedOn == 0)
+                #expect(running.server.counts.responded == 0)
                 #expect(running.server.responseLoad.peak == 0)
             }
         }

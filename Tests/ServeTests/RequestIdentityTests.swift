@@ -4,11 +4,12 @@ import Testing
 @testable import Serve
 
 @Suite(.timeLimit(.minutes(1))) struct RequestIdentityTests {
-    @Test func `a valid request id of the client is kept`() {
-        #expect(RequestIdentity([.xRequestID: "a-1_B.2:c=/+"]).id == "a-1_B.2:c=/+")
+    @Test(arguments: ["a-1_B.2:c=/+", "a;b\"{~", String(repeating: "a", count: 64)])
+    func `a valid request id of the client is kept`(id: String) {
+        #expect(RequestIdentity([.xRequestID: id]).id == id)
     }
 
-    @Test(arguments: ["", "with space", "ü", String(repeating: "a", count: 129), "a;b"])
+    @Test(arguments: ["", "with space", "ü", String(repeating: "a", count: 65)])
     func `an invalid request id is replaced`(id: String) {
         let made = RequestIdentity([.xRequestID: id]).id
         #expect(made.count == 16 && made.allSatisfy(\.isHexDigit))

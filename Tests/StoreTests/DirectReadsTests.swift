@@ -15,7 +15,7 @@ import Testing
         bytes = random.bytes(14_000)
     }
 
-    /// Reads as a hit thread does: without waiting, and where that doesn't work on another thread.
+    /// Reads as the threads of connections do: without waiting, and where that doesn't work on another thread.
     private func read(
         _ digest: Digest, known: FileStamp? = nil, count: Int? = nil
     ) -> (outcome: DirectRead, bytes: [UInt8]) {

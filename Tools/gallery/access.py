@@ -43,7 +43,7 @@ CONTROLS = """() => {
   for (const element of document.querySelectorAll('a[href], button, input, select, summary, [role=button]')) {
     if (!element.checkVisibility() || element.disabled) continue;
     const name = element.getAttribute('aria-label') || element.textContent.trim()
-      || element.labels?.[0]?.textContent.trim() || element.title;
+      || element.labels?.[0]?.innerText.trim() || element.title;
     const box = element.getBoundingClientRect();
     if (!name) faults.push(`${element.outerHTML.slice(0, 60)} has no name`);
     const isInText = element.tagName === 'A' && !element.closest('nav, #grid');
@@ -92,6 +92,8 @@ def phone(browser, tools):
     small = visit.run("""[...document.querySelectorAll('input:not([type=range]), select')]
         .filter((field) => field.checkVisibility() && parseFloat(getComputedStyle(field).fontSize) < 16).length""")
     claim(small == 0, "its fields have 16 px")
+    faults = visit.run(CONTROLS)
+    claim(not faults, "and names", ", ".join(faults[:5]))
     visit.picture("phone-filters")
     visit.page.keyboard.press("Escape")
     visit.tile(1).locator("a").tap()
@@ -120,6 +122,7 @@ def accessible(browser, tools):
         if scheme == "dark":
             visit.picture("dark-detail")
             visit.page.keyboard.press("Escape")
+            visit.wait(lambda: not visit.page.locator("#detail").is_visible())
             visit.picture("dark")
         visit.close()
     visit = Page(browser, **tools, reduced_motion="reduce")
@@ -194,7 +197,7 @@ def strip(browser, tools):
     document = visit.page.request.get(BASE + "/v1/status").json() | {"warming": [run], "hitRatio": None}
     visit.page.route("**/v1/status", lambda route: route.fulfill(json=document))
     visit.open(tiles=20)
-    claim(visit.wait(lambda: "217 of 300 pictures · 9.7 a second" in visit.text("#strip")), "a strip tells how far warming is",
+    claim(visit.wait(lambda: "217 of 300 pictures · 9.7 a second" in visit.text("#strip")) and visit.page.locator("#strip").is_visible(), "a strip tells how far warming is",
           visit.text("#strip"))
     claim("Films" in visit.text("#strip") and "--pages" not in visit.text("body"), "in words, not as a command")
     claim(visit.page.locator("#sections .is-filling").inner_text() == "Films", "and its tab fills")

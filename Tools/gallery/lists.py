@@ -43,6 +43,13 @@ def sizes(browser, tools):
     claim(inside, "Ctrl and the wheel keep the picture under the pointer at its height", f"{top:.0f} → {after or -1:.0f} px")
     visit.page.locator("#as-list").click()
     claim(visit.wait(lambda: visit.run("document.querySelector('#grid').dataset.kind") == "list"), "a list is a choice")
+    apart = visit.run("""() => {
+        const lefts = (selector) => [...document.querySelectorAll(selector)].map((part) => part.getBoundingClientRect().left);
+        const names = lefts('#columns span');
+        const texts = [...lefts('#grid .row:nth-child(2) .caption > b'), ...lefts('#grid .row:nth-child(2) .line > span')];
+        return Math.max(...names.slice(0, 4).map((left, column) => Math.abs(left - texts[column])));
+    }""")
+    claim(apart < 1, "whose columns stand under their names", f"{apart:.1f} px apart")
     visit.picture("list")
     visit.page.locator("#as-grid").click()
     visit.close()

@@ -12,6 +12,8 @@ package struct ConfigurationFile: Sendable, Equatable {
     private(set) var folders: [Folder] = []
     /// The former names that the file uses, by current path.
     private(set) var formerNames: [String: String] = [:]
+    /// The lines of keys that set nothing any more, by path.
+    private(set) var removedLines: [String: Int] = [:]
 
     /// Parses a file and checks names and shapes. ``SettingsLayers`` checks the values.
     ///
@@ -61,6 +63,8 @@ package struct ConfigurationFile: Sendable, Equatable {
                 values[key.path] = try texts(of: node, for: key, at: place)
                 lines[key.path] = node.line
                 if full != key.path { formerNames[key.path] = full }
+            } else if ConfigurationKey.removed[full] != nil {
+                removedLines[full] = node.line
             } else if ConfigurationKey.all.contains(where: { $0.isInside(section: full) }) {
                 if node.isEmpty { continue }
                 guard let section = node.mapping else {

@@ -59,7 +59,7 @@ package struct SettingsLayers: Sendable {
         where loaded.settings.sources.contains(where: { $0.name == name }) {
             throw ConfigurationError("\(name) is the name of a folder and of a source; rename one.")
         }
-        loaded.warnings += unknownVariables(sources: loaded.settings.sources)
+        loaded.warnings += removedSettings + unknownVariables(sources: loaded.settings.sources)
         try loaded.settings.divideMemory(budget ?? MachineMemory.budget())
         if let contradiction = loaded.settings.contradiction {
             throw ConfigurationError(contradiction)
@@ -74,6 +74,18 @@ package struct SettingsLayers: Sendable {
         return loaded
     }
 
+    /// Says of settings that set nothing any more what became of them.
+    private var removedSettings: [String] {
+        ConfigurationKey.removed.sorted { $0.key < $1.key }.flatMap { path, reason in
+            let name = ConfigurationKey.environmentName(of: path)
+            let line = file.flatMap { file in
+                file.removedLines[path].map { "\(file.path):\($0): \(path): \(reason)" }
+            }
+            let variable = (environment[name] ?? "").isEmpty ? nil : "\(name): \(reason)"
+            return [line, variable].compactMap(\.self)
+        }
+    }
+
     /// Names variables that begin like ours and set nothing, with what was probably meant.
     private func unknownVariables(sources: [SourceDefinition]) -> [String] {
         let keys = ConfigurationKey.all.flatMap { key in
@@ -81,6 +93,7 @@ package struct SettingsLayers: Sendable {
         }
         let known = Set(
             keys
+                + ConfigurationKey.removed.keys.map(ConfigurationKey.environmentName)
                 + sources.flatMap { source in
                     source.hosts.flatMap { ($0.fields + $0.query).compactMap(\.variable) }
                 })

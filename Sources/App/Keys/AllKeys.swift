@@ -11,6 +11,13 @@ extension ConfigurationKey {
     static let byFormerPath = Dictionary(
         uniqueKeysWithValues: all.flatMap { key in key.formerPaths.map { ($0, key) } })
 
+    /// Keys of earlier versions that set nothing any more, and what became of them. They are accepted until
+    /// 1.0, with a warning.
+    package static let removed = [
+        "server.hitPrecedence":
+            "The service no longer asks for real-time scheduling; remove this setting."
+    ]
+
     // Bounds of durations.
     static let hour = Duration.seconds(3_600)
     static let day = Duration.seconds(86_400)

@@ -36,13 +36,7 @@ extension ConfigurationKey {
             "PEM file of the certificate's private key."),
         .single(
             "server.threads", \.server.tuning.threads, .integer(0...1_024, zero: "is one per core"),
-            "Event loops; 0 is one per core."),
-        .single(
-            "server.hitPrecedence", \.server.tuning.hitPrecedence,
-            .integer(0...90, zero: "is never"),
-            "Percent of a core up to which a hit thread runs before everything else on the "
-                + "machine (SCHED_RR), if CAP_SYS_NICE or RLIMIT_RTPRIO permits it; 0 never "
-                + "does."),
+            "Threads that serve connections; 0 is one per core."),
         .single(
             "server.backlog", \.server.tuning.backlog, .integer(1...65_535),
             "Connections that the kernel queues until they are accepted. The kernel may "

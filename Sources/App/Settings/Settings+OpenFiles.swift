@@ -13,7 +13,7 @@ extension Settings {
     private static let filesOfChild = 3
     /// Of a thread of the store: the file, its directory, and a file being written.
     private static let filesOfStoreThread = 3
-    /// Of an event loop and the hit thread beside it: epoll, its wake-up and its timer.
+    /// Of a thread of connections and the event loop beside it: epoll, its wake-up and its timer.
     private static let filesOfLoop = 6
     /// Of a connection to NATS or a queue's database, with its log and its locks.
     private static let filesOfQueue = 16

@@ -115,6 +115,9 @@ extension Pictures {
                 case .item(let next): pending.append(next)
                 case .scalable: continue
                 case .candidate(let candidate):
+                    // A show's main poster may be its list's picture as well.
+                    guard !explanation.candidates.contains(where: { $0.url == candidate.url })
+                    else { continue }
                     explanation.candidates.append(
                         .init(
                             label: candidate.label, url: candidate.url, width: candidate.width,

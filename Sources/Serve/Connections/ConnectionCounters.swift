@@ -13,13 +13,13 @@ package struct ConnectionCounters: Sendable, Equatable {
     package var staleNotModified = 0
     /// Bytes of the bodies sent.
     package var bodyBytes = 0
-    /// Requests that the general server answered.
-    package var handedOn = 0
+    /// Requests that a responder answered.
+    package var responded = 0
     /// Connections accepted.
     package var accepted = 0
     /// Connections open now.
     package var open = 0
-    /// Requests refused before routing: 400, 408, 414, 431, 501, 505.
+    /// Requests refused before routing: 400, 408, 414, 431, 501, 503, 505.
     package var refused = 0
     /// Connections closed because their client neither sent nor read for too long.
     package var timedOut = 0
@@ -36,7 +36,8 @@ package struct ConnectionCounters: Sendable, Equatable {
             hits: left.hits + right.hits, notModified: left.notModified + right.notModified,
             staleHits: left.staleHits + right.staleHits,
             staleNotModified: left.staleNotModified + right.staleNotModified,
-            bodyBytes: left.bodyBytes + right.bodyBytes, handedOn: left.handedOn + right.handedOn,
+            bodyBytes: left.bodyBytes + right.bodyBytes,
+            responded: left.responded + right.responded,
             accepted: left.accepted + right.accepted, open: left.open + right.open,
             refused: left.refused + right.refused, timedOut: left.timedOut + right.timedOut,
             blobs: left.blobs.merging(right.blobs, uniquingKeysWith: +),
@@ -61,8 +62,6 @@ package struct BlobCount: Hashable, Sendable {
 /// Counts of one thread, read from any.
 final class LoopCounters: Sendable {
     let hits = HitCounters(onChange: StateChange.tell)
-    let handedOn = HitCounters.Count(onChange: StateChange.tell)
-    let refused = HitCounters.Count()
     private let hitSeconds = HistogramSeries(bounds: HistogramSeries.seconds, scale: 1)
     private let staleSeconds = HistogramSeries(bounds: HistogramSeries.seconds, scale: 1)
 
@@ -104,8 +103,8 @@ final class LoopCounters: Sendable {
         ConnectionCounters(
             hits: hits.hits.now, notModified: hits.notModified.now, staleHits: hits.staleHits.now,
             staleNotModified: hits.staleNotModified.now, bodyBytes: hits.bodyBytes.now,
-            handedOn: handedOn.now, accepted: hits.accepted.now, open: hits.open.now,
-            refused: refused.now, timedOut: hits.timedOut.now, blobs: blobs,
+            responded: hits.responded.now, accepted: hits.accepted.now, open: hits.open.now,
+            refused: hits.refused.now, timedOut: hits.timedOut.now, blobs: blobs,
             blobSeconds: Dictionary(
                 uniqueKeysWithValues: blobSeconds.map { ($0.0, $0.1.counts) }),
             hitSeconds: hitSeconds.counts,

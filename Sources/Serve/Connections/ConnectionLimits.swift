@@ -38,11 +38,17 @@ struct ConnectionLimits: Sendable {
             min(max(shortest, 5_000_000), 1_000_000_000))
     }
 
-    var forHits: HitContext.Limits {
+    /// The same for the engine.
+    var engine: ServerContext.Limits {
         func milliseconds(_ time: TimeAmount) -> Int { Int(time.nanoseconds / 1_000_000) }
-        return HitContext.Limits(
+        return ServerContext.Limits(
             keepAlive: milliseconds(keepAlive), head: milliseconds(head), send: milliseconds(send),
-            dripGrace: milliseconds(dripGrace), tick: milliseconds(tick),
-            maxHeadBytes: maxHeadBytes, maxTargetBytes: maxTargetBytes)
+            body: milliseconds(body), minBodyRate: minBodyRate, linger: milliseconds(linger),
+            maxLingerBytes: maxLingerBytes, dripGrace: milliseconds(dripGrace),
+            tick: milliseconds(tick), maxHeadBytes: maxHeadBytes, maxTargetBytes: maxTargetBytes)
     }
+}
+
+extension NIODeadline {
+    var milliseconds: Int { Int(uptimeNanoseconds / 1_000_000) }
 }

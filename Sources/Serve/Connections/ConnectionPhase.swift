@@ -34,7 +34,7 @@ struct ConnectionPhase {
     let isHolding: Bool
 
     /// - Parameter request: the one that the codec has.
-    func standing(_ request: RequestUnderway, _ limits: ConnectionLimits) -> Standing {
+    func standing(_ request: IncomingBody, _ limits: ConnectionLimits) -> Standing {
         let isLate = waited > limits.dripGrace
         switch mode {
         case .open:
@@ -48,7 +48,7 @@ struct ConnectionPhase {
     }
 
     /// - Parameter request: the one that the codec has.
-    func verdict(_ request: RequestUnderway, _ limits: ConnectionLimits) -> Verdict {
+    func verdict(_ request: IncomingBody, _ limits: ConnectionLimits) -> Verdict {
         switch mode {
         case .open where isHolding: waited > limits.head ? .headIsTooSlow : .stays
         case .open: waited > (hasServed ? limits.keepAlive : limits.head) ? .ends : .stays

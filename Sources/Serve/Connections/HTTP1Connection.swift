@@ -1,15 +1,13 @@
-import Glibc
 import HitServer
 import Logging
 import NIOCore
 import NIOHTTP1
 
-/// First on every HTTP/1.1 connection of an event loop. Passes one request at a time to the HTTP
-/// codec behind it, the same bytes in the same order.
+/// First on every encrypted HTTP/1.1 connection. Passes one request at a time to the HTTP codec behind
+/// it, the same bytes in the same order.
 ///
 /// Bytes after a request wait here until it is answered, so responses keep the order of their
-/// requests. On plain HTTP the hit threads answer hits: a connection that sends several in a row
-/// goes back to them. On TLS this handler answers hits itself.
+/// requests. This handler answers hits itself.
 final class HTTP1Connection: ChannelDuplexHandler, LoopConnection {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -20,19 +18,14 @@ final class HTTP1Connection: ChannelDuplexHandler, LoopConnection {
     private var mode = ConnectionPhase.Mode.open
     private var context: ChannelHandlerContext?
     private var stack: (watch: AnswerWatch, task: Task<Void, Never>)?
-    /// The transport of an encrypted connection.
-    private let transport: TLSTransport?
-    /// What was under way when the connection came here; nil once that is taken over.
-    private var handover: Handover?
-    /// The channel's own descriptor.
-    private let socket: CInt?
+    private let transport: TLSTransport
 
     private var held = HeldBytes()
     private var isReadWanted = false
     private var needsFlush = false
     private var unsent = SendProgress()
 
-    private var request: RequestUnderway
+    private var request: IncomingBody
     /// Whether the connection closes after the response under way.
     private var endsWithAnswer = false
     /// Bytes dropped since the last response was sent.
@@ -47,47 +40,17 @@ final class HTTP1Connection: ChannelDuplexHandler, LoopConnection {
     /// When the last bytes arrived.
     private var received = NIODeadline.distantPast
 
-    /// Requests in a row that a hit thread would have answered.
-    private var hitsInARow = 0
-    /// A connection goes back to the hit threads after so many hits in a row. Fewer would make a
-    /// client that alternates between hits and misses change threads all the time.
-    private static let enoughHits = 4
-
-    init(_ loop: ServingLoop, _ handover: Handover? = nil, transport: TLSTransport? = nil) {
+    init(_ loop: ServingLoop, _ transport: TLSTransport) {
         self.loop = loop
         self.transport = transport
-        self.handover = handover
-        socket = handover?.socket
-        hasServed = handover?.hasServed ?? false
-        request = RequestUnderway(loop.limits)
+        request = IncomingBody(
+            .init(headLength: 0, closes: false), loop.limits.engine, at: loop.time.milliseconds)
         since = loop.time
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         loop.opened(self)
-    }
-
-    func channelActive(context: ChannelHandlerContext) {
-        takeOver(context)
-        context.fireChannelActive()
-    }
-
-    private func takeOver(_ context: ChannelHandlerContext) {
-        guard let handover else { return }
-        self.handover = nil
-        for part in handover.unsent {
-            guard case .body(let hit, _) = part else {
-                context.write(wrapOutboundOut(.byteBuffer(part.buffer)), promise: nil)
-                continue
-            }
-            write([part.buffer], keeping: hit, context)
-        }
-        needsFlush = handover.hasUnsent
-        flush(context)
-        if handover.ends { return end(context) }
-        held.append(ByteBuffer(bytes: handover.inbound))
-        resume()
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -204,13 +167,10 @@ final class HTTP1Connection: ChannelDuplexHandler, LoopConnection {
             return mode != .open
         case .plain(let request):
             guard !refuseIfTooLarge(request.framing.headLength, context) else { return true }
-            if transport != nil, answer(request, context) { return true }
-            let isHit = held.withBytes { loop.isHit(request, $0) }
-            hitsInARow = isHit ? hitsInARow + 1 : 0
+            if answer(request, context) { return true }
             handOn(request.framing, context)
         case .framed(let framing):
             guard !refuseIfTooLarge(framing.headLength, context) else { return true }
-            hitsInARow = 0
             handOn(framing, context)
         case .refused(let fault):
             refuse(held.mayBeHTTP ? .unreadable(fault) : .notHTTP, context)
@@ -256,9 +216,9 @@ final class HTTP1Connection: ChannelDuplexHandler, LoopConnection {
     /// Passes exactly one request on. The next one waits for its response.
     private func handOn(_ framing: RequestScan.Framing, _ context: ChannelHandlerContext) {
         guard join(context) else { return }
-        loop.counters.handedOn.add()
+        loop.counters.hits.responded.add()
         endsWithAnswer = endsWithAnswer || framing.closes
-        request = RequestUnderway(framing, loop.limits, at: loop.time)
+        request = IncomingBody(framing, loop.limits.engine, at: loop.time.milliseconds)
         mode = .handedOn(isAnswered: false)
         since = loop.time
         flush(context)
@@ -266,7 +226,7 @@ final class HTTP1Connection: ChannelDuplexHandler, LoopConnection {
     }
 
     private func handOnBody(_ isAnswered: Bool, _ context: ChannelHandlerContext) {
-        let count = held.withBytes { request.take($0, at: loop.time) }
+        let count = held.withBytes { request.take($0, at: loop.time.milliseconds) }
         if request.isBroken {
             held.clear()
             endsWithAnswer = true
@@ -297,7 +257,7 @@ final class HTTP1Connection: ChannelDuplexHandler, LoopConnection {
                 self.map { $0.endsWithAnswer || $0.request.isTooLongToDrop } ?? true
             }
             joined.watch.onInvitation = { [weak self] in
-                self.map { $0.request.invite(at: $0.loop.time) }
+                self.map { $0.request.invite(at: $0.loop.time.milliseconds) }
             }
             joined.watch.onAnswer = { [weak self] in self?.answered() }
             stack = joined
@@ -324,29 +284,8 @@ final class HTTP1Connection: ChannelDuplexHandler, LoopConnection {
         // Not within the codec's own call, which flushes after this.
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
         context.eventLoop.execute {
-            if !handler.value.giveBack() { handler.value.resume() }
+            handler.value.resume()
         }
-    }
-
-    /// Gives the connection back after enough hits, with the bytes that were read. Only between two
-    /// requests. Returns whether it has left.
-    private func giveBack() -> Bool {
-        guard hitsInARow >= Self.enoughHits, let giveBack = loop.giveBack, let context, let socket,
-            mode == .open, !endsWithAnswer, !isInputClosed, !loop.isDraining,
-            held.count <= ReturnedConnection.maxBytes,
-            // A channel without this option is closed.
-            (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) == 0
-        else { return false }
-        hitsInARow = 0
-        // The channel closes its own descriptor. The copy keeps the connection open.
-        let copy = fcntl(socket, F_DUPFD_CLOEXEC, 0)
-        guard copy >= 0 else { return false }
-        let connection = ReturnedConnection(socket: copy, inbound: held.first(held.count))
-        mode = .ending
-        held.clear()
-        context.close(promise: nil)
-        giveBack(connection)
-        return true
     }
 
     // MARK: Ending
@@ -398,7 +337,7 @@ final class HTTP1Connection: ChannelDuplexHandler, LoopConnection {
         mode = .ending
         stack?.task.cancel()
         // TLS would wait for the close_notify of a silent client.
-        if let transport { transport.cut() } else { context?.close(promise: nil) }
+        transport.cut()
     }
 
     /// Treats a client that closes its end while it waits as gone, as nginx does. It looks the same
@@ -420,16 +359,18 @@ final class HTTP1Connection: ChannelDuplexHandler, LoopConnection {
 
     @discardableResult
     private func refuseIfTooLarge(_ length: Int, _ context: ChannelHandlerContext) -> Bool {
-        let refusal = RequestRefusal(tooLarge: length, held.view, loop.limits)
+        let refusal = RequestRefusal(
+            tooLarge: length, held.view, maxHeadBytes: loop.limits.maxHeadBytes,
+            maxTargetBytes: loop.limits.maxTargetBytes)
         if let refusal { refuse(refusal, context) }
         return refusal != nil
     }
 
     private func refuse(_ refusal: RequestRefusal, _ context: ChannelHandlerContext) {
-        loop.counters.refused.add()
+        loop.counters.hits.refused.add()
         let bytes = loop.stack.refuse(
             refusal, start: held.first(256),
-            client: context.channel.remoteAddress?.ipAddress)
+            client: context.channel.remoteAddress?.ipAddress, closes: true)
         context.write(wrapOutboundOut(.byteBuffer(ByteBuffer(bytes: bytes))), promise: nil)
         stack?.task.cancel()
         end(context, mayFollow: true)
@@ -449,7 +390,7 @@ final class HTTP1Connection: ChannelDuplexHandler, LoopConnection {
         if unsent.isStuck(context.channel, at: loop.time, for: loop.limits.send) {
             return timeOut(abort)
         }
-        request.advance(to: loop.time, isAwaited: isAwaiting)
+        request.advance(to: loop.time.milliseconds, isAwaited: isAwaiting)
         guard unsent.bytes == 0 else { return }
         switch phase.verdict(request, loop.limits) {
         case .stays: break

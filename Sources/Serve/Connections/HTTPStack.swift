@@ -1,16 +1,17 @@
 import FoundationEssentials
 import HTTPTypes
+import HitServer
 import HummingbirdCore
 import Logging
 import NIOCore
 import NIOHTTP1
 import Pipeline
 
-/// The responder as connections see it, and the HTTP server package for HTTP/1.1.
+/// The responder as connections see it, and the HTTP server package for encrypted HTTP/1.1.
 ///
-/// An HTTP/1.1 connection gets that package with its first request that is not answered from
+/// An encrypted connection gets that package with its first request that is not answered from
 /// prepared bytes, so that other connections don't pay for it.
-struct HTTPStack: Sendable {
+struct HTTPStack: RequestResponder {
     let responder: Responder
     let pipeline: MediaPipeline
     let metrics: RequestMetrics
@@ -51,7 +52,7 @@ struct HTTPStack: Sendable {
                             method: request.method, target: request.uri.string,
                             fields: request.headers, authority: request.head.authority,
                             body: { await content.read(upTo: $0) }),
-                        client: channel.remoteAddress))
+                        client: channel.remoteAddress?.ipAddress))
                 let closes = request.headers[.connection]?.lowercased() == "close"
                 if content.isHeldBack || closes { answer.fields[.connection] = "close" }
                 try await writer.write(
@@ -83,15 +84,14 @@ struct HTTPStack: Sendable {
         return (watch, task)
     }
 
-    /// Logs a request that is refused before routing. Returns the whole response.
-    ///
-    /// - Parameter start: the first bytes of the request.
-    func refuse(_ refusal: RequestRefusal, start: [UInt8], client: String?) -> [UInt8] {
+    func refuse(
+        _ refusal: RequestRefusal, start: [UInt8], client: String?, closes: Bool
+    ) -> [UInt8] {
         let identity = RequestIdentity([:])
         RequestLog(
             refused: start, status: refusal.problem.status.code, identity, client: client
         ).write(logger, access)
-        return refusal.bytes(pipeline.now(), identity)
+        return refusal.bytes(pipeline.now(), identity, closes: closes)
     }
 
     /// Logs a request that the codec can't read, which has neither method nor path.
@@ -106,14 +106,15 @@ struct HTTPStack: Sendable {
     /// A request, and the other end of its connection.
     struct Incoming: Sendable {
         var request: Request
-        var client: SocketAddress?
+        /// Its address; nil if it is unknown.
+        var client: String?
     }
 
     /// Returns the response as it is sent: with all fields, and without a body that the client
     /// doesn't get. Counts and logs it.
     func respond(to incoming: Incoming) async -> Response {
         let request = incoming.request
-        let path = URI(request.target).path
+        let path = request.path
         let start = ContinuousClock.now
         let client = ClientAddress.of(incoming.client, request.fields)
         var answer = await withRequester(client) { await responder.answer(request) }
@@ -125,7 +126,7 @@ struct HTTPStack: Sendable {
         RequestLog(
             method: request.method.rawValue, path: path, status: answer.status.code,
             bytes: isSent ? answer.length : 0, cache: answer.fields[.cacheStatus] ?? "-",
-            duration: duration, identity: identity, client: incoming.client?.ipAddress,
+            duration: duration, identity: identity, client: incoming.client,
             cause: answer.cause
         ).write(logger, access)
         answer.fields[.xRequestID] = identity.id
@@ -135,5 +136,40 @@ struct HTTPStack: Sendable {
             hasNoBody || answer.events != nil ? nil : "\(answer.length)"
         if !isSent { (answer.body, answer.file, answer.events) = ([], nil, nil) }
         return answer
+    }
+}
+
+extension HTTPStack {
+    func respond(_ incoming: IncomingRequest, _ work: RequestWork) async {
+        guard var request = Request(head: incoming.head, isVersion10: incoming.isVersion10) else {
+            // A field's name that no strict reader lets through.
+            return work.fail()
+        }
+        let declared = request.fields[.contentLength].flatMap { Int($0) } ?? 0
+        request.body = { limit in
+            declared > limit ? .tooLong : await work.body(upTo: limit)
+        }
+        let answer = await respond(to: Incoming(request: request, client: incoming.client))
+        let head = ResponseHead(answer)
+        if BodyStream.isSmall(answer) { return work.respond(head, answer.body) }
+        work.begin(head, hasLength: answer.events == nil)
+        var isWhole = false
+        do {
+            try await bodies.send(answer) { bytes, isLast in
+                guard await work.write(bytes, isLast: isLast) else { throw CancellationError() }
+                isWhole = isLast
+            }
+        } catch {
+            // The client is gone, or the blob can't be read.
+        }
+        if !isWhole { work.fail() }
+    }
+}
+
+extension ResponseHead {
+    /// The status and the fields of a response.
+    init(_ answer: Response) {
+        self.init(status: answer.status.code, reason: answer.status.reasonPhrase)
+        for field in answer.fields { add(field.name.rawName, field.value) }
     }
 }

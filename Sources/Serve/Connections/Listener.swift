@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import HitServer
 import Logging
@@ -6,22 +7,26 @@ import NIOPosix
 import Pipeline
 import Synchronization
 
-/// The listening socket, the hit threads for its connections, and the event loops for everything
-/// else.
+/// The listening socket, the threads for its connections, and the event loops for encrypted ones.
 final class Listener: Sendable {
     private let group: MultiThreadedEventLoopGroup
     private let eventLoops: [any EventLoop]
     private let loops: [NIOLoopBound<ServingLoop>]
     private let source: any HitSource
+    private let stack: HTTPStack
+    private let responders: ResponderBudget
     private let configuration: ServerConfiguration
     private let budget: ConnectionBudget
     private let logger: Logger
     private let access: AccessLog
     private let state = Mutex(State())
 
+    /// Requests of responders that no admission queue counts, such as documents and probes.
+    private static let otherRequests = 1_000
+
     private struct State {
         var socket: CInt?
-        var threads: [HitThread] = []
+        var threads: [ServerThread] = []
         var next = 0
         var isStopped = false
     }
@@ -39,6 +44,9 @@ final class Listener: Sendable {
             configuration.offer, responder: stack.responder)
         self.source = source
         access = stack.access
+        self.stack = stack
+        responders = ResponderBudget(
+            limit: pipeline.configuration.load.waitingRequests + Self.otherRequests)
         self.configuration = configuration
         logger = stack.logger
         let budget = ConnectionBudget(limit: configuration.maxConnections)
@@ -50,7 +58,7 @@ final class Listener: Sendable {
                 try await eventLoop.submit {
                     let loop = ServingLoop(
                         source, stack, limits, counters, budget, on: eventLoop,
-                        uptime: configuration.uptime)
+                        uptime: configuration.uptime ?? { DispatchTime.now().uptimeNanoseconds })
                     loop.start()
                     return NIOLoopBound(loop, eventLoop: eventLoop)
                 }.get())
@@ -69,13 +77,6 @@ final class Listener: Sendable {
         let socket = try await listeningSocket()
         state.withLock { $0.socket = socket.descriptor }
         for counters in counters { try start(socket.descriptor, counters, onFailure) }
-        if configuration.tls == nil {
-            for (loop, eventLoop) in zip(loops, eventLoops) {
-                try await eventLoop.submit { [self] in
-                    loop.value.giveBack = { [self] in giveBack($0) }
-                }.get()
-            }
-        }
         return socket.port
     }
 
@@ -96,14 +97,14 @@ final class Listener: Sendable {
         _ socket: CInt, _ counters: LoopCounters,
         _ onFailure: @escaping @Sendable (ServingFailure) -> Void
     ) throws {
-        let thread = try HitThread()
-        let context = HitContext(
-            limits: ConnectionLimits(configuration).forHits,
-            isEncrypted: configuration.tls != nil, budget: budget, counters: counters.hits,
-            precedence: Precedence(percent: configuration.hitPrecedence),
-            reports: reports(counters), handOver: { [self] in take($0) },
+        let thread = try ServerThread()
+        let context = ServerContext(
+            limits: ConnectionLimits(configuration).engine, budget: budget, counters: counters.hits,
+            reports: reports(counters), responder: stack, responders: responders,
+            uptime: configuration.uptime, takeEncrypted: { [self] in take($0) },
             closeIdle: { [self] in closeIdle(dripping: $0, idle: $1) })
-        try thread.start(listener: socket, source, context) { [logger] error in
+        let listener = ServerListener(socket, isEncrypted: configuration.tls != nil)
+        try thread.start([listener], source, context) { [logger] error in
             let failure = ServingFailure.thread(cause: "\(error)")
             logger.critical("\(failure)")
             onFailure(failure)
@@ -111,9 +112,9 @@ final class Listener: Sendable {
         state.withLock { $0.threads.append(thread) }
     }
 
-    private func reports(_ counters: LoopCounters) -> HitContext.Reports {
+    private func reports(_ counters: LoopCounters) -> ServerContext.Reports {
         let (logger, access) = (logger, access)
-        return HitContext.Reports(
+        return ServerContext.Reports(
             logsHits: { access.showsHits(logger) },
             logHit: { RequestLog($0).writeHit(logger) },
             recordLatency: { counters.recordLatency($0, fresh: $1, stale: $2) },
@@ -131,8 +132,9 @@ final class Listener: Sendable {
         async let idle: Void = each { $0.drain() }
         await stopAccepting()
         await idle
-        // Connections that the threads handed over meanwhile.
+        // Connections that the event loops took over meanwhile.
         await each { $0.drain() }
+        await responders.allGiven()
     }
 
     /// Closes every connection at once.
@@ -149,6 +151,7 @@ final class Listener: Sendable {
     /// Stops the threads and event loops once all connections are closed.
     func stop() async throws {
         await stopAccepting()
+        await responders.allGiven()
         state.withLock { $0.isStopped = true }
         await each { loop in
             loop.stop()
@@ -161,14 +164,16 @@ final class Listener: Sendable {
         let threads = state.withLock { $0.threads }
         for thread in threads {
             thread.stop()
-            // A failure has been reported already.
-            _ = await thread.ended()
+            await thread.stoppedAccepting()
         }
+        // So that further clients are refused while the responses under way are finished.
         let socket = state.withLock { state in
             defer { state.socket = nil }
             return state.socket
         }
         if let socket { close(socket) }
+        // A failure has been reported already.
+        for thread in threads { _ = await thread.ended() }
     }
 
     private func each(
@@ -182,14 +187,15 @@ final class Listener: Sendable {
         }
     }
 
-    /// Takes a connection over, on the next event loop.
-    private func take(_ handover: Handover) {
+    /// Takes an encrypted connection over, on the next event loop.
+    private func take(_ socket: CInt) {
         let index = state.withLock { state in
             state.next = (state.next + 1) % loops.count
             return state.next
         }
         let (loop, eventLoop, budget) = (loops[index], eventLoops[index], budget)
-        let front = configuration.tls.map { TLSFront(identity: $0) }
+        guard let identity = configuration.tls else { return }
+        let front = TLSFront(identity: identity)
         eventLoop.execute {
             let isChannel = NIOLoopBoundBox(false, eventLoop: eventLoop)
             ClientBootstrap(group: eventLoop)
@@ -200,23 +206,12 @@ final class Listener: Sendable {
                     isChannel.value = true
                     channel.closeFuture.whenComplete { _ in budget.give() }
                     return channel.eventLoop.makeCompletedFuture {
-                        if let front {
-                            try front.begin(channel, loop)
-                        } else {
-                            try channel.pipeline.syncOperations.addHandler(
-                                HTTP1Connection(loop.value, handover))
-                        }
+                        try front.begin(channel, loop)
                     }
                 }
-                .withConnectedSocket(handover.socket)
+                .withConnectedSocket(socket)
                 .whenFailure { _ in if !isChannel.value { budget.give() } }
         }
-    }
-
-    /// Gives a connection back to a hit thread.
-    private func giveBack(_ connection: ReturnedConnection) {
-        let thread = state.withLock { $0.threads[Int(connection.socket) % $0.threads.count] }
-        thread.adopt(connection)
     }
 
     /// Every loop may close that many dripping connections, because it is not known here which loop

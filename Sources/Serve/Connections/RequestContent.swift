@@ -1,4 +1,5 @@
 import HTTPTypes
+import HitServer
 import HummingbirdCore
 import NIOCore
 import NIOHTTPTypes
@@ -29,7 +30,7 @@ final class RequestContent: Sendable {
     var isHeldBack: Bool { isAwaited && !isWanted.load(ordering: .relaxed) }
 
     /// Reads the body unless it declares more than `limit` bytes.
-    func read(upTo limit: Int) async -> RequestBody {
+    func read(upTo limit: Int) async -> HitServer.RequestBody {
         guard declared <= limit else { return .tooLong }
         isWanted.store(true, ordering: .relaxed)
         do {

@@ -70,7 +70,7 @@ extension RequestLog {
         self.init(
             method: hit.isHead ? "HEAD" : "GET", path: hit.path, status: hit.status,
             bytes: hit.bytes, cache: CacheStatus.field(hit.isStale ? .stale : .hit),
-            client: hit.client)
+            identity: RequestIdentity(id: hit.requestID), client: hit.client)
     }
 
     /// A request that is refused before it is understood.

@@ -2,29 +2,7 @@ import FoundationEssentials
 import HTTPTypes
 import HitServer
 
-/// Why a request is refused before it is routed.
-enum RequestRefusal: Error, Equatable {
-    case targetTooLong(limit: Int)
-    case headTooLarge(limit: Int)
-    case tooSlow
-    case bodyTooSlow
-    case notHTTP
-    case unreadable(RequestScan.Fault)
-
-    /// Returns nil if a head of `length` bytes, which `bytes` begin with, is within the limits.
-    init?(tooLarge length: Int, _ bytes: some Collection<UInt8>, _ limits: ConnectionLimits) {
-        let line = bytes.prefix(limits.maxTargetBytes + 32)
-        let isLineEnded =
-            length <= limits.maxTargetBytes || line.contains(UInt8(ascii: "\n"))
-        if !isLineEnded {
-            self = .targetTooLong(limit: limits.maxTargetBytes)
-        } else if length > limits.maxHeadBytes {
-            self = .headTooLarge(limit: limits.maxHeadBytes)
-        } else {
-            return nil
-        }
-    }
-
+extension RequestRefusal {
     var problem: Problem {
         switch self {
         case .targetTooLong(let limit):
@@ -49,20 +27,28 @@ enum RequestRefusal: Error, Equatable {
             Problem(
                 status: .badRequest, name: "not-http", title: "Not HTTP",
                 detail: "The bytes are not an HTTP/1.1 request.")
+        case .overloaded:
+            Problem(
+                status: .serviceUnavailable, name: "overloaded", title: "Overloaded",
+                detail: "Too many requests are being answered; try again in a moment.",
+                retryAfter: 1)
         }
     }
 
-    /// Returns the whole response, after which the connection closes.
-    func bytes(_ now: Date, _ identity: RequestIdentity) -> [UInt8] {
-        let answer = problem.answer
-        var fields = answer.fields
-        fields[.xRequestID] = identity.id
-        fields[.contentLength] = "\(answer.body.count)"
-        fields[.connection] = "close"
-        let status = answer.status
-        return Array("HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\n".utf8)
-            + HTTPFields.lines(fields) + HTTPFields.lines(CommonFields.of(now))
-            + Array("\r\n".utf8) + answer.body
+    private static let overload = RequestRefusal.overloaded.problem.answer
+
+    /// Returns the whole response.
+    ///
+    /// - Parameter closes: whether the connection closes after it.
+    func bytes(_ now: Date, _ identity: RequestIdentity, closes: Bool = true) -> [UInt8] {
+        // A burst of these must cost little.
+        var answer = self == .overloaded ? Self.overload : problem.answer
+        answer.fields[.xRequestID] = identity.id
+        answer.fields[.contentLength] = "\(answer.body.count)"
+        for field in CommonFields.of(now) { answer.fields[field.name] = field.value }
+        var head = ResponseHead(answer)
+        head.end(closes: closes)
+        return head.bytes + answer.body
     }
 }
 

@@ -13,9 +13,6 @@ final class ServingLoop {
     private var logsRequests: Bool
     /// Time of the last tick. Exact enough for timeouts, and free.
     private(set) var time: NIODeadline
-    /// Gives a connection back to the hit threads; nil with TLS, which they don't speak.
-    var giveBack: (@Sendable (ReturnedConnection) -> Void)?
-
     /// Memory for what an HTTP/2 connection writes at once. Each uses it during one call.
     var output = ByteBuffer()
 
@@ -54,12 +51,6 @@ final class ServingLoop {
         hits = HitLookup(source)
     }
 
-    /// Returns whether a hit thread would answer a request that `bytes` begin with. False with TLS.
-    func isHit(_ request: RequestScan.PlainRequest, _ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard giveBack != nil else { return false }
-        return hits.isHit(request, bytes)
-    }
-
     /// Answers a request on an encrypted connection if it is a hit. Counts and logs it. Returns
     /// nil if it is not a hit.
     ///
@@ -77,8 +68,9 @@ final class ServingLoop {
     ) -> Result? {
         defer { hits.settle() }
         guard let answer = hits.answer(request, bytes, at: hits.now()) else { return nil }
+        let id = hits.id(of: request, bytes)
         if logsRequests {
-            RequestLog(HitLogEntry(request, bytes, answer, client: client())).writeHit(logger)
+            RequestLog(HitLogEntry(request, bytes, answer, id, client: client())).writeHit(logger)
         }
         counters.hits.count(answer)
         let prepared = answer.prepared
@@ -89,7 +81,7 @@ final class ServingLoop {
         } else {
             counters.recordBlob(prepared.route, seconds, isStale: answer.isStale)
         }
-        return send(hits.head(answer), answer.hasBody ? prepared.buffer : nil, prepared)
+        return send(hits.head(answer, id), answer.hasBody ? prepared.buffer : nil, prepared)
     }
 
     func start() {
@@ -166,7 +158,6 @@ final class ServingLoop {
     func stop() {
         ticking?.cancel()
         ticking = nil
-        giveBack = nil
     }
 
     /// Closes that many connections, the longest dripping or idle ones first. They are sorted at

@@ -5,15 +5,15 @@ import NIOCore
 import Pipeline
 import Synchronization
 
-/// Documents for the hit threads: the gallery, the description, and catalog pages and items that were
+/// Documents that are hits: the gallery, the description, and catalog pages and items that were
 /// made before. Any thread.
 ///
 /// A document depends on many fields of a request: content codings, languages, and whether its client may
-/// see favorites. So the hit threads repeat it for requests whose heads are equal to the last byte, and
+/// see favorites. So the threads repeat it for requests whose heads are equal to the last byte, and
 /// the responders decide everything when a head is first seen. Only what they have is repeated. A request
 /// in the background renews it.
 final class DocumentHits: Sendable {
-    /// Limit of the bytes of heads and responses' fields that all hit threads keep. Over it, all are
+    /// Limit of the bytes of heads and responses' fields that all threads keep. Over it, all are
     /// dropped, and none is added until that is done.
     private static let maxBytes = 16 << 20
     /// A document's fields, and its records. Bodies belong to ``PreparedDocuments``.
@@ -37,7 +37,7 @@ final class DocumentHits: Sendable {
     /// See ``HitSource/document(_:)``.
     func document(_ head: UnsafeRawBufferPointer) -> HitOffer? {
         guard bytes.load(ordering: .relaxed) <= Self.maxBytes,
-            let request = Request(plainHead: head), let repeated = responder.repeated(request),
+            let request = Request(head: head), let repeated = responder.repeated(request),
             let (fields, body) = repeated.document.hit(request, repeated.fields)
         else { return nil }
         let hit = DocumentHit(
@@ -65,33 +65,5 @@ final class DocumentHits: Sendable {
         if held.oldValue <= Self.maxBytes, held.newValue > Self.maxBytes {
             epoch.add(1, ordering: .relaxed)
         }
-    }
-}
-
-extension Request {
-    /// Parses the head of a request that the hit server found plain. Returns nil if a field's name can't
-    /// be one.
-    init?(plainHead head: UnsafeRawBufferPointer) {
-        let lines = String(decoding: head, as: UTF8.self)
-            .split(separator: "\r\n", omittingEmptySubsequences: true)
-        guard let words = lines.first?.split(separator: " "), words.count == 3,
-            let method = HTTPRequest.Method(String(words[0]))
-        else { return nil }
-        var fields = HTTPFields()
-        var authority: String?
-        for line in lines.dropFirst() {
-            guard let colon = line.firstIndex(of: ":"),
-                let name = HTTPField.Name(String(line[..<colon]))
-            else { return nil }
-            var value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
-            while value.last == " " || value.last == "\t" { value.removeLast() }
-            if name.canonicalName == "host" {
-                authority = String(value)
-            } else {
-                fields.append(HTTPField(name: name, value: String(value)))
-            }
-        }
-        self.init(
-            method: method, target: String(words[1]), fields: fields, authority: authority)
     }
 }

@@ -9,11 +9,11 @@ final class PreparedDocument: Sendable {
     private struct Encoded {
         /// nil if the coding makes the document no shorter.
         var bodies: [ContentCoding: [UInt8]?] = [:]
-        /// The same for hit threads, as far as they have asked.
+        /// The same for hits, as far as they were asked for.
         var buffers: [ContentCoding: BodyBuffer] = [:]
     }
 
-    /// Hit threads send no longer bodies: many sockets don't take one at once.
+    /// Hits have no longer bodies: many sockets don't take one at once.
     private static let maxHitBytes = 64 << 10
 
     let body: [UInt8]
@@ -68,7 +68,7 @@ final class PreparedDocument: Sendable {
         return fields
     }
 
-    /// Returns the same response for hit threads, without its conditions. Returns nil if its coding has
+    /// Returns the same response for hits, without its conditions. Returns nil if its coding has
     /// yet to be made, or its body is long. Doesn't wait.
     func hit(_ request: Request, _ more: HTTPFields) -> (fields: HTTPFields, body: BodyBuffer)? {
         let wanted = ContentCoding(accepting: request.fields[.acceptEncoding])

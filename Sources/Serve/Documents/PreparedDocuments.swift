@@ -106,7 +106,7 @@ final class PreparedDocuments: Sendable {
     private static let count = 1_024
     /// Responses to longer targets and languages are not kept.
     private static let maxKeyBytes = 512
-    /// The document, and about as much for two codings, which hit threads have another copy of.
+    /// The document, and about as much for two codings, which hits have another copy of.
     private static let costFactor = 3
 
     private let tier: MemoryTier<Key, Entry>

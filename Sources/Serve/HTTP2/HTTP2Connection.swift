@@ -211,11 +211,11 @@ final class HTTP2Connection: ChannelInboundHandler, LoopConnection, HTTP2Session
     }
 
     private func refuse(_ head: FieldBlock, _ id: Int32, _ isWhole: Bool) {
-        loop.counters.refused.add()
+        loop.counters.hits.refused.add()
         let line = head.bytes[head.method] + Array(" ".utf8) + head.bytes[head.target]
         let answer = loop.stack.refuse(
             .headTooLarge(limit: loop.limits.maxHeadBytes), start: Array(line),
-            client: context?.channel.remoteAddress?.ipAddress)
+            client: context?.channel.remoteAddress?.ipAddress, closes: true)
         let stream = stream(id, isRequestWhole: isWhole)
         let end = answer.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound ?? answer.endIndex
         answer[..<end].withUnsafeBytes { send($0, ByteBuffer(bytes: answer[end...]), stream) }
@@ -227,14 +227,14 @@ final class HTTP2Connection: ChannelInboundHandler, LoopConnection, HTTP2Session
             session?.reset(id, NGHTTP2_PROTOCOL_ERROR)
             return
         }
-        loop.counters.handedOn.add()
+        loop.counters.hits.responded.add()
         let expects = request.fields[.expect]?.lowercased() == "100-continue"
         let stream = stream(id, isRequestWhole: isWhole, expects: expects)
         streams[id] = stream
         let work = HTTP2Work(self, stream, loop.stack, context.eventLoop)
         // Unstructured, because it lives as long as the stream, which the event loop ends.
         stream.task = Task {
-            [onEnd = loop.beginStackWork(), client = context.channel.remoteAddress] in
+            [onEnd = loop.beginStackWork(), client = context.channel.remoteAddress?.ipAddress] in
             await work.answer(request, client: client)
             onEnd()
         }

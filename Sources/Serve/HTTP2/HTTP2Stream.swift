@@ -44,7 +44,7 @@ final class HTTP2Stream {
         self.id = id
         self.isRequestWhole = isRequestWhole
         isExpecting = expects
-        pace = BodyPace(at: now, isInvited: !expects)
+        pace = BodyPace(at: now.milliseconds, isInvited: !expects)
         progress = (now, 0, sentByAll)
     }
 
@@ -76,7 +76,7 @@ final class HTTP2Stream {
 
     func received(_ bytes: UnsafeRawBufferPointer, at now: NIODeadline) -> Taken {
         guard isOpen else { return .kept }
-        pace.add(bytes.count, at: now)
+        pace.add(bytes.count, at: now.milliseconds)
         if isUnwanted { return .unwanted }
         unread += bytes
         guard let reader else { return .kept }
@@ -100,7 +100,7 @@ final class HTTP2Stream {
         }
         reader = (limit, promise)
         let invites = isExpecting && !isRequestWhole
-        if invites { pace.invite(at: now) }
+        if invites { pace.invite(at: now.milliseconds) }
         let count = unread.count
         if count > limit {
             finishReading(.tooLong)
@@ -156,7 +156,7 @@ final class HTTP2Stream {
     /// Whether its client sends the rest of the request too slowly.
     func isDripping(_ limits: ConnectionLimits) -> Bool {
         guard isOpen, !isRequestWhole, unsent == 0 else { return false }
-        return pace.isSlow(limits, after: limits.dripGrace)
+        return pace.isSlow(limits.engine, after: limits.engine.dripGrace)
     }
 
     /// What lies between the streams of a connection and its client.
@@ -177,8 +177,9 @@ final class HTTP2Stream {
         at now: NIODeadline, _ limits: ConnectionLimits, _ line: Line, hasWindow: () -> Bool
     ) -> Bool {
         guard isOpen else { return false }
-        pace.advance(to: now, isAwaited: !isRequestWhole && (reader != nil || unread.isEmpty))
-        if !isRequestWhole, pace.isTooSlow(limits) { return true }
+        pace.advance(
+            to: now.milliseconds, isAwaited: !isRequestWhole && (reader != nil || unread.isEmpty))
+        if !isRequestWhole, pace.isTooSlow(limits.engine) { return true }
         if unsent == 0 || sent - progress.sent >= SendProgress.leastProgress {
             progress = (now, sent, line.sent)
         } else if line.isFull {

@@ -1,4 +1,5 @@
 import HTTPTypes
+import HitServer
 import NIOCore
 
 /// Answers a request over HTTP/2 with the responder. Runs in a task of its own.
@@ -36,7 +37,7 @@ struct HTTP2Work: Sendable {
     }
 
     /// Returns when the response is sent, or the stream is closed.
-    func answer(_ request: Request, client: SocketAddress?) async {
+    func answer(_ request: Request, client: String?) async {
         var request = request
         let declared = request.fields[.contentLength].flatMap { Int($0) } ?? 0
         request.body = { limit in
@@ -53,7 +54,8 @@ struct HTTP2Work: Sendable {
             try await stack.bodies.send(answer) { bytes, isLast in
                 isWhole = isLast
                 try await eventLoop.flatSubmit { [connection, stream, eventLoop] in
-                    connection.value.write(bytes, isLast: isLast, on: stream.value, eventLoop)
+                    connection.value.write(
+                        ByteBuffer(bytes: bytes), isLast: isLast, on: stream.value, eventLoop)
                 }.get()
             }
             if isWhole { return }

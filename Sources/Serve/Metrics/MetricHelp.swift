@@ -10,7 +10,8 @@ enum MetricHelp {
         "vitrine_http_connections_total": "Connections accepted.",
         "vitrine_http_connections_timed_out_total":
             "Connections closed because their client neither sent nor read in time.",
-        "vitrine_http_refused_total": "Requests refused before routing: 408, 414 and 431.",
+        "vitrine_http_refused_total":
+            "Requests refused before routing: 400, 408, 414, 431, 501, 503 and 505.",
         "vitrine_render_queue_seconds": "Wait for a render thread, by lane.",
         "vitrine_render_seconds":
             "Duration of decoding, resampling and encoding, by format and lane, without queue wait.",

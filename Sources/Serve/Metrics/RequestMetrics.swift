@@ -2,7 +2,7 @@ import CoreMetrics
 import HTTPTypes
 import Pipeline
 
-/// Counts requests of the general server. ``LoopCounters`` count hits in memory or in a known file.
+/// Counts requests that responders answer. ``LoopCounters`` count hits in memory or in a known file.
 struct RequestMetrics: Sendable {
     static let requests = "vitrine_http_requests_total"
     static let seconds = "vitrine_http_request_seconds"

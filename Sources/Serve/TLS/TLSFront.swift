@@ -29,7 +29,7 @@ struct TLSFront: Sendable {
                         } else {
                             try channel.pipeline.syncOperations.addHandlers(
                                 CloseHandler(transport.value, waits: false),
-                                HTTP1Connection(loop.value, transport: transport.value))
+                                HTTP1Connection(loop.value, transport.value))
                         }
                     } catch {
                         transport.value.cut()

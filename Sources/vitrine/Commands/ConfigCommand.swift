@@ -42,7 +42,7 @@ struct ConfigCommand: AsyncParsableCommand {
     /// service of this name.
     static func notes(on environment: [String: String]) -> [String] {
         let names = ConfigurationKey.all.map(\.environmentName)
-        let former = ConfigurationKey.all.flatMap(\.formerPaths)
+        let former = (ConfigurationKey.all.flatMap(\.formerPaths) + ConfigurationKey.removed.keys)
             .map(ConfigurationKey.environmentName)
         return environment.keys.sorted().compactMap { name in
             guard name.hasPrefix("VITRINE_"), !names.contains(name), !former.contains(name),

@@ -99,4 +99,23 @@ import Testing
         #expect(renderer.children.started == 1)
         await renderer.shutdown()
     }
+
+    /// Every length, and every byte replaced by the values most likely to fail.
+    @Test func `mutated OpenEXR bytes never crash the decoder`() throws {
+        func decode(_ bytes: [UInt8]) throws {
+            do {
+                _ = try DecodedPixels(bytes) { _ in PixelSize(width: 1, height: 1) }
+            } catch is ImagingError {}
+        }
+        for count in 4..<Self.plain.count { try decode(Array(Self.plain.prefix(count))) }
+        for index in 4..<Self.plain.count {
+            for value: UInt8 in [0, 0x7F, 0xFF] {
+                var bytes = Self.plain
+                bytes[index] = value
+                guard let header = try? EXRHeader.read(bytes), header.width * header.height < 10_000
+                else { continue }
+                try decode(bytes)
+            }
+        }
+    }
 }

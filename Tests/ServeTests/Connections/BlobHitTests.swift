@@ -9,7 +9,7 @@ import Store
 import TestSupport
 import Testing
 
-/// Originals, blobs and contact sheets that the hit threads answer.
+/// Originals, blobs and contact sheets that are answered as hits.
 @Suite(.timeLimit(.minutes(1))) struct BlobHitTests {
     private static let original = "/o/tvmaze/show/1"
     private static let sheet = "/sheet/xs/tvmaze/shows"
@@ -32,7 +32,7 @@ import Testing
         "/b/\(try await harness.picture(1, "m", .webp).picture.digest)"
     }
 
-    @Test func `a hit thread answers what the general server answers`() async throws {
+    @Test func `a hit is what a responder answers`() async throws {
         try await withServer { harness, running in
             let show = Harness.show(1, medium: nil, original: "")
             harness.origin.on("/shows", host: Harness.apiHost) { request in
@@ -69,7 +69,7 @@ import Testing
         "Range: bytes=0-1,4-5\r\n", "Range: bytes=99999999-\r\n", "If-None-Match: \"x\"\r\n",
         "If-Match: \"x\"\r\n",
     ])
-    func `the general server has the other rules`(fields: String) async throws {
+    func `responders have the other rules`(fields: String) async throws {
         try await withServer { _, running in
             let plain = try await ask(running, Self.original)
             let other = try await ask(running, Self.original, fields)
@@ -178,23 +178,6 @@ import Testing
             #expect(try await ask(running, Self.original, method: "HEAD").isFast)
             let whole = try await ask(running, Self.original)
             #expect(whole.isFast && whole.answer == original.answer)
-        }
-    }
-
-    @Test func `a connection comes back for originals`() async throws {
-        try await withServer { _, running in
-            let client = try await running.connect()
-            try await client.send(request(Self.original, "X-Odd: 1\r\n"))
-            _ = await client.answers(1)
-            var count = 1
-            // The look-up that tells whether it is stored runs beside the others.
-            while running.server.counts.handedOn == count {
-                try await client.send(request(Self.original))
-                count += 1
-                #expect(await client.answers(count).last?.body == HitSite.original)
-                try Task.checkCancellation()
-            }
-            #expect(count > 5)
         }
     }
 

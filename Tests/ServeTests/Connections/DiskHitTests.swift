@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    /// Asks once and returns the response, with whether a hit thread answered.
+    /// Asks once and returns the response, with whether it was a hit.
     private func ask(
         _ running: RunningServer, _ path: String = HitSite.path, _ fields: String = "",
         method: String = "GET"
@@ -48,7 +48,7 @@ import Testing
         )
     }
 
-    @Test func `a hit thread answers from disk what the general server answers`() async throws {
+    @Test func `a hit from disk is what a responder answers`() async throws {
         try await withServer { harness, running in
             let webp = try await harness.picture(1, "m", .webp).picture
             let tag = "If-None-Match: \"\(webp.digest)\"\r\n"
@@ -127,7 +127,7 @@ import Testing
                 try Task.checkCancellation()
             }
             try FileManager.default.removeItem(atPath: harness.path(of: picture.digest))
-            // A hit thread closes such files once a second of the service's clock.
+            // Such files are closed once a second of the service's clock.
             harness.clock.advance(by: 2)
             await eventually { harness.openFiles(of: picture.digest) == 0 }
             let again = try await ask(running, Self.path(level))
@@ -266,7 +266,7 @@ import Testing
         }
     }
 
-    @Test func `without room for bodies the general server answers`() async throws {
+    @Test func `without room for bodies a responder answers`() async throws {
         try await withServer {
             $0.responseBytes = 4_000
         } _: { _, running in

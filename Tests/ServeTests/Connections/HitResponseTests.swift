@@ -16,7 +16,7 @@ import Testing
         var isFast = true
     }
 
-    @Test func `the hit threads and the general server give the same responses`() async throws {
+    @Test func `hits and responders give the same responses`() async throws {
         try await withHarness(HitSite.harness()) { harness in
             let webp = try await harness.picture(1, "m", .webp).picture
             let tag = "\"\(webp.digest)\""
@@ -70,7 +70,7 @@ import Testing
                     #expect(direct.count == 1, "\(one)")
                     let fast = between.hits + between.notModified - before.hits - before.notModified
                     #expect((fast == 1) == one.isFast, "\(one)")
-                    #expect(running.server.counts.handedOn == between.handedOn + 1, "\(one)")
+                    #expect(running.server.counts.responded == between.responded + 1, "\(one)")
                 }
             }
         }

@@ -22,8 +22,8 @@ enum HitSite {
 }
 
 extension RunningServer {
-    /// Sends requests together and returns their responses. The general server adds a request id,
-    /// which differs each time, so it is removed.
+    /// Sends requests together and returns their responses. Their ids differ each time, so
+    /// they are removed.
     func ask(_ requests: [String], heads: Set<Int> = []) async throws -> [RawAnswer] {
         let connection = try await connect()
         try await connection.send(requests.joined())
@@ -31,14 +31,14 @@ extension RunningServer {
     }
 }
 
-/// Asks once and returns the response, with whether a hit thread answered.
+/// Asks once and returns the response, with whether no responder did.
 func ask(
     _ running: RunningServer, _ path: String, _ fields: String = "", method: String = "GET"
 ) async throws -> (answer: RawAnswer, isFast: Bool) {
-    let before = running.server.counts.handedOn
+    let before = running.server.counts.responded
     let answers = try await running.ask(
         [request(path, fields, method: method)], heads: method == "HEAD" ? [0] : [])
-    let isFast = running.server.counts.handedOn == before
+    let isFast = running.server.counts.responded == before
     return (try #require(answers.first), isFast)
 }
 

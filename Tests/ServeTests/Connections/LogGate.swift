@@ -2,7 +2,7 @@ import Dispatch
 import Logging
 import Synchronization
 
-/// A log that blocks its writers while it is closed: a hit thread, for which no other thread waits.
+/// A log that blocks its writers while it is closed: a thread of connections, for which no other thread waits.
 final class LogGate: Sendable {
     private let isClosed = Atomic(false)
     private let opened = DispatchSemaphore(value: 0)

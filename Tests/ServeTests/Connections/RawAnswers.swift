@@ -169,21 +169,21 @@ enum RawAnswers {
         x-content-type-options: nosniff | 10764 bytes
         open
         # hit, and then no more
-        200 | access-control-allow-origin: * | age: 0 | cache-control: public, max-age=100, \
-        stale-while-revalidate=86400, stale-if-error=604800 | cache-status: vitrine; hit | \
-        content-length: 10764 | content-type: image/webp | date: … | etag: \
+        200 | common | access-control-allow-origin: * | age: 0 | cache-control: public, \
+        max-age=100, stale-while-revalidate=86400, stale-if-error=604800 | cache-status: \
+        vitrine; hit | content-length: 10764 | content-type: image/webp | etag: \
         "sha256-0a035d281f9a913723ec8b316c02c194be0a4f1ba47908d2ac04028c13fad8da" | \
         last-modified: Tue, 14 Nov 2023 22:13:20 GMT | repr-digest: \
-        sha-256=:CgNdKB+akTcj7IsxbALBlL4KTxukeQjSrAQCjBP62No=: | server: vitrine | vary: Accept \
-        | x-content-type-options: nosniff | 10764 bytes
+        sha-256=:CgNdKB+akTcj7IsxbALBlL4KTxukeQjSrAQCjBP62No=: | vary: Accept | \
+        x-content-type-options: nosniff | 10764 bytes
         # hit, miss of a route, hit
-        200 | access-control-allow-origin: * | age: 0 | cache-control: public, max-age=100, \
-        stale-while-revalidate=86400, stale-if-error=604800 | cache-status: vitrine; hit | \
-        content-length: 10764 | content-type: image/webp | date: … | etag: \
+        200 | common | access-control-allow-origin: * | age: 0 | cache-control: public, \
+        max-age=100, stale-while-revalidate=86400, stale-if-error=604800 | cache-status: \
+        vitrine; hit | content-length: 10764 | content-type: image/webp | etag: \
         "sha256-0a035d281f9a913723ec8b316c02c194be0a4f1ba47908d2ac04028c13fad8da" | \
         last-modified: Tue, 14 Nov 2023 22:13:20 GMT | repr-digest: \
-        sha-256=:CgNdKB+akTcj7IsxbALBlL4KTxukeQjSrAQCjBP62No=: | server: vitrine | vary: Accept \
-        | x-content-type-options: nosniff | 10764 bytes
+        sha-256=:CgNdKB+akTcj7IsxbALBlL4KTxukeQjSrAQCjBP62No=: | vary: Accept | \
+        x-content-type-options: nosniff | 10764 bytes
         404 | secured | common | problem | content-length: 270 | {"detail":"There is nothing \
         here; thumbnails are at /t/{level}/{source}/{kind}/{id}.","message":"There is nothing \
         here; thumbnails are at \
@@ -233,12 +233,12 @@ enum RawAnswers {
         off, or its framing is broken.","retryAfter":null,"status":400,"title":"Broken \
         body","type":"urn:vitrine:problem:broken-body"}
         # method in lower case
-        501 | common | problem | connection: close | content-length: 298 | \
-        x-content-type-options: nosniff | {"detail":"Nothing here knows this method; possible \
-        are GET, HEAD, POST, PUT, DELETE and OPTIONS.","message":"Nothing here knows this \
-        method; possible are GET, HEAD, POST, PUT, DELETE and \
+        501 | secured | common | problem | content-length: 282 | {"detail":"Nothing here knows \
+        get; possible are GET, HEAD, POST, PUT, DELETE and OPTIONS.","message":"Nothing here \
+        knows get; possible are GET, HEAD, POST, PUT, DELETE and \
         OPTIONS.","retryAfter":null,"status":501,"title":"Unknown \
         method","type":"urn:vitrine:problem:unknown-method"}
+        open
         # method that is not possible
         405 | secured | common | problem | allow: GET, HEAD, OPTIONS | content-length: 256 | \
         {"detail":"DELETE is not possible here; possible are GET, HEAD, \
@@ -304,17 +304,19 @@ enum RawAnswers {
         long","type":"urn:vitrine:problem:target-too-long"}
         open
         # target that is no path
-        400 | common | problem | connection: close | content-length: 228 | \
-        x-content-type-options: nosniff | {"detail":"The request is not HTTP/1.1 as RFC 9112 \
-        has it.","message":"The request is not HTTP/1.1 as RFC 9112 has \
-        it.","retryAfter":null,"status":400,"title":"Unreadable \
-        request","type":"urn:vitrine:problem:unreadable-request"}
+        400 | secured | common | problem | content-length: 262 | {"detail":"A request has one \
+        Host field, and a target that begins with “/”.","message":"A request has one Host \
+        field, and a target that begins with \
+        “/”.","retryAfter":null,"status":400,"title":"Malformed \
+        path","type":"urn:vitrine:problem:malformed-path"}
+        open
         # target that is not ASCII
-        400 | common | problem | connection: close | content-length: 228 | \
-        x-content-type-options: nosniff | {"detail":"The request is not HTTP/1.1 as RFC 9112 \
-        has it.","message":"The request is not HTTP/1.1 as RFC 9112 has \
-        it.","retryAfter":null,"status":400,"title":"Unreadable \
-        request","type":"urn:vitrine:problem:unreadable-request"}
+        400 | secured | common | problem | content-length: 280 | {"detail":"The target must be \
+        ASCII without spaces and “#”; percent-encode the rest.","message":"The target must be \
+        ASCII without spaces and “#”; percent-encode the \
+        rest.","retryAfter":null,"status":400,"title":"Malformed \
+        path","type":"urn:vitrine:problem:malformed-path"}
+        open
         # target with a fragment
         400 | secured | common | problem | content-length: 280 | {"detail":"The target must be \
         ASCII without spaces and “#”; percent-encode the rest.","message":"The target must be \
@@ -342,11 +344,11 @@ enum RawAnswers {
         digits.","retryAfter":null,"status":400,"title":"Unreadable \
         request","type":"urn:vitrine:problem:unreadable-request"}
         # unknown method
-        501 | common | problem | connection: close | content-length: 298 | \
-        x-content-type-options: nosniff | {"detail":"Nothing here knows this method; possible \
-        are GET, HEAD, POST, PUT, DELETE and OPTIONS.","message":"Nothing here knows this \
-        method; possible are GET, HEAD, POST, PUT, DELETE and \
+        501 | secured | common | problem | content-length: 284 | {"detail":"Nothing here knows \
+        BREW; possible are GET, HEAD, POST, PUT, DELETE and OPTIONS.","message":"Nothing here \
+        knows BREW; possible are GET, HEAD, POST, PUT, DELETE and \
         OPTIONS.","retryAfter":null,"status":501,"title":"Unknown \
         method","type":"urn:vitrine:problem:unknown-method"}
+        open
         """
 }

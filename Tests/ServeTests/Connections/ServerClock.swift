@@ -1,6 +1,6 @@
 import TestSupport
 
-/// A clock for the event loops of a server. It stands still until a test moves it, so a slow machine
+/// A clock for the timeouts of a server. It stands still until a test moves it, so a slow machine
 /// makes no client late.
 final class ServerClock: Sendable {
     private struct State: Sendable {

@@ -29,7 +29,7 @@ import Testing
                 let answers = RawAnswer.parse(await connection.receivedUntilClosed())
                 #expect(answers.map(\.status) == [status])
                 #expect(answers.first?.fields["content-type"] == "application/problem+json")
-                #expect(running.server.counts.handedOn == 0)
+                #expect(running.server.counts.responded == 0)
             }
         }
     }

@@ -1,4 +1,5 @@
-/** The sections in the header, and the header itself, which a phone has no room for while it scrolls. */
+/** The sections in the header, and the header itself, which a phone has no room for while it
+ * scrolls. */
 class Bar {
   constructor() {
     /** What is known of the sources.

@@ -28,6 +28,8 @@ class DeepZoom {
     this.tiles = new Map();
     /** How often each tile failed. @type {Map<string, number>} */
     this.failures = new Map();
+    /** Whether tiles turned out to be impossible. */
+    this.isSettled = false;
     const hint = t(isTouched.matches ? "touchZoomHint" : "zoomHint");
     this.canvas = make("canvas", { className: "deep", tabIndex: 0, role: "img",
       "aria-label": `${item.title}. ${hint}` });
@@ -55,15 +57,17 @@ class DeepZoom {
     this.fit();
     this.easeBy(2);
     setTimeout(() => this.hint.classList.add("is-gone"), 3000);
-    this.listen();
+    listenForPan(this);
     this.canvas.focus();
     this.start();
   }
 
-  async start() {
+  /** Asks what there is to zoom into.
+   * @param {RequestCache} [cache] */
+  async start(cache) {
     try {
       const info = /** @type {ImageInformation} */ (
-        await ask(`${this.address}/info.json`, { signal: this.control.signal }));
+        await ask(`${this.address}/info.json`, { signal: this.control.signal, cache }));
       const tiles = info.tiles?.[0];
       const [x, y] = this.center();
       const grown = info.width / this.width;
@@ -77,16 +81,29 @@ class DeepZoom {
       } else {
         this.showWhole();
       }
-      this.scale /= grown;
+      this.scale = this.bounded(this.scale / grown);
       if (this.goal) this.goal.scale /= grown;
       this.centerOn(x * grown, y * grown);
     } catch {
       if (this.control.signal.aborted) return;
-      this.hint.textContent = t("zoomLevel");
-      this.hint.classList.remove("is-gone");
+      this.sayLevel();
     }
     if (!this.tiling) this.progress.hidden = true;
     this.soon();
+  }
+
+  sayLevel() {
+    this.hint.textContent = t("zoomLevel");
+    this.hint.classList.remove("is-gone");
+  }
+
+  /** Shows the largest level: the service found that it can't make tiles of this picture. */
+  async settle() {
+    if (this.isSettled) return;
+    this.isSettled = true;
+    this.tiles.clear();
+    await this.start("reload");
+    this.sayLevel();
   }
 
   /** Shows the whole picture as large as it is made: its source forbids parts. */
@@ -129,7 +146,8 @@ class DeepZoom {
   /** The picture's pixel in the middle of the stage.
    * @returns {[number, number]} */
   center() {
-    return [(this.room.width / 2 - this.x) / this.scale, (this.room.height / 2 - this.y) / this.scale];
+    const { width, height } = this.room;
+    return [(width / 2 - this.x) / this.scale, (height / 2 - this.y) / this.scale];
   }
 
   /** @param {number} x @param {number} y */
@@ -141,10 +159,8 @@ class DeepZoom {
 
   /** @param {number} across @param {number} down */
   moveBy(across, down) {
-    const bound = (/** @type {number} */ at, /** @type {number} */ size, /** @type {number} */ room) =>
-      size <= room ? (room - size) / 2 : Math.min(0, Math.max(room - size, at));
-    this.x = bound(this.x + across, this.width * this.scale, this.room.width);
-    this.y = bound(this.y + down, this.height * this.scale, this.room.height);
+    this.x = inside(this.x + across, this.width * this.scale, this.room.width);
+    this.y = inside(this.y + down, this.height * this.scale, this.room.height);
     this.soon();
   }
 
@@ -224,7 +240,8 @@ class DeepZoom {
     if (this.canvas.height !== Math.round(height * pixels)) this.canvas.height = height * pixels;
     const context = this.canvas.getContext("2d");
     if (!context) return;
-    context.setTransform(pixels * this.scale, 0, 0, pixels * this.scale, pixels * this.x, pixels * this.y);
+    const scale = pixels * this.scale;
+    context.setTransform(scale, 0, 0, scale, pixels * this.x, pixels * this.y);
     context.fillStyle = "#111";
     context.save();
     context.resetTransform();
@@ -250,7 +267,8 @@ class DeepZoom {
   /** The largest factor of which each pixel of the screen has one.
    * @param {Tiling} tiling @param {number} pixels */
   factor({ scaleFactors }, pixels) {
-    return scaleFactors.findLast((factor) => factor * this.scale * pixels <= 1.1) ?? scaleFactors[0];
+    const most = 1.1 / (this.scale * pixels);
+    return scaleFactors.findLast((factor) => factor <= most) ?? scaleFactors[0];
   }
 
   /** @param {CanvasRenderingContext2D} context @param {Tiling} tiling @param {number} factor
@@ -296,6 +314,11 @@ class DeepZoom {
    * restarts.
    * @param {string} url */
   retry(url) {
+    const status = statusOf(url);
+    if (status >= 400 && status < 500 && status !== 429) {
+      this.settle();
+      return;
+    }
     const attempts = (this.failures.get(url) ?? 0) + 1;
     this.failures.set(url, attempts);
     if (attempts > 4) return;
@@ -308,61 +331,6 @@ class DeepZoom {
   /** The tiles that were asked for first go. */
   forget() {
     for (const url of [...this.tiles.keys()].slice(0, 200)) this.tiles.delete(url);
-  }
-
-  listen() {
-    const { canvas } = this;
-    /** @type {Map<number, {x: number, y: number}>} */
-    const pointers = new Map();
-    const at = (/** @type {MouseEvent} */ event) => {
-      const box = canvas.getBoundingClientRect();
-      return { x: event.clientX - box.left, y: event.clientY - box.top };
-    };
-    /** Of the last movements of one finger. @type {{x: number, y: number, at: number}} */
-    let speed = { x: 0, y: 0, at: 0 };
-    canvas.addEventListener("pointerdown", (event) => {
-      this.goal = this.drift = null;
-      speed = { x: 0, y: 0, at: event.timeStamp };
-      canvas.setPointerCapture(event.pointerId);
-      pointers.set(event.pointerId, at(event));
-    });
-    canvas.addEventListener("pointermove", (event) => {
-      const before = pointers.get(event.pointerId);
-      if (!before) return;
-      const now = at(event);
-      const other = [...pointers].find(([id]) => id !== event.pointerId)?.[1];
-      pointers.set(event.pointerId, now);
-      if (!other) {
-        const passed = Math.max(1, event.timeStamp - speed.at);
-        speed = {
-          x: (speed.x + (now.x - before.x) / passed) / 2,
-          y: (speed.y + (now.y - before.y) / passed) / 2, at: event.timeStamp,
-        };
-        this.moveBy(now.x - before.x, now.y - before.y);
-        return;
-      }
-      const middle = { x: (now.x + other.x) / 2, y: (now.y + other.y) / 2 };
-      this.goal = null;
-      this.moveBy((now.x - before.x) / 2, (now.y - before.y) / 2);
-      this.zoomBy(
-        Math.hypot(now.x - other.x, now.y - other.y)
-          / Math.max(1, Math.hypot(before.x - other.x, before.y - other.y)), middle.x, middle.y);
-    });
-    for (const end of /** @type {const} */ (["pointerup", "pointercancel"])) {
-      canvas.addEventListener(end, ({ pointerId, timeStamp }) => {
-        if (!pointers.delete(pointerId) || pointers.size > 0) return;
-        // A finger that rested throws nothing.
-        if (timeStamp - speed.at < 60) this.throwBy(speed);
-      });
-    }
-    canvas.addEventListener("wheel", (event) => {
-      event.preventDefault();
-      this.easeBy(Math.exp(-event.deltaY / 400), at(event).x, at(event).y);
-    }, { passive: false });
-    canvas.addEventListener("dblclick", (event) => {
-      event.stopPropagation();
-      this.easeBy(2, at(event).x, at(event).y);
-    });
   }
 
   /** @param {KeyboardEvent} event @returns {boolean} */
@@ -378,4 +346,10 @@ class DeepZoom {
     acts[event.key]?.();
     return event.key in acts;
   }
+}
+
+/** Where something begins that stays within its room, or in its middle if it is smaller.
+ * @param {number} at @param {number} size @param {number} room */
+function inside(at, size, room) {
+  return size <= room ? (room - size) / 2 : Math.min(0, Math.max(room - size, at));
 }

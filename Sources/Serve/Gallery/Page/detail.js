@@ -11,6 +11,7 @@ class Detail {
     this.index = -1;
     /** @type {AbortController | undefined} */
     this.control = undefined;
+    this.tracing = new AbortController();
     this.levels = new Levels($("levels"), this.stage);
     /** Pages that were read to find what is shown. */
     this.sought = 0;
@@ -103,6 +104,8 @@ class Detail {
     // Near the end of what is loaded the next page is wanted.
     if (index > this.grid.items.length - 5) this.grid.feed.load();
     this.complete(item, this.control.signal);
+    // The list may have come before.
+    if (index < 0) this.locate();
   }
 
   /** Where the item is in the list, and what is beside it. */
@@ -125,7 +128,7 @@ class Detail {
       if (index >= 0) {
         this.item = Object.assign(feed.items[index], this.item.title ? this.item : {});
         this.index = index;
-      } else if (feed.next && !feed.isLoading && !feed.error && !feed.isUndecided && this.sought++ < 20) {
+      } else if (feed.canGoOn && this.sought++ < 20) {
         feed.load();
       }
     }
@@ -136,7 +139,7 @@ class Detail {
    * @param {Shown} item @param {AbortSignal} signal */
   async complete(item, signal) {
     try {
-      const whole = /** @type {ItemDocument} */ (await ask(`/v1/${itemPath(item.item)}`, { signal }));
+      const whole = await askItem(item.item, signal);
       if (signal.aborted) return;
       const isNew = !item.title;
       const { favorite } = item;
@@ -167,7 +170,7 @@ class Detail {
    * @param {string} name @param {AbortSignal} signal */
   async improve(name, signal) {
     try {
-      const better = slim(/** @type {ItemDocument} */ (await ask(`/v1/${itemPath(name)}`, { signal })));
+      const better = slim(await askItem(name, signal));
       if (!signal.aborted && !better.failure) this.stage.replace(better);
     } catch {
       // The list's picture stays.
@@ -177,10 +180,13 @@ class Detail {
   /** Shows where the picture on the stage comes from.
    * @param {AbortSignal} signal */
   async explain(signal) {
+    // An earlier trace may be that of another picture.
+    this.tracing.abort();
+    const { signal: newest } = this.tracing = new AbortController();
     const pictured = this.stage.item?.item ?? "";
     const isThere = this.stage.image !== null;
-    const traced = await showTrace($("trace"), pictured, signal);
-    if (signal.aborted) return;
+    const traced = await showTrace($("trace"), pictured, newest);
+    if (signal.aborted || newest.aborted) return;
     this.levels.trace(traced ?? []);
     if (traced && !isThere && this.stage.image) {
       // It came meanwhile.
@@ -201,6 +207,7 @@ class Detail {
     if (!item || !stage.item) return;
     if (stage.item.item !== item.item) {
       stage.replace(item);
+      if (this.control) this.explain(this.control.signal);
     } else if (!stage.image) {
       item.failure = failure;
       stage.show(item, null);
@@ -212,7 +219,8 @@ class Detail {
    * @param {Shown} item @param {unknown} error */
   showMissing(item, error) {
     const isUnknown = error instanceof Refusal && error.status === 404;
-    const sentence = isUnknown ? t("noSuchItem") : reason(error, sourceName(item.item.split("/")[0]));
+    const sentence = isUnknown ? t("noSuchItem")
+      : reason(error, sourceName(item.item.split("/")[0]));
     document.title = `${isUnknown ? sentence : "…"} – Vitrine`;
     item.failure = "absent";
     this.stage.show({ ...item, title: "?" }, null);

@@ -54,7 +54,8 @@ function around(target, selector) {
   return target instanceof Element ? target.closest(selector) : null;
 }
 
-/** Shows a sentence for a few seconds, above dialogs, too; with a button that takes back what was done.
+/** Shows a sentence for a few seconds, above dialogs, too; with a button that takes back what was
+ * done.
  * @param {string} sentence @param {() => void} [undo] */
 function toast(sentence, undo) {
   const place = $("toast");

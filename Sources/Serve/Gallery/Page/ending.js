@@ -1,13 +1,15 @@
 /** What is below the last item: what is wrong, or where else to look. */
 class Ending {
-  /** @param {{go: (view: View) => void, problem: () => string, isOff: (section: Section) => boolean}} page */
+  /** @param {{go: (view: View) => void, problem: () => string,
+   *    isOff: (section: Section) => boolean}} page */
   constructor(page) {
     this.page = page;
     /** @type {ReturnType<typeof setInterval> | undefined} */
     this.clock = undefined;
   }
 
-  /** @param {Feed} feed @param {View} view @param {boolean} isWarming whether the source is filled now */
+  /** @param {Feed} feed @param {View} view
+   * @param {boolean} isWarming whether the source is filled now */
   show(feed, view, isWarming) {
     clearInterval(this.clock);
     const host = $("more");
@@ -33,7 +35,8 @@ class Ending {
     if (this.page.problem()) return [];
     return view.section.url && !filterNames.some((name) => view[name])
       ? [ghosts(), make("p", {}, t(isTouched.matches ? "noFavoritesTouch" : "noFavorites")),
-        make("a", { className: "button", href: "/" }, t("lookAt", { name: sectionName(sections[0]) }))]
+        make("a", { className: "button", href: "/" },
+          t("lookAt", { name: sectionName(sections[0]) }))]
       : this.nothing(view);
   }
 
@@ -64,9 +67,11 @@ class Ending {
     const { section, term } = view;
     const name = sectionName(section);
     const on = filterNames.filter((name) => view[name]);
-    const others = sections.filter((other) => other !== section && other.search && !this.page.isOff(other));
+    const others = sections.filter((other) =>
+      other !== section && other.search && !this.page.isOff(other));
     return [
-      make("p", {}, t(term ? "nothingFor" : on.length > 0 ? "nothingFiltered" : "nothing", { term, name })),
+      make("p", {},
+        t(term ? "nothingFor" : on.length > 0 ? "nothingFiltered" : "nothing", { term, name })),
       on.length > 0 && button(t("clearFilters"), () => this.page.go(unfiltered(view))),
       term !== "" && make("p", { className: "chips" }, ...others.slice(0, 5).map((other) =>
         make("a", { className: "button", href: viewAddress({ ...emptyView(other), term }) },
@@ -93,7 +98,8 @@ function showBanner(feed, view, reload) {
   banner.hidden = sentence === "";
   if (!sentence) return;
   const canRetry = !(error instanceof Refusal) || error.canPass;
-  banner.title = error ? cause(error) : staleSince ? t("listFrom", { when: timeText(staleSince) }) : "";
+  banner.title = error ? cause(error)
+    : staleSince ? t("listFrom", { when: timeText(staleSince) }) : "";
   banner.replaceChildren(...parts([make("span", {}, sentence),
     canRetry && button(t("again"), error ? () => feed.load() : reload)]));
 }

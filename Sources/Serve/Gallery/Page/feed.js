@@ -37,6 +37,11 @@ class Feed extends EventTarget {
   /** Whether a filter found nothing so far, and a further look is a visitor's decision. */
   get isUndecided() { return Boolean(this.next) && this.emptyPages > 0; }
 
+  /** Whether the next page may be loaded without asking. */
+  get canGoOn() {
+    return Boolean(this.next) && !this.isLoading && !this.error && !this.isUndecided;
+  }
+
   /** Loads the next page, if there is one and none is under way. */
   async load() {
     if (!this.next || this.isLoading) return;
@@ -78,7 +83,8 @@ class Feed extends EventTarget {
       for (const genre of item.genres) this.genres.add(genre);
       this.items.push(slim(item));
     }
-    const place = (/** @type {Shown} */ { id }) => (this.order.indexOf(id) + 1) || this.order.length + 1;
+    const place = (/** @type {Shown} */ { id }) =>
+      (this.order.indexOf(id) + 1) || this.order.length + 1;
     if (this.order.length > 0) this.items.sort((one, other) => place(one) - place(other));
   }
 

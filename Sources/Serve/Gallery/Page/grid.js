@@ -2,6 +2,9 @@
  * the window.
  * @typedef {{index: number, part: number, y: number}} Anchor */
 
+/** How many tiles of a row out of sight are built in a frame. */
+const tilesPerFrame = 3;
+
 /** The pictures of a feed, of which only those near the window exist as elements. */
 class Grid {
   /** @param {HTMLElement} host @param {(index: number) => void} onOpen */
@@ -182,6 +185,8 @@ class Grid {
     this.host.setAttribute("aria-rowcount", String(this.feed.next ? -1 : this.rows.length));
     this.host.setAttribute("aria-colcount", String(columns(this.plan)));
     this.host.dataset.kind = this.kind;
+    // The names of a table's columns stand over them.
+    this.host.parentElement?.style.setProperty("--frame", `${this.rows[0]?.frame ?? 0}px`);
   }
 
   /** Renders before the next frame, once. */
@@ -231,7 +236,7 @@ class Grid {
     const end = performance.now() + (tiles ? 50 : 2);
     const wanted = [];
     for (let number = first; number <= last; number++) {
-      if (!this.built.has(number)) wanted.push(number);
+      if (!this.isWhole(number)) wanted.push(number);
     }
     const middle = rowAt(this.rows, top + room / 2);
     wanted.sort((one, other) => Math.abs(one - middle) - Math.abs(other - middle));
@@ -241,11 +246,15 @@ class Grid {
         break;
       }
       this.build(number, tiles);
+      // The rest of a row ahead is built in the next frames.
+      if (this.isWhole(number)) continue;
+      this.isMoved = true;
+      break;
     }
     this.keys.settle();
     this.next();
-    if (this.feed.next && !this.feed.error && !this.feed.isUndecided
-      && top + room * 2.5 > (this.rows.at(-1)?.top ?? 0)) this.feed.load();
+    const isNear = top + room * 2.5 > (this.rows.at(-1)?.top ?? 0);
+    if (isNear && this.feed.canGoOn) this.feed.load();
   }
 
   /** Asks for pictures and draws blurred ones; returns whether more wait. */
@@ -265,15 +274,24 @@ class Grid {
     this.built.delete(number);
   }
 
-  /** @param {number} number @param {Map<number, HTMLElement>} [tiles] */
-  build(number, tiles) {
+  /** Whether all tiles of a row exist.
+   * @param {number} number */
+  isWhole(number) {
+    return this.built.get(number)?.children.length === this.rows[number].cells.length;
+  }
+
+  /** Builds a row, or more of one that is begun. A row out of sight gets a few tiles at a time, so
+   * that no frame takes long.
+   * @param {number} number @param {Map<number, HTMLElement>} [tiles] those to use again
+   * @param {boolean} [isAtOnce] whether the whole row is wanted wherever it is */
+  build(number, tiles, isAtOnce = Boolean(tiles)) {
     const row = this.rows[number];
     const isInSight = this.isShown(row);
-    const element = make("div", { role: "row", className: "row", "aria-rowindex": number + 1 });
-    // Not a transform: each would be a layer of its own for the browser to arrange.
-    element.style.top = `${row.top}px`;
-    element.style.height = `${row.height}px`;
-    row.cells.forEach((cell, column) => {
+    const element = this.built.get(number) ?? this.begin(number);
+    const begun = element.children.length;
+    const end = isAtOnce || isInSight ? row.cells.length : begun + tilesPerFrame;
+    row.cells.slice(begun, end).forEach((cell, place) => {
+      const column = begun + place;
       const index = row.first + column;
       const known = tiles?.get(index);
       const tile = known ?? makeTile(this.items[index], index, this.kind, this.isOwn);
@@ -281,10 +299,21 @@ class Grid {
       tile.setAttribute("aria-colindex", String(column + 1));
       element.append(tile);
     });
+  }
+
+  /** The element of a row, without its tiles.
+   * @param {number} number */
+  begin(number) {
+    const row = this.rows[number];
+    const element = make("div", { role: "row", className: "row", "aria-rowindex": number + 1 });
+    // Not a transform: each would be a layer of its own for the browser to arrange.
+    element.style.top = `${row.top}px`;
+    element.style.height = `${row.height}px`;
     // In the order of the items, which is that of the keyboard.
     const after = Math.min(...[...this.built.keys()].filter((other) => other > number));
     this.host.insertBefore(element, this.built.get(after) ?? null);
     this.built.set(number, element);
+    return element;
   }
 
   /** The tile of an item, if it exists.
@@ -330,8 +359,12 @@ class Grid {
     if (index < 0 || index >= this.items.length) return;
     this.focused = index;
     if (isRevealed) this.reveal(index);
-    const tile = this.tile(index);
-    /** @type {HTMLElement | null} */ (tile?.querySelector("a.open"))?.focus({ preventScroll: true });
+    // A frame's time may be up before the row is built.
+    const row = rowOf(this.rows, index);
+    if (this.rows[row]) this.build(row, undefined, true);
+    /** @type {HTMLElement | null | undefined} */
+    const link = this.tile(index)?.querySelector("a.open");
+    link?.focus({ preventScroll: true });
   }
 
   /** Whether some of a tile is between header and footer.
@@ -340,7 +373,8 @@ class Grid {
     const row = this.rows[rowOf(this.rows, index)];
     if (!row) return false;
     const top = this.offset + row.top - scrollY;
-    return top < innerHeight - $("footer").offsetHeight && top + row.frame > $("header").offsetHeight;
+    return top < innerHeight - $("footer").offsetHeight
+      && top + row.frame > $("header").offsetHeight;
   }
 
   /** Scrolls as far as it takes to show a tile below the header.

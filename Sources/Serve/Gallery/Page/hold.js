@@ -6,7 +6,8 @@ function listenForHold(grid, isDragged) {
   let timer;
   let [x, y] = [0, 0];
   const toggle = async (/** @type {Shown} */ item) => {
-    if (await toggleFavorite(item)) toast(t(item.favorite ? "kept" : "removed", item), () => toggleFavorite(item));
+    if (!await toggleFavorite(item)) return;
+    toast(t(item.favorite ? "kept" : "removed", item), () => toggleFavorite(item));
   };
   const end = () => {
     clearTimeout(timer);

@@ -19,7 +19,8 @@ const iconPaths = {
   list: "M4 6h2m3 0h11M4 12h2m3 0h11M4 18h2m3 0h11",
   filter: "M4 6h16M7 12h10m-7 6h4",
   clock: "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zm0-14v5l3 2",
-  settings: "M4 8h9m5 0h2M4 16h2m5 0h9M13 8a2.5 2.5 0 1 0 5 0 2.5 2.5 0 0 0-5 0zm-7 8a2.5 2.5 0 1 0 5 0 2.5 2.5 0 0 0-5 0z",
+  settings: "M4 8h9m5 0h2M4 16h2m5 0h9M13 8a2.5 2.5 0 1 0 5 0 2.5 2.5 0 0 0-5 0z"
+    + "m-7 8a2.5 2.5 0 1 0 5 0 2.5 2.5 0 0 0-5 0z",
 };
 
 /** @typedef {keyof typeof iconPaths} Icon */
@@ -41,10 +42,13 @@ function icon(name) {
 /** A button that shows an icon; its name is a tooltip, too.
  * @param {string} name @param {Icon} kind @param {(event: MouseEvent) => void} act */
 function tool(name, kind, act) {
-  return make("button", { type: "button", title: name, "aria-label": name, onclick: act }, icon(kind));
+  return make("button", { type: "button", title: name, "aria-label": name, onclick: act },
+    icon(kind));
 }
 
 // Those of the page itself.
-for (const place of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-icon]"))) {
+/** @type {NodeListOf<HTMLElement>} */
+const iconPlaces = document.querySelectorAll("[data-icon]");
+for (const place of iconPlaces) {
   place.prepend(icon(/** @type {Icon} */ (place.dataset.icon)));
 }

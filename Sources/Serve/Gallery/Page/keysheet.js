@@ -4,9 +4,10 @@ const keySheet = {
     const sheet = $("keys-panel");
     /** @type {[string, string][]} */
     const keys = [
-      ["/", "keySearch"], ["← ↑ → ↓", "keyMove"], ["PgUp PgDn", "keyPages"], ["Home End", "keyRow"],
-      ["Ctrl Home", "keyEnds"], ["Enter", "keyOpen"], ["f", "keyFavorite"], ["+ −", "keySize"],
-      ["Alt ←→", "keyOrder"], ["i", "keyFacts"], ["0", "keyWhole"], ["Esc", "keyClose"], ["?", "keySheet"],
+      ["/", "keySearch"], ["← ↑ → ↓", "keyMove"], ["PgUp PgDn", "keyPages"],
+      ["Home End", "keyRow"], ["Ctrl Home", "keyEnds"], ["Enter", "keyOpen"],
+      ["f", "keyFavorite"], ["+ −", "keySize"], ["Alt ←→", "keyOrder"], ["i", "keyFacts"],
+      ["0", "keyWhole"], ["Esc", "keyClose"], ["?", "keySheet"],
     ];
     sheet.replaceChildren(
       make("h2", { id: "keys-title" }, t("keys")),

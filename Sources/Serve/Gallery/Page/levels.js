@@ -1,5 +1,5 @@
-/** The levels of the picture on the stage: a slider over the same picture, what the shown one takes,
- * and all that are stored as buttons. */
+/** The levels of the picture on the stage: a slider over the same picture, what the shown one
+ * takes, and all that are stored as buttons. */
 class Levels {
   /** @param {HTMLElement} host @param {Stage} stage */
   constructor(host, stage) {
@@ -7,14 +7,17 @@ class Levels {
     this.stage = stage;
     /** @type {TracedLevel[]} */
     this.traced = [];
-    this.dial = make("input", { type: "range", min: "0", max: String(levels.length - 1), step: "1",
-      "aria-label": t("level"), oninput: () => this.choose(levels[Number(this.dial.value)].name, "") });
+    this.dial = make("input", {
+      type: "range", min: "0", max: String(levels.length - 1), step: "1", "aria-label": t("level"),
+      oninput: () => this.choose(levels[Number(this.dial.value)].name, ""),
+    });
     this.reading = make("p", { className: "reading", role: "status" });
-    this.automatic = make("button", { type: "button", onclick: () => stage.choose(null) }, t("automatic"));
+    this.automatic = button(t("automatic"), () => stage.choose(null));
     this.table = make("div", { className: "levels" });
     const ticks = make("div", { className: "ticks", "aria-hidden": "true" },
       ...levels.map(({ name }) => make("span", {}, name)));
-    const address = button(t("copyAddress"), () => copyAddress(new URL(stage.url, location.href).href));
+    const address = button(t("copyAddress"),
+      () => copyAddress(new URL(stage.url, location.href).href));
     address.prepend(icon("copy"));
     host.replaceChildren(make("h3", {}, t("levels")), this.dial, ticks, this.reading,
       make("p", { className: "acts" }, address, this.automatic), this.table);
@@ -32,9 +35,11 @@ class Levels {
     this.show();
   }
 
-  /** @param {TracedLevel} level @param {boolean} isMixed whether levels are of several candidates */
+  /** @param {TracedLevel} level
+   * @param {boolean} isMixed whether levels are of several candidates */
   line({ name, candidate, failure, thumbnails }, isMixed) {
-    const most = Math.max(1, ...this.traced.flatMap((other) => other.thumbnails.map(({ bytes }) => bytes)));
+    const all = this.traced.flatMap((other) => other.thumbnails);
+    const most = Math.max(1, ...all.map(({ bytes }) => bytes));
     const formats = thumbnails.map(({ format, size, bytes }) => {
       const bar = make("span", { className: "bar", "aria-hidden": "true" });
       bar.style.width = `${Math.max(2, (bytes / most) * 100)}%`;
@@ -48,7 +53,8 @@ class Levels {
     const note = failure ? t(failure === "refused" ? "refusedPicture" : failure)
       : thumbnails.length === 0 ? t("empty") : null;
     const line = make("div", { className: "level" },
-      make("span", { className: "name" }, name, isMixed && candidate && make("small", {}, candidate)),
+      make("span", { className: "name" }, name,
+        isMixed && candidate && make("small", {}, candidate)),
       ...formats, note && make("small", { className: "soft" }, note));
     line.dataset.level = name;
     return line;
@@ -67,8 +73,10 @@ class Levels {
     const size = { width: image.naturalWidth, height: image.naturalHeight };
     this.dial.value = String(levels.indexOf(level));
     this.dial.setAttribute("aria-valuetext", `${level.name}, ${sizeText(size)}`);
-    const facts = [sizeText(size), timing && bytesText(timing.encodedBodySize), timing && took(timing)];
-    this.reading.replaceChildren(make("b", {}, level.name), ` ${facts.filter(Boolean).join(" · ")}`);
+    const facts = [
+      sizeText(size), timing && bytesText(timing.encodedBodySize), timing && took(timing),
+    ].filter(Boolean);
+    this.reading.replaceChildren(make("b", {}, level.name), ` ${facts.join(" · ")}`);
     const format = this.formatOf(image.src, level.name, timing?.encodedBodySize);
     for (const line of /** @type {HTMLCollectionOf<HTMLElement>} */ (this.table.children)) {
       const isShown = line.dataset.level === level.name;
@@ -92,8 +100,10 @@ class Levels {
 /** How long a picture took, as the browser and the service measured it.
  * @param {PerformanceResourceTiming} timing */
 function took({ duration, transferSize, serverTiming }) {
-  const parts = serverTiming.map(({ name, duration }) => `${name} ${numberText(duration)}`).join(", ");
-  const key = transferSize === 0 ? "timingKept" : parts ? "timing" : "timingHit";
+  const parts = serverTiming.filter(({ duration }) => duration >= 1)
+    .map(({ name, duration }) => `${name} ${numberText(duration)}`).join(", ");
+  const key = transferSize === 0 ? "timingKept"
+    : parts ? "timing" : serverTiming.length > 0 ? "timingQuick" : "timingHit";
   return t(key, { all: numberText(Math.max(1, duration)), parts });
 }
 

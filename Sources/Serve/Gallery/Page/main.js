@@ -16,6 +16,7 @@ const detail = new Detail(grid, {
     history.state, "", viewAddress({ ...readView(), item: item.item })),
   close: () => closeItem(),
 });
+const places = new Places(grid, () => detail.isOpen);
 const filters = new Filters((view, how) => go({ ...view, item: "" }, how), () => showEnding());
 const bar = new Bar();
 const ending = new Ending({
@@ -47,7 +48,7 @@ function showStatus({ sources, warming: runs }) {
 /** Goes to a view. Typing makes one entry of the history, however many letters it takes.
  * @param {View} view @param {"push" | "type"} [how] */
 function go(view, how = "push") {
-  keepPlace();
+  places.keep();
   if (how === "type" && history.state?.isTyped) {
     history.replaceState({ isTyped: true }, "", viewAddress(view));
   } else if (how === "push" && viewAddress(view) === viewAddress(readView())) {
@@ -60,9 +61,10 @@ function go(view, how = "push") {
 
 /** @param {Shown} item */
 function openItem(item) {
-  keepPlace();
+  places.keep();
   // A reload finds the place of the list here.
-  history.pushState({ isOpened: true, place: history.state?.place }, "", viewAddress({ ...readView(), item: item.item }));
+  history.pushState({ isOpened: true, place: history.state?.place }, "",
+    viewAddress({ ...readView(), item: item.item }));
   detail.open(item.item);
 }
 
@@ -94,7 +96,8 @@ async function show() {
 /** @param {View} view */
 function showTitle(view) {
   const name = sectionName(view.section);
-  const what = view.albumsOf ? albumsTitle : view.term ? t("termIn", { term: view.term, name }) : name;
+  const what = view.albumsOf ? albumsTitle
+    : view.term ? t("termIn", { term: view.term, name }) : name;
   document.title = `${what} – Vitrine`;
 }
 
@@ -106,8 +109,7 @@ async function showArtist(view) {
   albumsTitle = t("albumsOf");
   if (!view.albumsOf) return;
   try {
-    const artist = /** @type {ItemDocument} */ (
-      await ask(`/v1/spotify/artist/${encodeURIComponent(view.albumsOf)}`));
+    const artist = await askItem(`spotify/artist/${view.albumsOf}`);
     albumsTitle = t("albumsBy", { name: artist.title });
   } catch {
     // The albums are shown without their artist.
@@ -144,25 +146,18 @@ async function showList(view, address) {
   feed.addEventListener("change", showFeed);
   const isList = kept(`layout:${section.id}`) === "list";
   showLayout(isList);
-  grid.show(feed, isList ? "list" : section.layout ?? "grid", section.shape, Boolean(view.albumsOf));
+  const kind = isList ? "list" : section.layout ?? "grid";
+  grid.show(feed, kind, section.shape, Boolean(view.albumsOf));
   showArtist(view);
   showHeading(view);
   showWelcome(view);
   showFeed();
   const place = history.state?.place;
-  if (place) await restore(feed, place);
+  if (place) await places.restore(feed, place);
   else scrollTo(0, 0);
   // What stands above the list comes first, so that it moves nothing.
   if (first === null) await loadSearches();
   if (feed.items.length === 0) feed.load();
-}
-
-/** @param {Feed} feed @param {Anchor} place */
-async function restore(feed, place) {
-  await feed.loadUpTo(place.index + 1);
-  if (grid.feed !== feed) return;
-  grid.scrollToAnchor(place);
-  grid.render();
 }
 
 /** @param {string | null} url @param {View} view */
@@ -298,25 +293,6 @@ async function loadSearches() {
   setTimeout(() => { isAsking = false; }, 2000);
 }
 
-/** Keeps where the list is, for Back and reloads. */
-function keepPlace() {
-  if (detail.isOpen || grid.items.length === 0) return;
-  const place = scrollY < 8 ? null : grid.anchor(innerWidth / 2, $("header").offsetHeight + 40);
-  history.replaceState({ ...history.state, place }, "");
-}
-/** @type {ReturnType<typeof setTimeout> | undefined} */
-let scrolling;
-/** Keeps the place when the page has come to rest. */
-function keepPlaceLater() {
-  scrolling ??= setTimeout(() => {
-    scrolling = undefined;
-    if (grid.isMoving) keepPlaceLater();
-    else keepPlace();
-  }, 160);
-}
-addEventListener("scroll", keepPlaceLater, { passive: true });
-addEventListener("pagehide", keepPlace);
-
 /** @param {boolean} isList */
 function showLayout(isList) {
   $("as-grid").setAttribute("aria-pressed", String(!isList));
@@ -346,10 +322,11 @@ document.addEventListener("favorite", (event) => {
 
 document.addEventListener("click", (event) => {
   const link = around(event.target, "a");
-  if (!(link instanceof HTMLAnchorElement) || link.target || link.closest("#grid") || event.ctrlKey || event.metaKey) return;
-  if (event.shiftKey || link.origin !== location.origin || link.pathname !== "/") return;
+  if (!(link instanceof HTMLAnchorElement) || link.target || link.closest("#grid")) return;
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+  if (link.origin !== location.origin || link.pathname !== "/") return;
   event.preventDefault();
-  keepPlace();
+  places.keep();
   $("history-panel").hidePopover();
   history.pushState({}, "", link.href);
   show();
@@ -362,11 +339,13 @@ document.addEventListener("keydown", (event) => {
   if ($("keys-panel").open) return;
   if (event.key === "/") seek();
   else if (event.key === "?") keySheet.open();
-  else if (event.key === "+" || event.key === "=") grid.setSize(grid.size * 1.25, grid.middle(), true);
-  else if (event.key === "-") grid.setSize(grid.size / 1.25, grid.middle(), true);
+  else if (event.key === "+" || event.key === "=") resize(1.25);
+  else if (event.key === "-") resize(1 / 1.25);
   else return;
   event.preventDefault();
 });
+/** @param {number} factor */
+function resize(factor) { grid.setSize(grid.size * factor, grid.middle(), true); }
 /** Goes to the search field, which a phone folds away. */
 function seek() {
   if ($("searching").checkVisibility()) $("term").focus();
@@ -387,8 +366,9 @@ for (const name of /** @type {const} */ (["theme", "language"])) {
     else location.reload();
   });
 }
-addEventListener("online", () => grid.feed.error ? grid.feed.load() : showBanner(grid.feed, readView(), reload));
-addEventListener("offline", () => showBanner(grid.feed, readView(), reload));
+const showState = () => showBanner(grid.feed, readView(), reload);
+addEventListener("online", () => grid.feed.error ? grid.feed.load() : showState());
+addEventListener("offline", showState);
 addEventListener("popstate", () => show());
 show();
 document.documentElement.classList.remove("is-new");

@@ -10,7 +10,8 @@ function moveAs(from, change, to) {
     return;
   }
   let place = from;
-  const name = (/** @type {string} */ text) => place?.style.setProperty("view-transition-name", text);
+  const name = (/** @type {string} */ text) =>
+    place?.style.setProperty("view-transition-name", text);
   name("picture");
   const movement = document.startViewTransition(() => {
     name("none");

@@ -1,5 +1,5 @@
-/** The order of favorites, and of the albums of one artist: by dragging, by Alt and arrows, and by two
- * buttons. A filter shows only some, whose order says nothing of the others. */
+/** The order of favorites, and of the albums of one artist: by dragging, by Alt and arrows, and by
+ * two buttons. A filter shows only some, whose order says nothing of the others. */
 class Order {
   /** @param {Grid} grid */
   constructor(grid) {
@@ -63,7 +63,9 @@ class Order {
    * @param {number} from @param {number} to */
   renumber(from, to) {
     const { grid } = this;
-    for (const tile of /** @type {NodeListOf<HTMLElement>} */ (grid.host.querySelectorAll(".tile"))) {
+    /** @type {NodeListOf<HTMLElement>} */
+    const tiles = grid.host.querySelectorAll(".tile");
+    for (const tile of tiles) {
       const index = Number(tile.dataset.index);
       if (index === from) tile.dataset.index = String(to);
       else if (from < index && index <= to) tile.dataset.index = String(index - 1);

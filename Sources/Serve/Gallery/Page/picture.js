@@ -4,7 +4,8 @@ const { levels } = given;
 /** Sources whose terms forbid to crop. */
 const uncropped = new Set(given.uncropped);
 
-/** How much of its shape a picture may lose to its frame, and how much it may be enlarged for it. */
+/** How much of its shape a picture may lose to its frame, and how much it may be enlarged for
+ * it. */
 const tolerance = 0.08;
 
 /**
@@ -98,7 +99,9 @@ function isWhole({ item, aspectRatio, original }, width, height) {
  * @param {number} width @param {number} height */
 function fit(frame, image, item, width, height) {
   const isOnGround = isWhole(item, width, height);
-  if (isOnGround !== frame.classList.contains("is-whole")) frame.classList.toggle("is-whole", isOnGround);
+  if (isOnGround !== frame.classList.contains("is-whole")) {
+    frame.classList.toggle("is-whole", isOnGround);
+  }
   const size = isOnGround && item.original && item.original.width < width ? item.original : null;
   const most = size ? `${size.width}px` : "";
   if (image.style.maxWidth !== most) image.style.maxWidth = most;
@@ -140,13 +143,19 @@ function learn(item, { src, naturalWidth: width, naturalHeight: height }) {
 
 /** The service sends a picture for what has none, with a status that says why.
  * @type {Record<number, string>} */
-const failures = { 403: "refused", 404: "absent", 415: "rejected", 502: "unavailable", 504: "timedOut" };
+const failures = {
+  403: "refused", 404: "absent", 415: "rejected", 502: "unavailable", 504: "timedOut",
+};
 
 /** Why an image is the service's placeholder; undefined for a picture.
  * @param {HTMLImageElement} image */
-function failureOf(image) {
-  const entry = performance.getEntriesByName(image.src).at(-1);
-  return entry instanceof PerformanceResourceTiming ? failures[entry.responseStatus] : undefined;
+function failureOf(image) { return failures[statusOf(image.src)]; }
+
+/** The status of the last answer from an address; 0 if it isn't known.
+ * @param {string} url */
+function statusOf(url) {
+  const entry = performance.getEntriesByName(new URL(url, location.href).href).at(-1);
+  return entry instanceof PerformanceResourceTiming ? entry.responseStatus : 0;
 }
 // A browser keeps 250 entries, and drops those after.
 performance.addEventListener("resourcetimingbufferfull", () => performance.clearResourceTimings());
@@ -175,7 +184,8 @@ function tryLater(frame, item) {
     const [width, height] = [parseFloat(frame.style.width), parseFloat(frame.style.height)];
     const image = copy(imageModel);
     // A browser would show the placeholder again without asking.
-    image.src = `${thumbnailURL(item.item, levelFor(item, width, height).name)}?again=${Date.now()}`;
+    const url = thumbnailURL(item.item, levelFor(item, width, height).name);
+    image.src = `${url}?again=${Date.now()}`;
     image.onerror = () => tryLater(frame, item);
     image.onload = () => {
       if (failureOf(image)) {

@@ -7,7 +7,8 @@ const given = JSON.parse(document.getElementById("given")?.textContent ?? "");
  * @typedef {object} Section
  * @property {string} id @property {string} name a key of the sentences, or a name
  * @property {string} [source] @property {number} shape of most of its pictures
- * @property {"grid" | "rows"} [layout] @property {[string, string][]} [browse] lists and their names
+ * @property {"grid" | "rows"} [layout]
+ * @property {[string, string][]} [browse] lists and their names
  * @property {[string, string]} [search] a list and the parameter that takes words
  * @property {boolean} [languages] @property {string} [url] @property {string[]} [suggestions]
  * @property {(string | [string, string])[]} credit texts, and links as a text and a URL

@@ -14,12 +14,13 @@ class Refusal extends Error {
 /**
  * Requests JSON. Retries a few times when the queue is full (503 with Retry-After).
  * @param {string} url
- * @param {{method?: string, body?: unknown, signal?: AbortSignal, retries?: number}} options
+ * @param {{method?: string, body?: unknown, signal?: AbortSignal, cache?: RequestCache,
+ *    retries?: number}} options
  * @returns {Promise<unknown>} null for an empty response
  */
-async function ask(url, { method = "GET", body, signal, retries = 3 } = {}) {
+async function ask(url, { method = "GET", body, signal, cache, retries = 3 } = {}) {
   const answer = await fetch(url, {
-    method, signal,
+    method, signal, cache,
     headers: {
       Accept: "application/json", ...(body ? { "Content-Type": "application/json" } : {}),
     },
@@ -30,10 +31,16 @@ async function ask(url, { method = "GET", body, signal, retries = 3 } = {}) {
   const retryAfter = Number.parseInt(answer.headers.get("Retry-After") ?? "", 10);
   if (answer.status === 503 && retryAfter <= 30 && retries > 0) {
     await pause(retryAfter * 1000, signal);
-    return ask(url, { method, body, signal, retries: retries - 1 });
+    return ask(url, { method, body, signal, cache, retries: retries - 1 });
   }
   throw new Refusal(answer.status, problem.detail ?? t("refused", { status: answer.status }),
     String(problem.type ?? "").split(":").at(-1) ?? "");
+}
+
+/** Everything that the service knows of an item.
+ * @param {string} name @param {AbortSignal} [signal] */
+async function askItem(name, signal) {
+  return /** @type {ItemDocument} */ (await ask(`/v1/${itemPath(name)}`, { signal }));
 }
 
 /** @param {number} milliseconds @param {AbortSignal} [signal] @returns {Promise<void>} */

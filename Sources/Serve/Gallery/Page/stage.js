@@ -28,7 +28,8 @@ class Stage {
       { passive: true });
   }
 
-  /** @param {Shown} item @param {HTMLImageElement | null} near a picture that the browser has already */
+  /** @param {Shown} item
+   * @param {HTMLImageElement | null} near a picture that the browser has already */
   show(item, near) {
     this.unzoom();
     this.item = item;
@@ -37,7 +38,9 @@ class Stage {
     this.image = null;
     this.chosen = null;
     this.picture = make("div", { className: "picture" });
-    const ground = make("canvas", { className: "ground", "aria-hidden": "true", width: 12, height: 12 });
+    const ground = make("canvas", {
+      className: "ground", "aria-hidden": "true", width: 12, height: 12,
+    });
     if (item.thumbhash && item.aspectRatio) {
       drawThumbHash(item.thumbhash, ground, item.aspectRatio, 20);
       const blurred = make("canvas", { "aria-hidden": "true" });
@@ -170,12 +173,7 @@ class Stage {
       start = null;
       if (this.picture) this.picture.style.transform = "";
     };
-    host.addEventListener("touchstart", ({ touches }) => {
-      rest();
-      if (touches.length === 1 && !this.deep) start = touches[0];
-      if (touches.length === 2) spread = distance(touches);
-    }, { passive: true });
-    host.addEventListener("touchmove", (event) => {
+    const move = (/** @type {TouchEvent} */ event) => {
       const { touches } = event;
       if (touches.length === 2 && event.target !== this.deep?.canvas) {
         event.preventDefault();
@@ -184,16 +182,31 @@ class Stage {
       } else if (start && this.picture && !isCalm.matches) {
         this.picture.style.transform = `translateX(${touches[0].clientX - start.clientX}px)`;
       }
-    }, { passive: false });
-    host.addEventListener("touchcancel", rest, { passive: true });
-    host.addEventListener("touchend", ({ changedTouches }) => {
-      if (!start) return;
-      const across = changedTouches[0].clientX - start.clientX;
-      const down = changedTouches[0].clientY - start.clientY;
+    };
+    const end = (/** @type {TouchEvent} */ { type, target, targetTouches, changedTouches }) => {
+      if (targetTouches.length === 0) {
+        target?.removeEventListener("touchmove", /** @type {EventListener} */ (move));
+        target?.removeEventListener("touchend", /** @type {EventListener} */ (end));
+        target?.removeEventListener("touchcancel", /** @type {EventListener} */ (end));
+      }
+      const from = start;
       rest();
+      if (!from || type === "touchcancel") return;
+      const across = changedTouches[0].clientX - from.clientX;
+      const down = changedTouches[0].clientY - from.clientY;
       if (Math.abs(across) > 48 && Math.abs(across) > 2 * Math.abs(down)) {
         onSwipe(across < 0 ? 1 : -1);
       }
+    };
+    host.addEventListener("touchstart", ({ target, touches }) => {
+      rest();
+      if (touches.length === 1 && !this.deep) start = touches[0];
+      if (touches.length === 2) spread = distance(touches);
+      // A finger's events go to what it touched, also after a sharper picture has replaced that.
+      target?.addEventListener(
+        "touchmove", /** @type {EventListener} */ (move), { passive: false });
+      target?.addEventListener("touchend", /** @type {EventListener} */ (end));
+      target?.addEventListener("touchcancel", /** @type {EventListener} */ (end));
     }, { passive: true });
   }
 

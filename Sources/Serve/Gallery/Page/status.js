@@ -12,7 +12,8 @@ class Status {
     this.events = undefined;
     this.panel.addEventListener("toggle", () =>
       this.panel.matches(":popover-open") ? this.open() : this.close());
-    document.addEventListener("visibilitychange", () => document.hidden ? this.close() : this.look());
+    document.addEventListener("visibilitychange", () =>
+      document.hidden ? this.close() : this.look());
   }
 
   /** Looks once, and again now and then. */
@@ -52,8 +53,9 @@ class Status {
       ? t("ofBytes", { used: bytesText(part.bytes), limit: bytesText(part.limit) })
       : bytesText(part.bytes);
     const facts = [
-      [hitRatioSeconds ? t("hitRatioOf", { minutes: Math.round(hitRatioSeconds / 60) }) : t("hitRatio"),
-        hitRatio === null ? t("nothingAsked") : percentText(hitRatio)],
+      [hitRatioSeconds
+        ? t("hitRatioOf", { minutes: Math.round(hitRatioSeconds / 60) }) : t("hitRatio"),
+      hitRatio === null ? t("nothingAsked") : percentText(hitRatio)],
       [t("rate"), numberText(status.requestsPerSecond, 1)],
       [t("disk"), bytes(status.disk)], [t("memory"), bytes(status.memory)],
     ];

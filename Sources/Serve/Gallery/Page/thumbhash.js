@@ -78,7 +78,8 @@ function readThumbHash(base64) {
       }
     }
   };
-  read(light, Math.max(3, isLandscape ? longer : shorter), Math.max(3, isLandscape ? shorter : longer));
+  const [across, down] = isLandscape ? [longer, shorter] : [shorter, longer];
+  read(light, Math.max(3, across), Math.max(3, down));
   read(yellow, 3, 3);
   read(red, 3, 3);
   if (hasAlpha) read(opacity, 5, 5);

@@ -1,5 +1,5 @@
-/** What all tiles share: a link with a caption, and a star. The grid makes one of the links a stop of
- * the Tab key. */
+/** What all tiles share: a link with a caption, and a star. The grid makes one of the links a stop
+ * of the Tab key. */
 const tileModel = make("div", { role: "gridcell", className: "tile" },
   make("a", { className: "open", draggable: false, tabIndex: -1 },
     make("span", { className: "caption" },

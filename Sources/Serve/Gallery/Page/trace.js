@@ -24,8 +24,8 @@ async function showTrace(host, item, signal) {
   return trace.levels;
 }
 
-/** A candidate that thumbnails were made from is the chosen one, also after a later look-up that did
- * not need it.
+/** A candidate that thumbnails were made from is the chosen one, also after a later look-up that
+ * did not need it.
  * @param {Candidate} candidate @param {ExplanationDocument} trace */
 function stateOf({ label, state }, { candidates, levels }) {
   const isKnown = candidates.some((other) => other.state === "chosen");

@@ -4,7 +4,7 @@ import FoundationEssentials
 /// Hits at a steady rate while a warm run, in a process of its own, renders on every processor.
 ///
 /// The generator shares the processors with the warm run. So it takes real-time scheduling where that is
-/// permitted, as hit threads do by default; otherwise most of the latency is its own delay, which a
+/// permitted; otherwise most of the latency is its own delay, which a
 /// column shows.
 struct MixedCase: BenchCase {
     let head: BenchRow.Head

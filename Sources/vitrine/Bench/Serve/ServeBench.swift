@@ -309,7 +309,7 @@ struct ServeBench: Sendable {
             head: BenchRow.Head(
                 .serve, ["mixed", "rate=5000"],
                 note: "Hits while another process warms a cache with every processor. "
-                    + "Generator and hit threads go first if permitted. Goal: p99 below 2 ms."),
+                    + "The generator goes first if permitted. Goal: p99 below 2 ms."),
             server: server, hits: requests(hits), urls: file, environment: environment,
             options: context.settingArguments, length: .seconds(context.isQuick ? 2 : 10),
             scratch: context.scratch)

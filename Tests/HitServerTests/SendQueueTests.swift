@@ -6,7 +6,7 @@ import Testing
 @testable import HitServer
 
 /// Responses that the kernel sends from files.
-@Suite(.timeLimit(.minutes(1))) struct FileSendTests {
+@Suite(.timeLimit(.minutes(1))) struct SendQueueTests {
     /// More than a socket buffers.
     private static let large = 8 << 20
 
@@ -35,7 +35,7 @@ import Testing
             #expect(answers[5].fields["accept-ranges"] == "bytes")
             #expect(file.sent == 2 * Self.large)
             #expect(server.counters.of(.blob).whole.now == 3 && server.counters.hits.now == 3)
-            #expect(server.handovers.value.isEmpty)
+            #expect(server.responder.heads.value.isEmpty)
         }
     }
 
@@ -95,7 +95,7 @@ import Testing
                 let counts = files.map(\.bytes.count)
                 for try await sizes in group { #expect(sizes == counts + counts + counts + [7]) }
             }
-            #expect(server.handovers.value.isEmpty)
+            #expect(server.responder.heads.value.isEmpty)
         }
     }
 
@@ -245,15 +245,14 @@ import Testing
         "bytes=0-0,2-3", "bytes=1000-", "bytes=5-4", "bytes=", "bytes=-", "bytes=-0", "items=0-1",
         "bytes=a-b", "bytes=0 - 1", "bytes=1-2\r\nRange: bytes=3-4",
     ])
-    func `any other range is the general server's`(range: String) async throws {
+    func `any other range is a responder's`(range: String) async throws {
         let server = PlayedServer()
         server.source.serve(try PlayedFile(count: 1_000), at: "/b/1")
         try await server.serving { port, _ in
             let client = try await RawConnection.open(port: port)
             try await client.send(Self.get("/b/1", "Range: \(range)\r\n"))
-            let handover = try #require(await server.handovers.wait { $0.count == 1 }.first)
-            #expect(!handover.hasUnsent)
-            close(handover.socket)
+            #expect(await client.answers(1).map(\.status) == [404])
+            #expect(server.responder.heads.value.count == 1)
         }
     }
 
@@ -263,17 +262,19 @@ import Testing
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
         defer { for socket in pair { close(socket) } }
         _ = fcntl(pair[0], F_SETFL, O_NONBLOCK)
-        let part = FileSend.Part(
-            prepared: file.response(.blob), file: file, range: 0..<file.bytes.count)
-        let send = FileSend(part, after: [], closes: false, at: 0)
-        #expect(send.advance(pair[0]) == .full)
-        #expect(!send.isStuck(pair[0], at: 100, for: 100))
-        #expect(send.isStuck(pair[0], at: 101, for: 100))
+        let transport = Transport(pair[0])
+        let send = SendQueue(at: 0)
+        send.append(
+            SendQueue.FilePart(
+                prepared: file.response(.blob), file: file, range: 0..<file.bytes.count))
+        #expect(send.advance(transport) == .full)
+        #expect(!send.isStuck(transport, at: 100, for: 100))
+        #expect(send.isStuck(transport, at: 101, for: 100))
         // What it reads counts, even if the socket has no room for more yet.
         var input = [UInt8](repeating: 0, count: 64 << 10)
-        #expect(read(pair[1], &input, input.count) > FileSend.leastProgress)
-        #expect(!send.isStuck(pair[0], at: 200, for: 100))
-        #expect(!send.isStuck(pair[0], at: 300, for: 100))
-        #expect(send.isStuck(pair[0], at: 301, for: 100))
+        #expect(read(pair[1], &input, input.count) > SendQueue.leastProgress)
+        #expect(!send.isStuck(transport, at: 200, for: 100))
+        #expect(!send.isStuck(transport, at: 300, for: 100))
+        #expect(send.isStuck(transport, at: 301, for: 100))
     }
 }

@@ -1,10 +1,7 @@
-import HitServer
-
 /// Finds the end of a request's body. Pure.
 ///
-/// Reads chunks (RFC 9112, section 7.1) as strictly as heads, so that the codec behind sees the same
-/// end.
-struct BodyScan: Equatable {
+/// Reads chunks (RFC 9112, section 7.1) as strictly as heads. Extensions and trailers are dropped.
+package struct BodyScan: Equatable {
     private enum Step: Equatable {
         /// Bytes left of a body of known length.
         case plain(Int)
@@ -23,7 +20,7 @@ struct BodyScan: Equatable {
     private let maxOverhead: Int
 
     /// - Parameter maxOverhead: most bytes of extensions and trailers together.
-    init(_ framing: RequestScan.BodyFraming, maxOverhead: Int) {
+    package init(_ framing: RequestScan.BodyFraming, maxOverhead: Int) {
         self.maxOverhead = maxOverhead
         step =
             switch framing {
@@ -33,12 +30,12 @@ struct BodyScan: Equatable {
             }
     }
 
-    var isWhole: Bool { step == .whole }
+    package var isWhole: Bool { step == .whole }
     /// Whether its end can't be found any more.
-    var isBroken: Bool { step == .broken }
+    package var isBroken: Bool { step == .broken }
 
     /// Bytes still to come; nil if only the client knows.
-    var left: Int? {
+    package var left: Int? {
         switch step {
         case .plain(let left): left
         case .whole: 0
@@ -47,16 +44,22 @@ struct BodyScan: Equatable {
     }
 
     /// Takes bytes and returns how many of them belong to the body.
-    mutating func take(_ bytes: UnsafeRawBufferPointer) -> Int {
+    ///
+    /// - Parameter content: gets those that are not framing.
+    package mutating func take(
+        _ bytes: UnsafeRawBufferPointer, _ content: (UnsafeRawBufferPointer) -> Void = { _ in }
+    ) -> Int {
         var index = 0
         while index < bytes.count, !isWhole, !isBroken {
             switch step {
             case .plain(let left):
                 let taken = min(left, bytes.count - index)
+                content(UnsafeRawBufferPointer(rebasing: bytes[index..<index + taken]))
                 index += taken
                 step = taken == left ? .whole : .plain(left - taken)
             case .data(let left):
                 let taken = min(left, bytes.count - index)
+                content(UnsafeRawBufferPointer(rebasing: bytes[index..<index + taken]))
                 index += taken
                 step = taken == left ? .dataReturn : .data(left - taken)
             default:

@@ -1,0 +1,159 @@
+import CLinux
+import Glibc
+
+/// What a connection has to send, in order: heads, bodies in memory, and parts of files. Belongs to the
+/// thread of its connection.
+///
+/// Bodies in memory are shared with the cache, and those in files go from the page cache to the socket. So
+/// a client that reads slowly costs this object and the socket's buffer.
+final class SendQueue {
+    enum Part {
+        case bytes([UInt8])
+        /// A part of a body.
+        case body(PreparedHit, Range<Int>)
+        case file(FilePart)
+
+        var count: Int {
+            switch self {
+            case .bytes(let bytes): bytes.count
+            case .body(_, let range): range.count
+            case .file(let part): part.range.count
+            }
+        }
+    }
+
+    /// A part of a body that is in a file.
+    struct FilePart {
+        /// Keeps the file open.
+        var prepared: PreparedHit
+        var file: any HitFile
+        var range: Range<Int>
+    }
+
+    enum Step {
+        case whole
+        /// The socket is full.
+        case full
+        /// It takes more, but other connections come first.
+        case more
+        /// The next piece has to come from the disk: see ``SendQueue/fetch(_:)``.
+        case waits
+        /// The client is gone, or a file has changed.
+        case broken
+    }
+
+    /// Bytes of one system call. Each is preceded by a look at the file.
+    private static let piece = 256 << 10
+    /// Bytes until other connections come first.
+    private static let turn = 512 << 10
+    /// Bytes that another thread reads at a time.
+    private static let fetched = 1 << 20
+    /// Bytes that a client takes within the send timeout, or else counts as stuck.
+    static let leastProgress = 16 << 10
+
+    private var parts: [Part] = []
+    /// Bytes of the first part that are sent.
+    private var offset = 0
+    /// Bytes of the first part's file up to here were in the page cache a moment ago.
+    private var cached = 0
+    /// Whether the source has just found the files unchanged.
+    private var isChecked = false
+    /// Whether it continues in the next round.
+    var isEager = false
+    /// Tells its read from earlier ones; nil while no read is under way.
+    var read: Int?
+    /// When the client last took enough bytes, and how many were acknowledged by then.
+    private var progress: (time: Int, bytes: Int)
+    private var sent = 0
+
+    /// - Parameter now: milliseconds of a monotonic clock.
+    init(at now: Int) { progress = (now, 0) }
+
+    var isEmpty: Bool { parts.isEmpty }
+
+    func append(_ part: Part) { if part.count > 0 { parts.append(part) } }
+
+    /// Appends a part of a file that the source has just found unchanged.
+    func append(_ part: FilePart) {
+        append(.file(part))
+        isChecked = true
+    }
+
+    /// Sends what the socket takes, at most a turn.
+    func advance(_ transport: Transport) -> Step {
+        // Only for the first piece, and only if that follows at once.
+        defer { isChecked = false }
+        var left = Self.turn
+        while let first = parts.first {
+            guard left > 0 else { return .more }
+            let taken: Int
+            switch first {
+            case .bytes(let bytes): taken = bytes.withUnsafeBytes { send($0, transport) }
+            case .body(let hit, let range):
+                taken = send(UnsafeRawBufferPointer(rebasing: hit.body[range]), transport)
+            case .file(let part):
+                let start = part.range.lowerBound + offset
+                var count = min(Self.piece, part.range.upperBound - start, left)
+                if start < cached {
+                    count = min(count, cached - start)
+                } else {
+                    guard part.file.isCached(start..<start + count) else { return .waits }
+                    cached = start + count
+                }
+                // Right before each piece, so that no piece of a changed file follows.
+                guard isChecked || part.file.isUnchanged else { return .broken }
+                isChecked = false
+                taken = transport.sendFile(part.file.descriptor, at: start, count)
+                // The file is shorter than it was.
+                if taken == 0 { return .broken }
+                if taken > 0 { part.file.countSent(taken) }
+            }
+            if taken < 0 {
+                if errno == EINTR { continue }
+                return errno == EAGAIN ? .full : .broken
+            }
+            sent += taken
+            left -= taken
+            offset += taken
+            if offset == first.count { removeFirst() }
+        }
+        return .whole
+    }
+
+    private func removeFirst() {
+        parts.removeFirst()
+        (offset, cached) = (0, 0)
+    }
+
+    private func send(_ bytes: UnsafeRawBufferPointer, _ transport: Transport) -> Int {
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[offset...])
+        var piece = iovec(
+            iov_base: UnsafeMutableRawPointer(mutating: rest.baseAddress), iov_len: rest.count)
+        return transport.send(&piece, 1, more: parts.count > 1)
+    }
+
+    /// Starts to read what ``Step/waits`` waits for. Calls `onEnd` on another thread.
+    func fetch(_ onEnd: @escaping @Sendable () -> Void) {
+        guard case .file(let part)? = parts.first else { return onEnd() }
+        let start = part.range.lowerBound + offset
+        let range = start..<min(start + Self.fetched, part.range.upperBound)
+        // Sent without another look, so that a machine that is short of memory gets on.
+        cached = range.upperBound
+        part.file.fetch(range, onEnd)
+    }
+
+    /// Checks at every tick. Returns whether bytes wait and the client took next to nothing for longer than
+    /// `limit` milliseconds.
+    func isStuck(_ transport: Transport, at now: Int, for limit: Int) -> Bool {
+        if isEmpty {
+            progress.time = now
+            return false
+        }
+        let taken = sent - transport.unacknowledged
+        if read != nil || isEager || taken - progress.bytes >= Self.leastProgress {
+            progress = (now, max(progress.bytes, taken))
+            return false
+        }
+        return now - progress.time > limit
+    }
+}

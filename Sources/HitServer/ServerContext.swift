@@ -1,0 +1,103 @@
+/// What the rest of the service does for the loop, and what limits it.
+package struct ServerContext: Sendable {
+    var limits: Limits
+    var budget: ConnectionBudget
+    var counters: HitCounters
+    var reports: Reports
+    /// Answers what no hit answers.
+    var responder: any RequestResponder
+    /// Bounds the requests that ``responder`` has.
+    var responders: ResponderBudget
+    /// Returns nanoseconds of the monotonic clock by which timeouts are measured; nil for the system's.
+    var uptime: (@Sendable () -> UInt64)?
+    /// Takes over the sockets of listeners whose connections are encrypted.
+    var takeEncrypted: @Sendable (_ socket: CInt) -> Void
+    /// Closes that many of the connections that were taken over and drip or are idle.
+    var closeIdle: @Sendable (_ dripping: Int, _ idle: Int) -> Void
+
+    package init(
+        limits: Limits, budget: ConnectionBudget, counters: HitCounters, reports: Reports,
+        responder: any RequestResponder, responders: ResponderBudget,
+        uptime: (@Sendable () -> UInt64)? = nil,
+        takeEncrypted: @escaping @Sendable (_ socket: CInt) -> Void = { _ in },
+        closeIdle: @escaping @Sendable (_ dripping: Int, _ idle: Int) -> Void = { _, _ in }
+    ) {
+        self.limits = limits
+        self.budget = budget
+        self.counters = counters
+        self.reports = reports
+        self.responder = responder
+        self.responders = responders
+        self.uptime = uptime
+        self.takeEncrypted = takeEncrypted
+        self.closeIdle = closeIdle
+    }
+}
+
+extension ServerContext {
+    /// What a client may cost that is slow, idle or asks for too much. Durations are milliseconds.
+    package struct Limits: Sendable {
+        package var keepAlive: Int
+        package var head: Int
+        /// How long a client may take next to nothing of its responses.
+        package var send: Int
+        package var body: Int
+        /// Bytes per second.
+        package var minBodyRate: Int
+        /// How long the rest of a request is dropped after its response.
+        package var linger: Int
+        package var maxLingerBytes: Int
+        /// How long a request may be incomplete before its connection can be closed for others.
+        package var dripGrace: Int
+        /// Time between two checks of all connections.
+        package var tick: Int
+        package var maxHeadBytes: Int
+        package var maxTargetBytes: Int
+
+        package init(
+            keepAlive: Int, head: Int, send: Int, body: Int, minBodyRate: Int, linger: Int,
+            maxLingerBytes: Int, dripGrace: Int, tick: Int, maxHeadBytes: Int, maxTargetBytes: Int
+        ) {
+            self.keepAlive = keepAlive
+            self.head = head
+            self.send = send
+            self.body = body
+            self.minBodyRate = minBodyRate
+            self.linger = linger
+            self.maxLingerBytes = maxLingerBytes
+            self.dripGrace = dripGrace
+            self.tick = tick
+            self.maxHeadBytes = maxHeadBytes
+            self.maxTargetBytes = maxTargetBytes
+        }
+    }
+
+    /// Where the threads report what they do. Called on the thread.
+    package struct Reports: Sendable {
+        /// Returns whether hits are logged now.
+        var logsHits: @Sendable () -> Bool
+        var logHit: @Sendable (HitLogEntry) -> Void
+        /// Records that so many fresh and stale responses took `seconds` each.
+        var recordLatency: @Sendable (_ seconds: Double, _ fresh: Int, _ stale: Int) -> Void
+        /// Records that a response of another route than pictures was ready after `seconds`.
+        var recordBlob: @Sendable (_ route: HitRoute, _ seconds: Double, _ isStale: Bool) -> Void
+        /// A thread can't accept connections; it keeps trying.
+        var acceptFailed: @Sendable (SystemError) -> Void
+
+        package init(
+            logsHits: @escaping @Sendable () -> Bool,
+            logHit: @escaping @Sendable (HitLogEntry) -> Void,
+            recordLatency:
+                @escaping @Sendable (_ seconds: Double, _ fresh: Int, _ stale: Int) -> Void,
+            recordBlob:
+                @escaping @Sendable (_ route: HitRoute, _ seconds: Double, _ isStale: Bool) -> Void,
+            acceptFailed: @escaping @Sendable (SystemError) -> Void
+        ) {
+            self.logsHits = logsHits
+            self.logHit = logHit
+            self.recordLatency = recordLatency
+            self.recordBlob = recordBlob
+            self.acceptFailed = acceptFailed
+        }
+    }
+}

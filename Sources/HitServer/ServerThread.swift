@@ -1,0 +1,117 @@
+import CLinux
+import Glibc
+import Synchronization
+
+/// A thread that accepts connections and answers their requests: hits by itself, others with the help of
+/// tasks.
+///
+/// A channel of an event loop costs as much per connection as all the kernel's work for it, and half
+/// as much per request.
+package final class ServerThread: Sendable {
+    private let wake: CInt
+    /// 0 while it runs.
+    private let ending = Atomic(0)
+    /// The cause of the end.
+    private let end = Latch<SystemError?>()
+    private let endOfAccepting = Latch<Void>()
+
+    package init() throws(SystemError) {
+        wake = vitrine_eventfd()
+        guard wake >= 0 else { throw SystemError("eventfd", errno) }
+    }
+
+    deinit { if wake >= 0 { close(wake) } }
+
+    /// Starts the thread. It accepts connections of `listeners`, whose sockets stay the caller's, until
+    /// it is stopped or fails.
+    ///
+    /// - Parameter onFailure: called on the thread if it ends without being stopped.
+    package func start(
+        _ listeners: [ServerListener], _ source: any HitSource, _ context: ServerContext,
+        onFailure: @escaping @Sendable (SystemError) -> Void = { _ in }
+    ) throws(SystemError) {
+        try start(onFailure) { [self] () throws(SystemError) in
+            try ServerLoop(
+                listeners, wake: wake, HitLookup(source, sendsFiles: true), context,
+                // Keeps this thread's descriptor open until the last sender has ended.
+                Mailbox { [self] in rouse() })
+        }
+    }
+
+    /// Runs the loop that `make` returns. `make` is called on the new thread.
+    func start(
+        _ onFailure: @escaping @Sendable (SystemError) -> Void,
+        _ make: @escaping @Sendable () throws(SystemError) -> ServerLoop
+    ) throws(SystemError) {
+        let work = Work { [self] in
+            var failure: SystemError?
+            do throws(SystemError) {
+                var loop = try make()
+                try loop.run {
+                    ServerLoop.End(rawValue: ending.load(ordering: .acquiring))
+                } onStop: {
+                    endOfAccepting.set(())
+                }
+            } catch {
+                failure = error
+            }
+            endOfAccepting.set(())
+            end.set(failure)
+            if let failure { onFailure(failure) }
+        }
+        let context = Unmanaged.passRetained(work)
+        var thread = pthread_t()
+        let code = pthread_create(
+            &thread, nil,
+            { context in
+                guard let context else { return nil }
+                vitrine_name_this_thread("vitrine-http")
+                // Dispatch gives the thread that starts this one a niceness of its own. This resets
+                // it to the process's, where that is permitted.
+                let one = __priority_which_t(PRIO_PROCESS.rawValue)
+                _ = setpriority(one, 0, getpriority(one, id_t(getpid())))
+                // It runs before renders when a request arrives, as far as the kernel can do that.
+                _ = vitrine_run_soon()
+                Unmanaged<Work>.fromOpaque(context).takeRetainedValue().run()
+                return nil
+            }, context.toOpaque())
+        guard code == 0 else {
+            context.release()
+            let error = SystemError("pthread_create", code)
+            endOfAccepting.set(())
+            end.set(error)
+            throw error
+        }
+        pthread_detach(thread)
+    }
+
+    /// Waits until the thread has ended. Returns the cause if it was not stopped.
+    package func ended() async -> SystemError? { await end.value() }
+
+    /// Waits until a thread that is stopped no longer uses the sockets of its listeners.
+    package func stoppedAccepting() async { await endOfAccepting.value() }
+
+    /// Tells the thread to finish the responses under way, to close its connections, and to end.
+    /// Idempotent.
+    package func stop() { stop(.afterResponses) }
+
+    /// Tells the thread to close its connections at once, and to end.
+    package func abort() { stop(.atOnce) }
+
+    private func stop(_ end: ServerLoop.End) {
+        ending.max(end.rawValue, ordering: .acquiringAndReleasing)
+        rouse()
+    }
+
+    private func rouse() {
+        var one: UInt64 = 1
+        // Fails only if the counter is full, which wakes the thread as well.
+        _ = write(wake, &one, MemoryLayout<UInt64>.size)
+    }
+
+    private final class Work: Sendable {
+        let run: @Sendable () -> Void
+
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+}
