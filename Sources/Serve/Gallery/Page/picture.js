@@ -116,12 +116,14 @@ function fit(frame, image, item, width, height) {
 function reveal(image, item, isMoving) {
   const frame = image.parentElement;
   if (!frame) return;
-  const failure = failureOf(image);
-  if (failure) {
-    fail(frame, item, failure);
-    return;
+  if (!isKnown(item, image)) {
+    const failure = failureOf(image);
+    if (failure) {
+      fail(frame, item, failure);
+      return;
+    }
+    learn(item, image);
   }
-  learn(item, image);
   image.classList.add("is-there");
   frame.classList.remove("is-cold");
   fit(frame, image, item, parseFloat(frame.style.width), parseFloat(frame.style.height));
@@ -130,6 +132,13 @@ function reveal(image, item, isMoving) {
   // Without the blurred one it doesn't fade, which costs much while the page is scrolled.
   if (isMoving) blurred.remove();
   else setTimeout(() => frame.classList.contains("is-whole") || blurred.remove(), 300);
+}
+
+/** Whether a picture has the size of a thumbnail that the service named, and so is that.
+ * @param {Shown} item @param {HTMLImageElement} image */
+function isKnown({ aspectRatio, original, thumbnails }, { naturalWidth, naturalHeight }) {
+  return Boolean(aspectRatio && original) && Object.values(thumbnails).some(({ width, height }) =>
+    width === naturalWidth && height === naturalHeight);
 }
 
 /** Takes over what a picture that has come says of its original.
