@@ -116,14 +116,12 @@ function fit(frame, image, item, width, height) {
 function reveal(image, item, isMoving) {
   const frame = image.parentElement;
   if (!frame) return;
-  if (!isKnown(item, image)) {
-    const failure = failureOf(image);
-    if (failure) {
-      fail(frame, item, failure);
-      return;
-    }
-    learn(item, image);
+  const failure = failureOf(image);
+  if (failure) {
+    fail(frame, item, failure);
+    return;
   }
+  learn(item, image);
   image.classList.add("is-there");
   frame.classList.remove("is-cold");
   fit(frame, image, item, parseFloat(frame.style.width), parseFloat(frame.style.height));
@@ -134,16 +132,10 @@ function reveal(image, item, isMoving) {
   else setTimeout(() => frame.classList.contains("is-whole") || blurred.remove(), 300);
 }
 
-/** Whether a picture has the size of a thumbnail that the service named, and so is that.
- * @param {Shown} item @param {HTMLImageElement} image */
-function isKnown({ aspectRatio, original, thumbnails }, { naturalWidth, naturalHeight }) {
-  return Boolean(aspectRatio && original) && Object.values(thumbnails).some(({ width, height }) =>
-    width === naturalWidth && height === naturalHeight);
-}
-
 /** Takes over what a picture that has come says of its original.
  * @param {Shown} item @param {HTMLImageElement} image */
 function learn(item, { src, naturalWidth: width, naturalHeight: height }) {
+  if (item.aspectRatio && item.original) return;
   item.aspectRatio ??= width / height;
   const level = levelOf(src);
   // What doesn't fill its level is all there is.
