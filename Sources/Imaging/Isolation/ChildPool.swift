@@ -62,10 +62,11 @@ final class ChildPool: Sendable {
     func render(
         _ original: [UInt8], _ header: Header, _ levels: [Level], _ renditions: [Rendition],
         _ encodings: [Encoding], _ early: EarlyWork?, _ allowance: ThreadAllowance,
-        _ cost: RenderCost, for group: IsolationGroup, _ lane: RenderLane
+        _ choice: Lane.Choice, _ cost: RenderCost, for group: IsolationGroup, _ lane: RenderLane
     ) throws(ImagingError) -> Rendering {
         var request = request(
             .original(header.format), original, levels, renditions, encodings)
+        request.choice = choice
         request.early = early?.count ?? 0
         return try run(
             request, renditions, original, early, allowance, cost,

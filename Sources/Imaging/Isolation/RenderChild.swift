@@ -208,7 +208,8 @@ package enum RenderChild {
                 original: input, header: try HeaderReader.admitted(input, format, wanted, limits),
                 levels: request.levels.map(\.level),
                 renditions: wanted.map { Rendition(level: $0, format: .jpeg) },
-                encodings: request.parts.map(\.encoding), decoder: decoder, file: file)
+                encodings: request.parts.map(\.encoding), choice: request.choice, decoder: decoder,
+                file: file)
             guard request.early > 0 else {
                 return try hasLibraries
                     ? render(allowance: allowance) : render.planar(nil, allowance: allowance)
@@ -236,9 +237,7 @@ package enum RenderChild {
                 request.parts.count == 1
             else { throw .misconfigured(reason: "the renderer got no part of a picture") }
             return try RenderWorkspace.with { (workspace) throws(ImagingError) in
-                let bytes = try part.encoding.encode(
-                    try cut.drawn(in: workspace), in: workspace)
-                return whole(bytes, cut.size)
+                whole(try cut.encoded(as: part.encoding, in: workspace), cut.size)
             }
         case .sheet:
             guard let sheet = ContactSheet(bytes: input), let part = request.parts.first,

@@ -45,6 +45,8 @@ struct RenderRequest {
     /// All configured levels.
     var levels: [Box]
     var parts: [Part]
+    /// `imaging.lane`.
+    var choice = Lane.Choice.auto
     /// Number of the first parts, which are sent in a reply of their own before the others are made.
     var early = 0
 
@@ -57,7 +59,7 @@ struct RenderRequest {
     /// forbids that.
     var isPlanar: Bool {
         (input == .original(.jpeg) || input == .cut)
-            && parts.allSatisfy { !$0.encoding.needsLibraries && $0.box.level.fitsPlanes }
+            && parts.allSatisfy { choice.lane($0.box.level, $0.encoding) == .planar }
     }
 
     /// The place of the reply's thumbnails.
@@ -76,6 +78,7 @@ struct RenderRequest {
         for value in [count, maxBytes, maxPixels, maxSide, allowed] { writer.put(value, 7) }
         writer.put(levels.count, 2)
         for level in levels { put(level, &writer) }
+        writer.put(Lane.Choice.allCases.firstIndex(of: choice) ?? 0, 1)
         writer.put(early, 2)
         writer.put(parts.count, 2)
         for part in parts {
@@ -115,9 +118,11 @@ struct RenderRequest {
             guard let box = Self.box(&reader) else { return nil }
             self.levels.append(box)
         }
-        guard let early = reader.bigEndian(2), let parts = reader.bigEndian(2),
+        guard let choice = reader.byte(), Lane.Choice.allCases.indices.contains(choice),
+            let early = reader.bigEndian(2), let parts = reader.bigEndian(2),
             parts <= Self.maxParts, early <= parts
         else { return nil }
+        self.choice = Lane.Choice.allCases[choice]
         self.early = early
         for _ in 0..<parts {
             guard let box = Self.box(&reader) else { return nil }

@@ -19,8 +19,8 @@ package struct LibraryCalls: Sendable {
             original, try ImageFormat.detected(in: original), levels, Limits(configuration))
         let wanted = renditions.map { ($0, encoder.encoding(for: $0)) }
         guard let picture = PlanarJPEG(original, header, levels),
-            !wanted.contains(where: \.1.needsLibraries)
-        else { throw .unsupported(format: "a picture of the general lane") }
+            wanted.allSatisfy(\.1.takesPlanes)
+        else { throw .unsupported(format: "a picture of libvips' lane") }
         let seen = header.size.turned(header.orientation)
         let chains = LevelChains(of: seen, configured: levels, wanted: renditions.map(\.level))
         self = try RenderWorkspace.with { (workspace) throws(ImagingError) in

@@ -1,7 +1,7 @@
 /// Renders all renditions of one original, on a render thread.
 ///
-/// JPEGs that allow it take the planar lane, see ``PlanarJPEG``; everything else the general one. Both
-/// make each level from the next larger one of its chain, see ``LevelChains``.
+/// Each rendition takes one of two lanes, see ``Lane``. Both make each level from the next larger one of its
+/// chain, see ``LevelChains``.
 struct Render: Sendable {
     let original: [UInt8]
     let header: Header
@@ -10,6 +10,7 @@ struct Render: Sendable {
     let renditions: [Rendition]
     /// One per rendition.
     let encodings: [Encoding]
+    var choice = Lane.Choice.auto
     let decoder: Decoder
     /// A descriptor of memory that holds the original alone, for a format that is read from a file.
     var file: Int32?
@@ -20,32 +21,34 @@ struct Render: Sendable {
         allowance: ThreadAllowance = ThreadAllowance()
     ) throws(ImagingError) -> Rendering {
         let all = Array(zip(renditions, encodings))
-        let planar = all.filter { $0.1.takesPlanes && $0.0.level.fitsPlanes }
         var rest = all
-        var work = work(within: deadline, early, allowance)
-        var info = header.info
-        if !planar.isEmpty, let picture = PlanarJPEG(original, header, levels),
-            let made = try renderPlanes(of: picture, planar, work)
-        {
-            work = made
-            rest = all.filter { !$0.1.takesPlanes || !$0.0.level.fitsPlanes }
+        var made = Made(work: work(within: deadline, early, allowance), info: header.info)
+        let planar = all.filter { choice.lane($0.0.level, $0.1) == .planar }
+        if !planar.isEmpty, let planes = try renderPlanes(planar, made.work) {
+            made = planes
+            rest = all.filter { choice.lane($0.0.level, $0.1) == .libvips }
         }
-        if !rest.isEmpty || all.isEmpty { info = try renderPixels(rest, &work) }
-        return try rendering(work, info)
+        if !rest.isEmpty || all.isEmpty { made = try renderPictures(rest, made.work) }
+        return try rendering(made.work, made.info)
+    }
+
+    /// What a lane has made.
+    private struct Made {
+        var work: LevelWork
+        /// The header's facts, corrected by decoding.
+        var info: ImageInfo
     }
 
     /// Renders without libvips; returns nil if the picture or its thumbnails need it.
     func planar(
         _ early: EarlyWork?, allowance: ThreadAllowance
     ) throws(ImagingError) -> Rendering? {
-        guard !encodings.isEmpty, !encodings.contains(where: \.needsLibraries),
-            renditions.allSatisfy(\.level.fitsPlanes),
-            let picture = PlanarJPEG(original, header, levels),
-            let work = try renderPlanes(
-                of: picture, Array(zip(renditions, encodings)),
-                work(within: .none, early, allowance))
+        let all = Array(zip(renditions, encodings))
+        guard !all.isEmpty, header.format == .jpeg,
+            all.allSatisfy({ choice.lane($0.0.level, $0.1) == .planar }),
+            let made = try renderPlanes(all, work(within: .none, early, allowance))
         else { return nil }
-        return try rendering(work, header.info)
+        return try rendering(made.work, made.info)
     }
 
     private func work(
@@ -86,58 +89,92 @@ struct Render: Sendable {
             return try self(within: RenderDeadline(limit), early, allowance: allowance)
         }
         return try children.render(
-            original, header, levels, renditions, encodings, early, allowance, cost, for: group,
-            lane)
+            original, header, levels, renditions, encodings, early, allowance, choice, cost,
+            for: group, lane)
     }
 
-    /// Renders from planes; returns nil if the picture can't be decoded without a warning. The general
-    /// lane decides then whether it is broken.
+    /// Renders from planes; returns nil if the picture has none, or a JPEG can't be decoded without a
+    /// warning. libvips decides then whether it is broken.
     private func renderPlanes(
-        of picture: PlanarJPEG, _ wanted: LevelWork.Wanted, _ work: LevelWork
-    ) throws(ImagingError) -> LevelWork? {
-        let deadline = work.deadline
-        let seen = header.size.turned(header.orientation)
-        let chains = chains(of: seen, wanted)
+        _ wanted: LevelWork.Wanted, _ work: LevelWork
+    ) throws(ImagingError) -> Made? {
+        guard Lane.mayMakePlanes(header, levels) else { return nil }
         return try RenderWorkspace.with { (workspace) throws(ImagingError) in
-            var work = work
-            for (shrink, chains) in picture.chainsByShrink(chains, of: seen) {
-                try deadline.check()
-                let decoded = Planes(
-                    picture.size.shrunk(by: shrink), picture.sampling, in: workspace)
-                guard decoded.decode(original, picture) else { return nil }
-                for chain in chains {
-                    try deadline.check()
-                    let first = try decoded.thumbnail(
-                        of: chain.sizes[0], shrunkBy: shrink, picture, header.orientation)
-                    try work.render(
-                        chain, from: first, encodings(wanted, of: seen), of: seen, in: workspace)
-                }
-            }
-            try work.finish(in: workspace)
-            return work
+            if header.format != .jpeg { return try renderRows(wanted, work, in: workspace) }
+            guard let picture = PlanarJPEG(original, header, levels) else { return nil }
+            return try renderPlanes(of: picture, wanted, work, in: workspace)
         }
     }
 
-    /// Renders from pixels; returns the header's facts, corrected by decoding.
-    private func renderPixels(
-        _ wanted: LevelWork.Wanted, _ work: inout LevelWork
-    ) throws(ImagingError) -> ImageInfo {
+    private func renderPlanes(
+        of picture: PlanarJPEG, _ wanted: LevelWork.Wanted, _ work: LevelWork,
+        in workspace: RenderWorkspace
+    ) throws(ImagingError) -> Made? {
+        var made = Made(work: work, info: header.info)
+        let seen = header.size.turned(header.orientation)
+        for (shrink, chains) in picture.chainsByShrink(chains(of: seen, wanted), of: seen) {
+            try work.deadline.check()
+            let decoded = Planes(
+                picture.size.shrunk(by: shrink), picture.sampling, in: workspace)
+            guard decoded.decode(original, picture) else { return nil }
+            for chain in chains {
+                try work.deadline.check()
+                let first = try decoded.thumbnail(
+                    of: chain.sizes[0], shrunkBy: shrink, picture, header.orientation)
+                try made.work.render(
+                    chain, from: first, encodings(wanted, of: seen), of: seen, in: workspace)
+            }
+        }
+        try made.work.finish(in: workspace)
+        return made
+    }
+
+    /// Renders from planes of the rows that libvips decodes.
+    private func renderRows(
+        _ wanted: LevelWork.Wanted, _ work: LevelWork, in workspace: RenderWorkspace
+    ) throws(ImagingError) -> Made? {
+        var header = header
+        let builder = try decoder.decodeRows(
+            original, header, file: file, within: work.deadline
+        ) { (rows) throws(ImagingError) -> PlaneBuilder? in
+            guard rows.isPlain, rows.bands < 4 else { return nil }
+            header = rows.header
+            return try PlaneBuilder(rows, in: workspace)
+        }
+        guard let planes = builder?.planes else { return nil }
+        var made = Made(work: work, info: header.info)
+        let seen = header.size.turned(header.orientation)
+        for chain in chains(of: seen, wanted) {
+            try work.deadline.check()
+            let first = try planes.thumbnail(
+                of: chain.sizes[0], spanX: Double(header.width), spanY: Double(header.height),
+                header.orientation)
+            try made.work.render(
+                chain, from: first, encodings(wanted, of: seen), of: seen, in: workspace)
+        }
+        try made.work.finish(in: workspace)
+        return made
+    }
+
+    /// Renders by libvips.
+    private func renderPictures(
+        _ wanted: LevelWork.Wanted, _ work: LevelWork
+    ) throws(ImagingError) -> Made {
         let decoded = try decoder.decode(
             original, header, file: file, within: work.deadline
         ) { seen in
             chains(of: seen, wanted).map { $0.sizes[0] }
         }
         let seen = PixelSize(width: decoded.info.width, height: decoded.info.height)
-        work = try RenderWorkspace.with { [work] (workspace) throws(ImagingError) in
-            var work = work
-            for (chain, pixels) in zip(chains(of: seen, wanted), decoded.pixels) {
-                try work.render(
-                    chain, from: pixels, encodings(wanted, of: seen), of: seen, in: workspace)
+        return try RenderWorkspace.with { (workspace) throws(ImagingError) in
+            var made = Made(work: work, info: decoded.info)
+            for (chain, picture) in zip(chains(of: seen, wanted), decoded.pictures) {
+                try made.work.render(
+                    chain, from: picture, encodings(wanted, of: seen), of: seen, in: workspace)
             }
-            try work.finish(in: workspace)
-            return work
+            try made.work.finish(in: workspace)
+            return made
         }
-        return decoded.info
     }
 
     private func chains(of seen: PixelSize, _ wanted: LevelWork.Wanted) -> [LevelChains.Chain] {

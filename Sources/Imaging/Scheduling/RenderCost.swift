@@ -21,13 +21,11 @@
 /// Thumbnails took 4 to 7 bytes per pixel of the largest, as AVIF 18 to 24. The planar lane has the
 /// decoded planes besides, a byte per sample.
 struct RenderCost: Equatable, Sendable {
-    typealias Lane = RenderLane
-
     /// Bytes, including the original, on one thread.
     var peak: Int
     /// Bytes that each further thread takes; 0 if the work can't be divided.
     var side = 0
-    var lane: Lane
+    var lane: RenderLane
     /// Limit of processor time; nil for the policy's.
     var limit: Duration?
     /// Bytes that a child may map for each predicted one. Decoders map more than they touch: for WebP 15
@@ -63,13 +61,14 @@ struct RenderCost: Equatable, Sendable {
         let largestAVIF = renditions.filter { $0.format == .avif }
             .map { 26 * Double($0.level.size(of: seen).area) }.max()
         let thumbnails = max(firsts.max() ?? 0, largestAVIF ?? 0)
-        let isPlanar = header.format == .jpeg && PlanarJPEG.fits(header, levels)
+        // libvips' lane keeps as many bytes of a decoded picture, see Decoder.
+        let isPlanar = Lane.mayMakePlanes(header, levels)
         // Pixels of the other chains wait meanwhile.
         let others = (firsts.reduce(0, +) - (firsts.max() ?? 0)) / 2
         peak = .clampedSum(
             Self.fixed, bytes, header.copied,
             Int(clamped: thumbnails + others + Self.decoder(header, firsts.max() ?? 0)),
-            isPlanar ? PlanarJPEG.planes(header, chains) : 0)
+            isPlanar ? Lane.planes(header, chains) : 0)
         if isIsolated {
             let encoded = Self.encoded(seen, renditions)
             peak = .clampedSum(peak, bytes, .clampedProduct(2, encoded))
@@ -111,9 +110,9 @@ struct RenderCost: Equatable, Sendable {
         lane = .slow
     }
 
-    /// Bytes for each pixel of a part of a picture: nine for the result, the others for its tiles and a
-    /// row of them.
-    static let bytesPerCutPixel = 16
+    /// Bytes for each pixel of a part of a picture: nine for the result, the others for its tiles and their
+    /// planes.
+    static let bytesPerCutPixel = 20
 
     /// The cost of a part of a picture that is made from its tiles.
     init(cut: PictureCut) {

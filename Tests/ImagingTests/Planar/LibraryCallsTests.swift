@@ -24,7 +24,7 @@ import Testing
         #expect(calls.time > .zero)
     }
 
-    @Test func `a picture or format of the general lane is refused`() {
+    @Test func `a picture or format of libvips' lane is refused`() {
         let jpeg = FixtureImages.jpeg(width: 70, height: 100)
         let png = [Rendition(level: Level.defaults[0], format: .png)]
         #expect(throws: ImagingError.self) { try LibraryCalls(of: jpeg, png, .patient) }

@@ -19,7 +19,7 @@ import Testing
         #expect(picture.sampling == sampling)
     }
 
-    @Test func `other colors and profiles take the general lane`() throws {
+    @Test func `other colors and profiles take libvips' lane`() throws {
         let jpeg = try JPEGFixture.encoded(Self.pixels, .both)
         #expect(try !JPEGFixture.isPlanar(JPEGFixture.general(jpeg)))
         #expect(
@@ -40,14 +40,14 @@ import Testing
         #expect(try JPEGFixture.isPlanar(tagged))
     }
 
-    @Test func `a progressive picture of too many scans takes the general lane`() throws {
+    @Test func `a progressive picture of too many scans takes libvips' lane`() throws {
         let jpeg = try JPEGFixture.encoded(Self.pixels, .both, flags: TJFLAG_PROGRESSIVE)
         let scan: [UInt8] = [0xFF, 0xDA]
         #expect(try JPEGFixture.isPlanar(jpeg + (0..<10).flatMap { _ in scan }))
         #expect(try !JPEGFixture.isPlanar(jpeg + (0..<33).flatMap { _ in scan }))
     }
 
-    @Test func `JPEGs cut or changed within their header are left to the general lane`() throws {
+    @Test func `JPEGs cut or changed within their header are left to libvips`() throws {
         let jpeg = try JPEGFixture.encoded(Self.pixels, .both)
         let header = try JPEGFixture.header(jpeg)
         for count in 0..<300 { #expect(PlanarJPEG(Array(jpeg.prefix(count)), header, []) == nil) }
@@ -62,13 +62,13 @@ import Testing
         (4_032, 3_024, true),
         (3_600, 5_400, false), (4_000, 6_000, false),
     ])
-    func `a picture whose planes would be large takes the general lane`(
+    func `a picture whose planes would be large takes libvips' lane`(
         width: Int, height: Int, isPlanar: Bool
     ) {
         var header = Header(format: .jpeg, width: width, height: height)
         header.samples = 1.5
-        #expect(PlanarJPEG.fits(header, Level.defaults) == isPlanar)
+        #expect(Lane.mayMakePlanes(header, Level.defaults) == isPlanar)
         // Without large levels every picture is shrunk far enough.
-        #expect(PlanarJPEG.fits(header, Level.defaults.filter { !$0.isLarge }))
+        #expect(Lane.mayMakePlanes(header, Level.defaults.filter { !$0.isLarge }))
     }
 }
