@@ -17,9 +17,10 @@ enum Encoding: Hashable, Sendable {
                     $0, Int32(quality), ground, Int32(ground.count), $1, $2)
             }
         case .webp(let quality, let effort):
-            return try Self.save(picture) {
-                vitrine_vips_save_webp($0, Int32(quality), Int32(effort), $1, $2)
-            }
+            return WebPFile.bare(
+                try Self.save(picture) {
+                    vitrine_vips_save_webp($0, Int32(quality), Int32(effort), $1, $2)
+                })
         case .avif(let quality, let effort):
             return try Self.save(picture) {
                 vitrine_vips_save_avif($0, Int32(quality), Int32(effort), $1, $2)

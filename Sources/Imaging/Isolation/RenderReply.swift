@@ -60,7 +60,10 @@ struct RenderReply {
         writer.put([summary.color.red, summary.color.green, summary.color.blue])
         writer.put(summary.thumbHash.count, 1)
         writer.put(summary.thumbHash)
-        for thumbnail in rendering.thumbnails { writer.put(thumbnail.bytes.count, 4) }
+        for thumbnail in rendering.thumbnails {
+            writer.put(thumbnail.bytes.count, 4)
+            writer.put(Lane.allCases.firstIndex(of: thumbnail.lane) ?? 0, 1)
+        }
     }
 
     /// Reads the reply to a request; nil if it is malformed or can't be true.
@@ -141,8 +144,8 @@ struct RenderReply {
         var thumbnails: [Thumbnail] = []
         var offset = 0
         for rendition in renditions {
-            guard let count = reader.bigEndian(4), count > 0,
-                offset + count <= RenderRequest.maxAnswer,
+            guard let count = reader.bigEndian(4), let lane = reader.byte(), count > 0,
+                Lane.allCases.indices.contains(lane), offset + count <= RenderRequest.maxAnswer,
                 let bytes = memory.read(request.thumbnails + offset, count),
                 rendition.isPyramid
                     ? PyramidTable.isWhole(bytes, width: width, height: height)
@@ -151,7 +154,8 @@ struct RenderReply {
             let size = rendition.level.size(of: seen)
             thumbnails.append(
                 Thumbnail(
-                    rendition: rendition, width: size.width, height: size.height, bytes: bytes))
+                    rendition: rendition, width: size.width, height: size.height, bytes: bytes,
+                    lane: Lane.allCases[lane]))
             offset += count
         }
         guard let format = request.input.format ?? renditions.first?.format.imageFormat else {

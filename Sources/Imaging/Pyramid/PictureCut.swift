@@ -48,11 +48,11 @@ package struct PictureCut: Sendable, Equatable {
 
     var pixels: Int { .clampedProduct(outWidth, outHeight) }
 
-    /// Bytes that are in memory at the same time, besides the tiles: their planes, those of the result
-    /// before and after it is turned, and its pixels for an encoder that takes these.
+    /// Bytes that are in memory at the same time, besides the tiles: their planes, whose memory the
+    /// turned result takes later, the planes of the result, and its pixels for an encoder that takes these.
     var memory: Int {
         let tiles = Int.clampedProduct(columns.reduce(0, +), rows.reduce(0, +))
-        return .clampedSum(.clampedProduct(3, tiles) / 2, .clampedProduct(9, pixels))
+        return .clampedSum(.clampedProduct(3, tiles) / 2, .clampedProduct(6, pixels))
     }
 
     private var orientation: Orientation {

@@ -111,6 +111,7 @@ struct Render: Sendable {
         in workspace: RenderWorkspace
     ) throws(ImagingError) -> Made? {
         var made = Made(work: work, info: header.info)
+        made.work.lane = .planar
         let seen = header.size.turned(header.orientation)
         for (shrink, chains) in picture.chainsByShrink(chains(of: seen, wanted), of: seen) {
             try work.deadline.check()
@@ -143,6 +144,7 @@ struct Render: Sendable {
         }
         guard let planes = builder?.planes else { return nil }
         var made = Made(work: work, info: header.info)
+        made.work.lane = .planar
         let seen = header.size.turned(header.orientation)
         for chain in chains(of: seen, wanted) {
             try work.deadline.check()
@@ -168,6 +170,7 @@ struct Render: Sendable {
         let seen = PixelSize(width: decoded.info.width, height: decoded.info.height)
         return try RenderWorkspace.with { (workspace) throws(ImagingError) in
             var made = Made(work: work, info: decoded.info)
+            made.work.lane = .libvips
             for (chain, picture) in zip(chains(of: seen, wanted), decoded.pictures) {
                 try made.work.render(
                     chain, from: picture, encodings(wanted, of: seen), of: seen, in: workspace)

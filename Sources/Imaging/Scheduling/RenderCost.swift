@@ -5,16 +5,17 @@
 ///
 /// | original | measured | predicted |
 /// | --- | --- | --- |
-/// | JPEG baseline, PNG, BMP | 0 to 0.3 | 256 per column |
+/// | JPEG baseline, PNG | 0 to 0.3 | 256 per column |
+/// | BMP, Radiance | 3, with alpha 4 | the same |
 /// | JPEG progressive | 3.0 at 4:2:0, 6.0 at 4:4:4 | 2.1 per sample |
 /// | PNG interlaced | 2.8 at 8 bit, 6.0 at 16 bit | the samples |
 /// | GIF | 4.6 | 5 |
 /// | WebP | 8.0, with alpha 9.3 | 8.2, with alpha 10 |
-/// | AVIF, HEIC | 6.9 and 8.1; 13.7 at 4:4:4 or with alpha | 8.5; 14.5 |
+/// | AVIF, HEIC | 6.9 and 8.1; 13.7 at 4:4:4 or with alpha | 8.5; 15.3; 14.5 with alpha |
 /// | AVIF, HEIC of 10 or 12 bit | 13.6 at 4:2:0, 13.3 at 4:4:4 | 14, and 2 per further sample; 29 with alpha |
 /// | JPEG XL | 3.8 to 7; 21 for 16 bit, 43 for some with alpha | 20; 24; 45 |
 /// | JPEG 2000 | 3.4 in tiles of 512, else 7.2 | 4 per sample of a row of tiles |
-/// | OpenEXR | 16 | 18 |
+/// | OpenEXR | 16 | 22 |
 /// | SVG of 8 MB, by the byte | 27 for one path, 65 for rectangles | 60 |
 /// | TIFF | 0.3 in strips and tiles, 2.9 in one strip | twice a strip or row of tiles |
 ///
@@ -62,7 +63,8 @@ struct RenderCost: Equatable, Sendable {
             .map { 26 * Double($0.level.size(of: seen).area) }.max()
         let thumbnails = max(firsts.max() ?? 0, largestAVIF ?? 0)
         // libvips' lane keeps as many bytes of a decoded picture, see Decoder.
-        let isPlanar = Lane.mayMakePlanes(header, levels)
+        let isPlanar =
+            Lane.mayMakePlanes(header, levels) && !Self.hasRoomForPlanes(header.format)
         // Pixels of the other chains wait meanwhile.
         let others = (firsts.reduce(0, +) - (firsts.max() ?? 0)) / 2
         peak = .clampedSum(
@@ -110,9 +112,9 @@ struct RenderCost: Equatable, Sendable {
         lane = .slow
     }
 
-    /// Bytes for each pixel of a part of a picture: nine for the result, the others for its tiles and their
+    /// Bytes for each pixel of a part of a picture: six for the result, the others for its tiles and their
     /// planes.
-    static let bytesPerCutPixel = 20
+    static let bytesPerCutPixel = 18
 
     /// The cost of a part of a picture that is made from its tiles.
     init(cut: PictureCut) {
@@ -139,7 +141,8 @@ struct RenderCost: Equatable, Sendable {
         switch header.format {
         case .jpeg: return header.isProgressive ? rows + pixels * header.samples * 2.1 : rows
         case .png: return header.isProgressive ? rows + pixels * bytes : rows
-        case .bmp, .hdr: return rows
+        // Bytes as a whole, if libvips makes thumbnails of it.
+        case .bmp, .hdr: return rows + (header.hasAlpha ? 4 : 3) * pixels
         case .gif: return 5 * pixels + 200 * Double(header.frames)
         case .webp:
             let animation = header.frames > 1 ? 6 * pixels : 0
@@ -147,18 +150,23 @@ struct RenderCost: Equatable, Sendable {
         case .avif, .heic:
             if header.hasAlpha { return 14.5 * wide * pixels }
             if header.depth > 8 { return (14 + 2 * max(0, header.samples - 1.5)) * pixels }
-            return (header.samples < 3 ? 8.5 : 14.5) * pixels
+            return (header.samples < 3 ? 8.5 : 15.3) * pixels
         // A progressive one keeps its coefficients.
         case .jxl: return (header.hasAlpha ? 45 : header.depth > 8 ? 24 : 20) * pixels
         case .jp2: return rows + 4.2 * header.samples * Double(piece(header))
         case .tiff:
             let bytes = header.samples * Double((header.depth + 7) / 8)
             return rows + 2 * bytes * Double(piece(header))
-        // Four floats, as a whole, besides what is read at once.
-        case .exr: return rows + 18 * pixels
+        // Four floats and four bytes, as a whole, besides what is read at once.
+        case .exr: return rows + 22 * pixels
         // A surface of the thumbnail's size for each of a few filters and groups, and the elements.
         case .svg: return 6 * surface + 16 * 1024 * 1024 + 60 * Double(header.copied)
         }
+    }
+
+    /// Returns whether what a decoder is given suffices for the planes, too.
+    private static func hasRoomForPlanes(_ format: ImageFormat) -> Bool {
+        format == .avif || format == .heic
     }
 
     /// Returns the pixels that a decoder makes at once if the file decides.

@@ -72,6 +72,9 @@ struct ThumbnailBench: Sendable {
             cases.append(try await render(corpus, [format], levels, threads: 1))
         }
         guard isMain else { return cases }
+        for format in common {
+            cases.append(try await render(corpus, [format], levels, threads: 1, lane: .libvips))
+        }
         if common.count > 1 {
             cases.append(try await render(corpus, common, levels, threads: 1))
         }
@@ -89,20 +92,23 @@ struct ThumbnailBench: Sendable {
 
     /// A case of this program's renderer, in a process of its own.
     private func render(
-        _ corpus: ThumbnailCorpus, _ formats: [ThumbnailFormat], _ levels: [Level], threads: Int
+        _ corpus: ThumbnailCorpus, _ formats: [ThumbnailFormat], _ levels: [Level], threads: Int,
+        lane: Lane.Choice = .auto
     ) async throws -> any BenchCase {
         // AVIF and PNG take many times as long a picture.
         let isSlow = formats.contains { $0 == .avif || $0 == .png }
         let files = isSlow ? Array(corpus.files.prefix(8)) : corpus.files
         let head = ThumbnailRounds.head(
             corpus, formats, levels, isAll: levels.count == self.levels.count,
-            run: "threads=\(threads)")
+            run: "threads=\(threads)", lane: lane)
         let job = RenderJob(
             files: files, levels: levels.map(\.name), formats: formats, concurrency: threads + 2,
             maxBytes: context.settings.imaging.maxBytes)
         return try await rounds.outcome(
             job, head, in: "\(context.scratch)/\(head.id)",
-            environment: ["VITRINE_IMAGING_THREADS": "\(threads)"])
+            environment: [
+                "VITRINE_IMAGING_THREADS": "\(threads)", "VITRINE_IMAGING_LANE": lane.rawValue,
+            ])
     }
 
     private func settings(_ corpora: [ThumbnailCorpus]) -> [BenchSetting] {

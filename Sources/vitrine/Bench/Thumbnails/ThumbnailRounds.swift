@@ -39,16 +39,17 @@ struct ThumbnailRounds: Sendable {
 
     static func head(
         _ corpus: ThumbnailCorpus, _ formats: [ThumbnailFormat], _ levels: [Level], isAll: Bool,
-        run: String, peer: (name: String, version: String)? = nil, note: String? = nil
+        run: String, lane: Lane.Choice = .auto, peer: (name: String, version: String)? = nil, note: String? = nil
     ) -> BenchRow.Head {
         let format = formats.map(\.rawValue).joined(separator: "+")
         let level = isAll ? "all-levels" : levels.map(\.name).joined(separator: "+")
         return BenchRow.Head(
             .thumbnails,
-            [corpus.name, format, level, run] + (peer.map { ["peer=\($0.name)"] } ?? []),
+            [corpus.name, format, level, run] + (lane == .auto ? [] : ["lane=\(lane.rawValue)"])
+                + (peer.map { ["peer=\($0.name)"] } ?? []),
             labels: [
                 BenchSetting("corpus", corpus.name), BenchSetting("format", format),
-                BenchSetting("level", level),
+                BenchSetting("level", level), BenchSetting("lane", lane.rawValue),
             ], peer: peer.map { "\($0.name) \($0.version)" }, note: note)
     }
 }
