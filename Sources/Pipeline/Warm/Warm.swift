@@ -33,8 +33,9 @@ package struct Warm: Sendable {
     /// Warms the items of a request. `report` is called for each. On cancellation the items in
     /// flight end first. Begins no item once the cache evicts what the run has made.
     ///
-    /// - Parameter agrees: called if not all items fit into what is free of the cache's limits, before most
-    ///   of them begin. Returns whether the run continues.
+    /// - Parameter agrees: called if not all items fit into what is free of the cache's limits: before the
+    ///   first one begins if enough is stored to tell, else after the first pictures. Returns whether the run
+    ///   continues.
     /// - Throws: ``Failure`` if a list can't be read, a source has no credentials or the store
     ///   is unusable; `CancellationError`; what `report` throws.
     package func run(
@@ -52,7 +53,8 @@ package struct Warm: Sendable {
         defer { items.close() }
         monitor.read(items)
         let warmer = Warmer(pictures, request, monitor, storage: storage, disk: disk)
-        var summary = try await warmer.run(items, report: report, agrees: agrees)
+        var summary = try await warmer.run(
+            items, sizes: try await sizes(request), report: report, agrees: agrees)
         summary.forecast = try await forecast(of: request)
         if let source = request.source { try await learn(summary, monitor.meter, source) }
         return summary
@@ -83,6 +85,7 @@ package struct Warm: Sendable {
         forecast.estimate(
             history, meanBytes: try await meanOriginalBytes(), cores: cores, rate: request.rate,
             policy)
+        forecast.weigh(try await sizes(request), disk().free)
         if !request.name.isEmpty { try await store(forecast, request.forecastKey) }
         return forecast
     }
@@ -123,6 +126,13 @@ package struct Warm: Sendable {
                         key: key, body: Array(try JSONEncoder().encode(value)), fetchedAt: now,
                         expiresAt: now.addingTimeInterval(Self.memory))
                 ])
+        }
+    }
+
+    /// Returns what pictures of a run take on disk; nil if too little is stored to tell.
+    private func sizes(_ request: WarmRequest) async throws(Failure) -> WarmSizes? {
+        try await Failure.catching { [self] in
+            WarmSizes(try await index.statistics(), request.renditions, source: request.source)
         }
     }
 

@@ -3,7 +3,7 @@ import Catalog
 /// The items of a run, each once, which can be read ahead of their turn.
 struct WarmAhead<Items: AsyncSequence> where Items.Element == Item {
     /// Items that are read ahead at most, at about 100 bytes each.
-    private static var most: Int { 100_000 }
+    static var most: Int { 100_000 }
 
     private var iterator: Items.AsyncIterator
     private var seen = SeenItems()

@@ -1,3 +1,5 @@
+import Store
+
 /// The work that a warm run would do. Its JSON has the names of ``WarmSummary``, and those of what is
 /// stored.
 package struct WarmForecast: Sendable, Equatable, Codable {
@@ -21,6 +23,13 @@ package struct WarmForecast: Sendable, Equatable, Codable {
     package var originals = 0
     package var requests = 0
     package var bytesFetched = 0
+    /// What the missing thumbnails and their originals take on disk, by what is stored; nil if too little is
+    /// stored to tell.
+    package var bytesStored: Int?
+    package var filesStored: Int?
+    /// What is free of `cache.budget` and `cache.maxFiles`.
+    package var freeBytes = 0
+    package var freeFiles = 0
     /// Thumbnails that are not stored.
     package var thumbnails = 0
     package var reused = 0
@@ -49,5 +58,12 @@ package struct WarmForecast: Sendable, Equatable, Codable {
         placeholders += need.isPlaceholder ? 1 : 0
         fallbacks += need.fallback == nil ? 0 : 1
         if need.asksOrigin, !onlyMissing || need.state == .missing { originals += 1 }
+    }
+
+    /// Tells what the result takes beside what is free.
+    mutating func weigh(_ sizes: WarmSizes?, _ free: DiskUsage) {
+        (freeBytes, freeFiles) = (free.bytes, free.files)
+        let usage = sizes?.usage(originals: originals, thumbnails: thumbnails)
+        (bytesStored, filesStored) = (usage?.bytes, usage?.files)
     }
 }

@@ -4,9 +4,11 @@ import Store
 package struct WarmShortage: Sendable, Equatable, Codable {
     /// Items that are not stored, of those that are known.
     package var items: Int
-    /// What they take on disk, estimated by the pictures that the run has made.
+    /// What they take on disk, estimated.
     package var bytes: Int
     package var files: Int
+    /// By what it is estimated.
+    package var basis: Basis
     /// What is free of `cache.budget` and `cache.maxFiles`.
     package var freeBytes: Int
     package var freeFiles: Int
@@ -14,19 +16,28 @@ package struct WarmShortage: Sendable, Equatable, Codable {
     /// run's own.
     package var replacesOlder: Bool
 
+    package enum Basis: String, Sendable, Codable {
+        /// The pictures that the cache holds. The run has not begun.
+        case stored
+        /// The first pictures of the run.
+        case firstPictures
+    }
+
     package init(
-        items: Int, bytes: Int, files: Int, freeBytes: Int, freeFiles: Int, replacesOlder: Bool
+        items: Int, bytes: Int, files: Int, basis: Basis, freeBytes: Int, freeFiles: Int,
+        replacesOlder: Bool
     ) {
         self.items = items
         self.bytes = bytes
         self.files = files
+        self.basis = basis
         self.freeBytes = freeBytes
         self.freeFiles = freeFiles
         self.replacesOlder = replacesOlder
     }
 }
 
-/// Whether the rest of a run fits into the cache, by what its first pictures took. Pure.
+/// Whether the rest of a run fits into the cache. Pure.
 struct WarmRoom {
     /// Pictures by which the rest is estimated.
     static let sample = 20
@@ -35,7 +46,7 @@ struct WarmRoom {
     /// If more is free for each item, in bytes and files, the run doesn't wait for its first pictures.
     private static let ample = DiskUsage(bytes: 4 << 20, files: 64)
     /// A file takes whole blocks: half a block of 4 KiB more than its size on average.
-    private static let lostBytes = 2_048
+    static let lostBytes = 2_048
 
     /// What is free of the cache's limits.
     var free: DiskUsage
@@ -63,14 +74,22 @@ struct WarmRoom {
         let share = Double(items) / Double(pictures)
         let bytes = Self.whole(Double(made.bytes + made.files * Self.lostBytes) * share)
         let files = Self.whole(Double(made.files) * share)
-        if bytes <= free.bytes, files <= free.files { return nil }
+        return shortage(of: items, DiskUsage(bytes: bytes, files: files), .firstPictures)
+    }
+
+    /// Returns what is missing for items that take `usage`; nil if they fit.
+    func shortage(
+        of items: Int, _ usage: DiskUsage, _ basis: WarmShortage.Basis
+    ) -> WarmShortage? {
+        if usage.bytes <= free.bytes, usage.files <= free.files { return nil }
         var room = free
         room += older
         return WarmShortage(
-            items: items, bytes: bytes, files: files, freeBytes: free.bytes, freeFiles: free.files,
-            replacesOlder: bytes <= room.bytes && files <= room.files)
+            items: items, bytes: usage.bytes, files: usage.files, basis: basis,
+            freeBytes: free.bytes, freeFiles: free.files,
+            replacesOlder: usage.bytes <= room.bytes && usage.files <= room.files)
     }
 
     /// Returns a number without its fraction; the largest is four exbibytes.
-    private static func whole(_ value: Double) -> Int { Int(min(value, 0x1p62)) }
+    static func whole(_ value: Double) -> Int { Int(min(value, 0x1p62)) }
 }

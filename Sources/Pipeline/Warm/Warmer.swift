@@ -39,16 +39,23 @@ struct Warmer: Sendable {
         var isJudged = false
         /// Limit of those under way.
         var most = Int.max
+
+        mutating func judge(_ shortage: WarmShortage) {
+            isJudged = true
+            if !shortage.replacesOlder { most = WarmRoom.mostUnderWay }
+        }
     }
 
     /// Warms all items and calls `report` for each. On cancellation the items in flight end first.
     /// Begins no item once the cache evicts what the run has made.
     ///
-    /// - Parameter agrees: called before most items begin if not all of them fit into what is free of the
-    ///   cache's limits. Returns whether the run continues.
+    /// - Parameters:
+    ///   - sizes: of its pictures; nil if that is only known from the first ones.
+    ///   - agrees: called if not all items fit into what is free of the cache's limits: before the first one
+    ///     begins where `sizes` are known, else before most do. Returns whether the run continues.
     /// - Throws: as ``Warm/run(_:_:report:agrees:)``.
     func run(
-        _ items: some AsyncSequence<Item, any Error>,
+        _ items: some AsyncSequence<Item, any Error>, sizes: WarmSizes? = nil,
         report: @escaping @Sendable (WarmedItem) async throws -> Void,
         agrees: @Sendable (WarmShortage) async -> Bool = { _ in true }
     ) async throws -> WarmSummary {
@@ -60,6 +67,10 @@ struct Warmer: Sendable {
             var deferred: [Item] = []
             var isOpen = true
             do {
+                if let sizes, let shortage = try await shortage(&items, sizes, &flight) {
+                    monitor.note(shortage)
+                    isOpen = await agrees(shortage)
+                }
                 while isOpen, !watch.isEvicting, let item = try await items.next() {
                     if deferred.count < Self.maxDeferred, try await waits(item) {
                         deferred.append(item)
@@ -83,6 +94,34 @@ struct Warmer: Sendable {
         }
         monitor.ended(evicted: try await watch.evicted(), begun: flight.begun)
         return monitor.summary
+    }
+
+    /// Returns what the whole run takes, by what is stored, if that is more than what is free; nil if it fits.
+    /// Reads the list ahead for it, no further than it fits.
+    private func shortage<Items>(
+        _ items: inout WarmAhead<Items>, _ sizes: WarmSizes, _ flight: inout Flight
+    ) async throws -> WarmShortage? {
+        let room = WarmRoom(disk(), made: DiskUsage())
+        let thumbnails = request.renditions.count
+        let whole = { (count: Int) in
+            sizes.usage(originals: count, thumbnails: count * thumbnails)
+        }
+        // If all that is read ahead fits, the first pictures decide about the rest.
+        let most = WarmAhead<Items>.most
+        guard room.shortage(of: most, whole(most), .stored) != nil else { return nil }
+        let ahead = try await items.readAhead()
+        guard room.shortage(of: ahead.count, whole(ahead.count), .stored) != nil else {
+            return nil
+        }
+        // Some of the items may be stored.
+        var forecast = WarmForecast()
+        for item in ahead {
+            forecast.add(try await need(item), onlyMissing: request.onlyMissing)
+        }
+        let usage = sizes.usage(originals: forecast.originals, thumbnails: forecast.thumbnails)
+        let shortage = room.shortage(of: forecast.missing, usage, .stored)
+        if let shortage { flight.judge(shortage) }
+        return shortage
     }
 
     /// Returns what the rest of the run takes if that is more than what is free; nil if it fits, or if that
@@ -112,7 +151,7 @@ struct Warmer: Sendable {
         }
         for item in deferred where try await need(item).state == .missing { missing += 1 }
         let shortage = room.shortage(of: missing, by: made.pictures, made.stored)
-        if shortage?.replacesOlder == false { flight.most = WarmRoom.mostUnderWay }
+        if let shortage { flight.judge(shortage) }
         return shortage
     }
 

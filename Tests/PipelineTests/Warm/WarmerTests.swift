@@ -107,69 +107,6 @@ import Testing
         }
     }
 
-    /// A run of shows in a cache whose limit of files is too small for their thumbnails.
-    private func overfull(
-        _ count: Int, files: Int, agrees: @escaping @Sendable (WarmShortage) -> Bool = { _ in true }
-    ) async throws -> (WarmSummary, asked: [WarmShortage], originals: Int) {
-        let limits = DiskLimits(bytes: .max, files: files, minFree: 0)
-        let asked = Mutex<[WarmShortage]>([])
-        let originals = Mutex(0)
-        let summary = Mutex(WarmSummary())
-        try await withHarness(Harness(limits: limits)) { harness in
-            for id in 1...count {
-                harness.serveShow(id)
-                let picture = FixtureImages.jpeg(width: 120, height: 180, seed: UInt64(id))
-                harness.origin.on("/original/\(id).jpg", .jpeg(picture))
-            }
-            let request = WarmRequest(
-                .items((1...count).map { harness.item($0) }), renditions: harness.levels,
-                concurrency: 4)
-            let result = try await harness.pipeline.warm.run(
-                request,
-                agrees: { shortage in
-                    asked.withLock { $0.append(shortage) }
-                    return agrees(shortage)
-                })
-            summary.withLock { $0 = result }
-            let pictures = harness.origin.log.requests.filter { $0.path.hasPrefix("/original/") }
-            originals.withLock { $0 = pictures.count }
-        }
-        return (summary.withLock { $0 }, asked.withLock { $0 }, originals.withLock { $0 })
-    }
-
-    @Test func `a run ends when the cache begins to evict its pictures`() async throws {
-        let (summary, asked, _) = try await overfull(200, files: 1_200)
-        #expect(summary.evicted > 0)
-        #expect(summary.left > 0)
-        #expect(summary.items + summary.left == 200)
-        #expect(asked.count == 1)
-        let shortage = try #require(asked.first)
-        #expect(summary.shortage == shortage)
-        #expect((170...180).contains(shortage.items))
-        // Each has an original and ten thumbnails.
-        #expect(shortage.files == 11 * shortage.items)
-        #expect(shortage.freeFiles < 1_000)
-        #expect(!shortage.replacesOlder)
-    }
-
-    @Test func `a run that doesn't fit ends after its first pictures unless its operator agrees`()
-        async throws
-    {
-        let (summary, asked, originals) = try await overfull(120, files: 1_200) { _ in false }
-        #expect(asked.count == 1)
-        #expect((20...24).contains(summary.items))
-        #expect(summary.items + summary.left == 120)
-        #expect(summary.evicted == 0)
-        #expect(originals == summary.items)
-    }
-
-    @Test func `a run that fits asks for nothing, and all of it stays`() async throws {
-        let (summary, asked, _) = try await overfull(30, files: 5_000)
-        #expect(asked.isEmpty)
-        #expect((summary.items, summary.evicted, summary.left) == (30, 0, 0))
-        #expect(summary.shortage == nil)
-    }
-
     @Test func `an item that is listed twice is warmed once`() async throws {
         try await withHarness(harness(1)) { harness async throws in
             #expect(try await run(harness, [1, 1, 1]).items == 1)

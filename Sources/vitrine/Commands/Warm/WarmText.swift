@@ -90,7 +90,8 @@ enum WarmText {
         return "\(took); \(reason) took most of it."
     }
 
-    /// The sentence about a run whose items don't all fit. It is shown before most of them begin.
+    /// The sentence about a run whose items don't all fit. It is shown before the first of them begins, or
+    /// before most do.
     static func shortage(_ shortage: WarmShortage) -> String {
         let isOfFiles = shortage.bytes <= shortage.freeBytes
         let (needed, free, limit) =
@@ -100,9 +101,14 @@ enum WarmText {
                 ProgressReport.megabytes(shortage.bytes),
                 ProgressReport.megabytes(shortage.freeBytes), "cache.budget"
             )
+        let basis =
+            switch shortage.basis {
+            case .stored: "the stored pictures"
+            case .firstPictures: "the first pictures of this run"
+            }
         let takes = """
-            \(counted(shortage.items, "item")) that are not stored take about \(needed), by the first \
-            pictures of this run; \(free) of \(limit) are free.
+            \(counted(shortage.items, "item")) that are not stored take about \(needed), by \(basis); \
+            \(free) of \(limit) are free.
             """
         let result =
             shortage.replacesOlder
@@ -187,7 +193,23 @@ enum WarmText {
                 """)
         case .nothing: break
         }
+        if forecast.freeBytes < .max { lines.append(room(forecast)) }
         return (lines + stale(forecast.stalePages)).joined(separator: "\n")
+    }
+
+    /// `the result takes about 44.0 MB in 1,200 files; 210 MB of cache.budget and 9,000 of cache.maxFiles are free`
+    private static func room(_ forecast: WarmForecast) -> String {
+        let free = """
+            \(ProgressReport.megabytes(forecast.freeBytes)) of cache.budget and \
+            \(counted(forecast.freeFiles, "file")) of cache.maxFiles are free
+            """
+        guard let bytes = forecast.bytesStored, let files = forecast.filesStored else {
+            return "too little is stored to tell what the result takes; \(free)"
+        }
+        return """
+            the result takes about \(ProgressReport.megabytes(bytes)) in \(counted(files, "file")), by the \
+            stored pictures; \(free)
+            """
     }
 
     static func interrupted(_ snapshot: WarmMonitor.Snapshot) -> String {
