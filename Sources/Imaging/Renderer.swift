@@ -72,10 +72,7 @@ package final class Renderer: Sendable {
         let (renditions, first) = early?.sorted(renditions) ?? (renditions, 0)
         let header =
             try group.isAlone ? unread(original, renditions) : admit(original, renditions)
-        let render = Render(
-            original: original, header: header, levels: levels, renditions: renditions,
-            encodings: renditions.map(encoder.encoding), choice: lane,
-            decoder: Decoder(limits: limits))
+        let render = self.render(of: original, header, renditions, isRead: !group.isAlone)
         let deliver = first > 0 ? early?.deliver : nil
         let isIsolated = group.isAlone || children.isolates(header.format)
         var cost = RenderCost(
@@ -100,6 +97,23 @@ package final class Renderer: Sendable {
             rendering.lane = turn.lane
             return rendering
         }
+    }
+
+    /// Chooses the lane of each rendition.
+    ///
+    /// - Parameter isRead: whether the header is the original's; otherwise a child reads it and finds out
+    ///   whether there are planes.
+    private func render(
+        of original: [UInt8], _ header: Header, _ renditions: [Rendition], isRead: Bool
+    ) -> Render {
+        let encodings = renditions.map(encoder.encoding)
+        let mayMakePlanes = !isRead || Lane.mayMakePlanes(header, levels)
+        return Render(
+            original: original, header: header, levels: levels, renditions: renditions,
+            encodings: encodings,
+            lanes: zip(renditions, encodings).map {
+                mayMakePlanes ? lane.lane($0.level, $1) : .libvips
+            }, decoder: Decoder(limits: limits))
     }
 
     /// Returns a fingerprint of everything that decides a rendition's bytes besides the original
@@ -145,10 +159,7 @@ package final class Renderer: Sendable {
             level: Level(name: "check", width: 64, height: 64), format: .jpeg)
         let header = try admit(picture, [rendition])
         defer { Vips.threadEnds() }
-        let render = Render(
-            original: picture, header: header, levels: levels, renditions: [rendition],
-            encodings: [encoder.encoding(for: rendition)], choice: lane,
-            decoder: Decoder(limits: limits))
+        let render = self.render(of: picture, header, [rendition], isRead: true)
         let cost = RenderCost(
             header, bytes: picture.count, renditions: [rendition], levels: levels,
             isIsolated: children.isolates(header.format))

@@ -38,7 +38,7 @@ extension Lane {
             return planes(header, all.chains) <= maxPlanes
         }
         switch header.format {
-        case .jpeg: return fits()
+        case .jpeg: return header.planes != nil && fits()
         case .png, .tiff, .bmp: return header.isOpaqueBytes && fits()
         // Their decoders have the whole picture in memory anyway.
         case .gif, .webp, .avif, .heic, .jxl, .jp2: return header.isOpaqueBytes

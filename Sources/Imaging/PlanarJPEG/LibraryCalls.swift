@@ -18,24 +18,24 @@ package struct LibraryCalls: Sendable {
         let header = try HeaderReader.admitted(
             original, try ImageFormat.detected(in: original), levels, Limits(configuration))
         let wanted = renditions.map { ($0, encoder.encoding(for: $0)) }
-        guard let picture = PlanarJPEG(original, header, levels),
+        guard let sampling = header.planes, Lane.mayMakePlanes(header, levels),
             wanted.allSatisfy(\.1.takesPlanes)
         else { throw .unsupported(format: "a picture of libvips' lane") }
         let seen = header.size.turned(header.orientation)
         let chains = LevelChains(of: seen, configured: levels, wanted: renditions.map(\.level))
         self = try RenderWorkspace.with { (workspace) throws(ImagingError) in
             var calls = Self()
-            for (shrink, chains) in picture.chainsByShrink(chains.chains, of: seen) {
+            for (shrink, chains) in LevelChains.byShrink(chains.chains, of: seen) {
                 let decoded = Planes(
-                    picture.size.shrunk(by: shrink), picture.sampling, in: workspace)
+                    header.size.shrunk(by: shrink), sampling, in: workspace)
                 try calls.count { () throws(ImagingError) in
-                    guard decoded.decode(original, picture) else {
+                    guard decoded.decode(original, header) else {
                         throw .broken(reason: "the decoder warns")
                     }
                 }
                 for chain in chains {
                     var pixels = try decoded.thumbnail(
-                        of: chain.sizes[0], shrunkBy: shrink, picture, header.orientation)
+                        of: chain.sizes[0], shrunkBy: shrink, header)
                     for size in chain.sizes {
                         if size != pixels.size { pixels = try pixels.resampled(to: size) }
                         pixels.prepareForEncoding()

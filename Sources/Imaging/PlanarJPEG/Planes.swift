@@ -40,11 +40,10 @@ final class Planes {
     deinit { workspace.memory.giveBack(block) }
 
     /// Fills the planes with a picture, which the decoder shrinks to their size. Returns false at the first
-    /// error or warning, and if the picture isn't what its segments said.
-    func decode(_ original: [UInt8], _ picture: PlanarJPEG) -> Bool {
+    /// error or warning, and if the picture isn't what its header said.
+    func decode(_ original: [UInt8], _ header: Header) -> Bool {
         withExtendedLifetime(self) {
-            workspace.codec.decode(
-                original, picture.size, picture.sampling, to: size, into: planes)
+            workspace.codec.decode(original, header.size, sampling, to: size, into: planes)
         }
     }
 
@@ -174,13 +173,13 @@ final class Planes {
             .oriented(orientation)
     }
 
-    /// The same of planes that were decoded at a factor.
+    /// The same of planes of a picture that was decoded at a factor.
     func thumbnail(
-        of size: PixelSize, shrunkBy factor: Int, _ picture: PlanarJPEG, _ orientation: Orientation
+        of size: PixelSize, shrunkBy factor: Int, _ header: Header
     ) throws(ImagingError) -> Planes {
         try thumbnail(
-            of: size, spanX: Double(picture.size.width) / Double(factor),
-            spanY: Double(picture.size.height) / Double(factor), orientation)
+            of: size, spanX: Double(header.width) / Double(factor),
+            spanY: Double(header.height) / Double(factor), header.orientation)
     }
 
     /// Returns the picture turned. Its colors are sampled alike both ways, as a thumbnail's are.

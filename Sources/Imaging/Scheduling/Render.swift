@@ -10,26 +10,40 @@ struct Render: Sendable {
     let renditions: [Rendition]
     /// One per rendition.
     let encodings: [Encoding]
-    var choice = Lane.Choice.auto
+    /// One per rendition; those of planes take libvips' lane after all if the picture has none.
+    let lanes: [Lane]
     let decoder: Decoder
     /// A descriptor of memory that holds the original alone, for a format that is read from a file.
     var file: Int32?
 
     /// Decodes and encodes in this process. Leaves `queued` and `worked` at zero.
+    ///
+    /// - Returns: nil if the decoder of planes warns of a JPEG. Then ``byLibvips`` says whether it is broken.
     func callAsFunction(
         within deadline: RenderDeadline = .none, _ early: EarlyWork? = nil,
         allowance: ThreadAllowance = ThreadAllowance()
-    ) throws(ImagingError) -> Rendering {
+    ) throws(ImagingError) -> Rendering? {
         let all = Array(zip(renditions, encodings))
-        var rest = all
         var made = Made(work: work(within: deadline, early, allowance), info: header.info)
-        let planar = all.filter { choice.lane($0.0.level, $0.1) == .planar }
-        if !planar.isEmpty, let planes = try renderPlanes(planar, made.work) {
-            made = planes
-            rest = all.filter { choice.lane($0.0.level, $0.1) == .libvips }
+        var rest = all
+        let planar = zip(all, lanes).filter { $0.1 == .planar }.map(\.0)
+        if !planar.isEmpty {
+            if let planes = try renderPlanes(planar, made.work) {
+                made = planes
+                rest = zip(all, lanes).filter { $0.1 == .libvips }.map(\.0)
+            } else if header.planes != nil {
+                return nil
+            }
         }
         if !rest.isEmpty || all.isEmpty { made = try renderPictures(rest, made.work) }
         return try rendering(made.work, made.info)
+    }
+
+    /// The same render without planes.
+    var byLibvips: Render {
+        Render(
+            original: original, header: header, levels: levels, renditions: renditions,
+            encodings: encodings, lanes: lanes.map { _ in .libvips }, decoder: decoder, file: file)
     }
 
     /// What a lane has made.
@@ -37,18 +51,6 @@ struct Render: Sendable {
         var work: LevelWork
         /// The header's facts, corrected by decoding.
         var info: ImageInfo
-    }
-
-    /// Renders without libvips; returns nil if the picture or its thumbnails need it.
-    func planar(
-        _ early: EarlyWork?, allowance: ThreadAllowance
-    ) throws(ImagingError) -> Rendering? {
-        let all = Array(zip(renditions, encodings))
-        guard !all.isEmpty, header.format == .jpeg,
-            all.allSatisfy({ choice.lane($0.0.level, $0.1) == .planar }),
-            let made = try renderPlanes(all, work(within: .none, early, allowance))
-        else { return nil }
-        return try rendering(made.work, made.info)
     }
 
     private func work(
@@ -86,42 +88,45 @@ struct Render: Sendable {
         allowance: ThreadAllowance = ThreadAllowance()
     ) throws(ImagingError) -> Rendering {
         guard group.isAlone || children.isolates(header.format) else {
-            return try self(within: RenderDeadline(limit), early, allowance: allowance)
+            if let made = try self(within: RenderDeadline(limit), early, allowance: allowance) {
+                return made
+            }
+            // The early ones may have been delivered.
+            return try byLibvips.run(children, for: group, cost, lane, within: limit)
         }
         return try children.render(
-            original, header, levels, renditions, encodings, early, allowance, choice, cost,
-            for: group, lane)
+            self, early, allowance, cost, for: group, lane)
     }
 
     /// Renders from planes; returns nil if the picture has none, or a JPEG can't be decoded without a
-    /// warning. libvips decides then whether it is broken.
+    /// warning.
     private func renderPlanes(
         _ wanted: LevelWork.Wanted, _ work: LevelWork
     ) throws(ImagingError) -> Made? {
-        guard Lane.mayMakePlanes(header, levels) else { return nil }
-        return try RenderWorkspace.with { (workspace) throws(ImagingError) in
-            if header.format != .jpeg { return try renderRows(wanted, work, in: workspace) }
-            guard let picture = PlanarJPEG(original, header, levels) else { return nil }
-            return try renderPlanes(of: picture, wanted, work, in: workspace)
+        try RenderWorkspace.with { (workspace) throws(ImagingError) in
+            if let sampling = header.planes {
+                try renderJPEG(sampling, wanted, work, in: workspace)
+            } else {
+                try renderRows(wanted, work, in: workspace)
+            }
         }
     }
 
-    private func renderPlanes(
-        of picture: PlanarJPEG, _ wanted: LevelWork.Wanted, _ work: LevelWork,
+    private func renderJPEG(
+        _ sampling: ChromaSampling, _ wanted: LevelWork.Wanted, _ work: LevelWork,
         in workspace: RenderWorkspace
     ) throws(ImagingError) -> Made? {
         var made = Made(work: work, info: header.info)
         made.work.lane = .planar
         let seen = header.size.turned(header.orientation)
-        for (shrink, chains) in picture.chainsByShrink(chains(of: seen, wanted), of: seen) {
+        for (shrink, chains) in LevelChains.byShrink(chains(of: seen, wanted), of: seen) {
             try work.deadline.check()
-            let decoded = Planes(
-                picture.size.shrunk(by: shrink), picture.sampling, in: workspace)
-            guard decoded.decode(original, picture) else { return nil }
+            let decoded = Planes(header.size.shrunk(by: shrink), sampling, in: workspace)
+            guard decoded.decode(original, header) else { return nil }
             for chain in chains {
                 try work.deadline.check()
                 let first = try decoded.thumbnail(
-                    of: chain.sizes[0], shrunkBy: shrink, picture, header.orientation)
+                    of: chain.sizes[0], shrunkBy: shrink, header)
                 try made.work.render(
                     chain, from: first, encodings(wanted, of: seen), of: seen, in: workspace)
             }

@@ -14,18 +14,13 @@ import Testing
         _ original: [UInt8], _ format: ThumbnailFormat, _ choice: Lane.Choice = .auto,
         levels: [Level] = levels
     ) throws -> Rendering {
-        try Vips.start()
         var configuration = ImagingConfiguration()
         configuration.levels = levels
         configuration.jpegQuality = 95
         configuration.webpQuality = 95
-        let encoder = Encoder(configuration)
-        let renditions = levels.map { Rendition(level: $0, format: format) }
-        let kind = try #require(ImageFormat.sniff(original))
-        return try Render(
-            original: original, header: try HeaderReader.read(original, kind), levels: levels,
-            renditions: renditions, encodings: renditions.map(encoder.encoding), choice: choice,
-            decoder: Decoder(limits: Limits(configuration)))()
+        configuration.lane = choice
+        return try Render.made(
+            original, levels.map { Rendition(level: $0, format: format) }, configuration)
     }
 
     /// Root of the mean square of all samples' differences.
