@@ -31,8 +31,8 @@ extension FixtureImages {
         let text = Array("text".utf8) + bigEndian(0) + Array("none".utf8)
         let tags: [(String, [UInt8])] = [
             ("desc", description), ("cprt", text), ("wtpt", xyz([0.9642, 1, 0.8249])),
-            ("rXYZ", xyz(red)), ("gXYZ", xyz(green)), ("bXYZ", xyz(blue)), ("rTRC", curve), ("gTRC", curve),
-            ("bTRC", curve),
+            ("rXYZ", xyz(red)), ("gXYZ", xyz(green)), ("bXYZ", xyz(blue)), ("rTRC", curve),
+            ("gTRC", curve), ("bTRC", curve),
         ]
         var table = bigEndian(tags.count)
         var content: [UInt8] = []

@@ -112,9 +112,11 @@ struct Decoder {
         }
         var pictures: [VipsPicture] = []
         for size in wanted {
-            let source =
-                pictures.isEmpty
-                ? first : try ready(try self.opened(bytes, header, shrink: shrink, deadline).picture)
+            var source = first
+            if !pictures.isEmpty {
+                let again = try self.opened(bytes, header, shrink: shrink, deadline)
+                source = try ready(again.picture)
+            }
             pictures.append(try source.resized(to: size, within: deadline))
         }
         return try finished(pictures, opened.header, profile)

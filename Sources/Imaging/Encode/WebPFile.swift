@@ -12,7 +12,9 @@ enum WebPFile {
         while reader.remaining >= 8 {
             let start = reader.position
             var head = reader
-            guard head.skip(4), let length = head.littleEndian(4), reader.skip(8) else { return file }
+            guard head.skip(4), let length = head.littleEndian(4), reader.skip(8) else {
+                return file
+            }
             let isPicture = picture.contains { ByteReader(file).starts(with: $0, at: start) }
             let isExtended = ByteReader(file).starts(with: "VP8X", at: start)
             let padded = length + length % 2

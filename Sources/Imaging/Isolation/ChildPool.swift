@@ -168,7 +168,7 @@ final class ChildPool: Sendable {
             // What it held of other pictures is not the fault of this one.
             taken.child.end()
             taken = try start(kind, memory, withLibraries: true)
-            if isDoubtful { for index in request.parts.indices { request.parts[index].lane = .libvips } }
+            if isDoubtful { request.takeLibvips() }
             // The early ones may have been delivered.
             end = try render(in: taken.child, early: nil)
         }

@@ -65,6 +65,11 @@ struct RenderRequest {
         }
     }
 
+    /// Lets libvips make all parts.
+    mutating func takeLibvips() {
+        for index in parts.indices { parts[index].lane = .libvips }
+    }
+
     /// The place of the reply's thumbnails.
     var thumbnails: Int { (count + 63) / 64 * 64 }
 
@@ -144,7 +149,8 @@ extension Header {
         message.flag(&hasAlpha)
         message.flag(&isProgressive)
         message.optional(&planes, of: .gray) { $1.one(of: &$0) }
-        message.optional(&frame, of: Frame(left: 0, top: 0, width: 0, height: 0)) { frame, message in
+        message.optional(&frame, of: Frame(left: 0, top: 0, width: 0, height: 0)) {
+            (frame, message) in
             message.number(&frame.left, 4)
             message.number(&frame.top, 4)
             message.number(&frame.width, 4)

@@ -77,8 +77,10 @@ final class Planes {
     ///   - orientation: how the result will be turned. Color samples lie so that they cover whole pairs
     ///     of pixels then.
     func resampled(
-        to size: PixelSize, spanX: Double, spanY: Double, from start: (x: Double, y: Double) = (0, 0),
-        within part: (across: Range<Int>, down: Range<Int>)? = nil, as wanted: ChromaSampling? = nil, for orientation: Orientation = .upright
+        to size: PixelSize, spanX: Double, spanY: Double,
+        from start: (x: Double, y: Double) = (0, 0),
+        within part: (across: Range<Int>, down: Range<Int>)? = nil,
+        as wanted: ChromaSampling? = nil, for orientation: Orientation = .upright
     ) throws(ImagingError) -> Planes {
         let result = Planes(size, wanted ?? sampling.thumbnail, in: workspace)
         let (from, to) = (sampling.factors, result.sampling.factors)

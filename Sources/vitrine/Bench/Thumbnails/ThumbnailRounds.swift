@@ -39,7 +39,8 @@ struct ThumbnailRounds: Sendable {
 
     static func head(
         _ corpus: ThumbnailCorpus, _ formats: [ThumbnailFormat], _ levels: [Level], isAll: Bool,
-        run: String, lane: Lane.Choice = .auto, peer: (name: String, version: String)? = nil, note: String? = nil
+        run: String, lane: Lane.Choice = .auto, peer: (name: String, version: String)? = nil,
+        note: String? = nil
     ) -> BenchRow.Head {
         let format = formats.map(\.rawValue).joined(separator: "+")
         let level = isAll ? "all-levels" : levels.map(\.name).joined(separator: "+")
