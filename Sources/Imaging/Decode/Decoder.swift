@@ -15,6 +15,16 @@ struct Decoder {
     /// for each, so that most of it is never in memory.
     private static let kept = 20 << 20
 
+    /// Returns the bytes of decoded pixels that are kept.
+    static func kept(_ header: Header, _ chains: [LevelChains.Chain]) -> Int {
+        let seen = header.size.turned(header.orientation)
+        let shrinks = chains.map { header.format == .jpeg ? seen.shrink(to: $0.sizes[0]) : 1 }
+        let pixels = header.size.shrunk(by: shrinks.min() ?? 1).area
+        let bands = header.hasAlpha ? 4 : header.samples > 1 ? 3 : 1
+        let bytes = Int.clampedProduct(pixels, bands)
+        return bytes <= kept ? bytes : 0
+    }
+
     /// - Parameters:
     ///   - header: from ``HeaderReader/read(_:_:)``; for an SVG only its format counts.
     ///   - file: the descriptor of memory that holds the original and nothing else, for formats that

@@ -56,12 +56,15 @@ extension VipsPicture {
                     + " \(size.width)×\(size.height)")
         }
         return try VipsPicture(
-            borrowing: try resized.pixels(strip: Self.resizedStrip, within: deadline))
+            borrowing: try resized.pixels(
+                strip: hasAlpha ? Self.weighedStrip : Self.strip, within: deadline))
     }
 
     /// Rows that are resized at a time. Each strip reads some rows again that the one before it needed, so
     /// that few rows would cost more. Always the same, because libvips' sums depend on it.
-    private static let resizedStrip = 64
+    private static let strip = 64
+    /// The same of pictures with alpha, which are floats meanwhile.
+    private static let weighedStrip = 16
 
     /// Reads all rows from the top as bytes: gray, sRGB, or sRGB with alpha.
     func readBytes(
