@@ -19,9 +19,9 @@ struct Decoder {
     static func kept(_ header: Header, _ chains: [LevelChains.Chain]) -> Int {
         let seen = header.size.turned(header.orientation)
         let shrinks = chains.map { header.format == .jpeg ? seen.shrink(to: $0.sizes[0]) : 1 }
-        let pixels = header.size.shrunk(by: shrinks.min() ?? 1).area
+        let shrink = shrinks.min() ?? 1
         let bands = header.hasAlpha ? 4 : header.samples > 1 ? 3 : 1
-        let bytes = Int.clampedProduct(pixels, bands)
+        let bytes = Int.clampedProduct(header.pixels / (shrink * shrink), bands)
         return bytes <= kept ? bytes : 0
     }
 

@@ -171,7 +171,10 @@ struct RenderCost: Equatable, Sendable {
 
     /// Returns whether what a decoder is given suffices for what is kept of the picture, too.
     private static func hasRoomForDecoded(_ format: ImageFormat) -> Bool {
-        format == .avif || format == .heic
+        switch format {
+        case .avif, .heic, .svg, .bmp, .exr, .hdr: true
+        case .jpeg, .png, .gif, .webp, .tiff, .jxl, .jp2: false
+        }
     }
 
     /// Returns the pixels that a decoder makes at once if the file decides.
