@@ -28,10 +28,11 @@ enum JPEGHeader {
             }
             var segment = reader.part(length - 2)
             if marker == 0xDA {
-                guard var (header, marker, frame) = found else { break }
+                guard var found else { break }
                 planes.scanComponents = segment.byte() ?? 0
-                header.planes = planes.sampling(of: original, header, marker, &frame)
-                return header
+                found.header.planes = planes.sampling(
+                    of: original, found.header, found.marker, &found.frame)
+                return found.header
             }
             if isFrame(marker) {
                 if found == nil {

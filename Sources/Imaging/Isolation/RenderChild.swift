@@ -203,9 +203,7 @@ package enum RenderChild {
         case .original(let format):
             let wanted = request.parts.map(\.box.level)
             let levels = request.levels.map(\.level)
-            let header =
-                try request.header
-                ?? HeaderReader.admitted(input, format, wanted, limits)
+            let header = try header(of: request, input, format, wanted, limits)
             let mayMakePlanes = request.header != nil || Lane.mayMakePlanes(header, levels)
             let render = Render(
                 original: input, header: header, levels: levels,
@@ -227,9 +225,7 @@ package enum RenderChild {
             guard let encoding = request.parts.first?.encoding else {
                 throw .misconfigured(reason: "the renderer got no encoding")
             }
-            let header =
-                try request.header
-                ?? HeaderReader.admitted(input, format, [Decoder.drawnSVG], limits)
+            let header = try header(of: request, input, format, [Decoder.drawnSVG], limits)
             return try PyramidRender(
                 original: input, header: header, encoding: encoding, decoder: decoder, file: file)()
         case .cut:
@@ -245,6 +241,15 @@ package enum RenderChild {
             else { throw .misconfigured(reason: "the renderer got no contact sheet") }
             return try drawn(sheet, part, decoder)
         }
+    }
+
+    /// Returns what the parent has read, or reads it.
+    private static func header(
+        of request: RenderRequest, _ input: [UInt8], _ format: ImageFormat, _ levels: [Level],
+        _ limits: Limits
+    ) throws(ImagingError) -> Header {
+        if let header = request.header { return header }
+        return try HeaderReader.admitted(input, format, levels, limits)
     }
 
     /// Returns the sheet as the only thumbnail of a rendering.
