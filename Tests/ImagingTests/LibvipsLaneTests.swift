@@ -115,4 +115,24 @@ import Testing
         let flat = try from.flattened(on: RGB(red: 0, green: 255, blue: 100))
         #expect(bytes(flat) == [40, 224, 80])
     }
+
+    @Test func `a child that renders JPEGs without libvips gets no picture that needs it`()
+        async throws
+    {
+        var configuration = ImagingConfiguration.patient
+        configuration.isolation = .child()
+        configuration.threads = 1
+        let renderer = try Renderer(configuration)
+        func lanes(_ format: ThumbnailFormat) async throws -> [Lane] {
+            let rendition = Rendition(
+                level: Level(name: "s", width: 40, height: 40), format: format)
+            let jpeg = FixtureImages.jpeg(width: 120, height: 90)
+            return try await renderer.render(jpeg, [rendition]).thumbnails.map(\.lane)
+        }
+        for _ in 0..<2 { #expect(try await lanes(.jpeg) == [.planar]) }
+        #expect(renderer.children.started == 1)
+        #expect(try await lanes(.png) == [.libvips])
+        #expect(renderer.children.started == 2)
+        await renderer.shutdown()
+    }
 }

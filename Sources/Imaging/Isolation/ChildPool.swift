@@ -16,6 +16,8 @@ final class ChildPool: Sendable {
     private struct Idle {
         var child: ChildProcess
         var kind: Kind
+        /// Whether it was started with libvips.
+        var hasLibraries: Bool
         /// Jobs done.
         var jobs: Int
     }
@@ -209,7 +211,10 @@ final class ChildPool: Sendable {
         _ kind: Kind, _ memory: Int, withLibraries: Bool
     ) throws(ImagingError) -> Idle {
         let idle = state.withLock { state -> Idle? in
-            guard let index = state.idle.lastIndex(where: { $0.kind == kind }) else { return nil }
+            let index = state.idle.lastIndex {
+                $0.kind == kind && ($0.hasLibraries || !withLibraries)
+            }
+            guard let index else { return nil }
             return state.idle.remove(at: index)
         }
         if let idle {
@@ -225,7 +230,7 @@ final class ChildPool: Sendable {
         starts.add(1, ordering: .relaxed)
         let child = try ChildProcess(
             nursery, niceness: kind.lane.niceness, memory: memory, withLibraries: withLibraries)
-        return Idle(child: child, kind: kind, jobs: 0)
+        return Idle(child: child, kind: kind, hasLibraries: withLibraries, jobs: 0)
     }
 
     /// Keeps a child for the next picture, with the memory of a new one.
