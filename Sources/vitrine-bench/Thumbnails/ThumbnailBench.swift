@@ -78,7 +78,7 @@ struct ThumbnailBench: Sendable {
             cases.append(try await render(corpus, [format], levels, threads: 1))
         }
         guard isMain else { return cases }
-        for format in common {
+        for format in common where !context.isQuick {
             cases.append(try await render(corpus, [format], levels, threads: 1, lane: .libvips))
         }
         if common.count > 1 {
