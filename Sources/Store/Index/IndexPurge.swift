@@ -18,14 +18,6 @@ extension Index {
     /// contact sheet. Rows that are stored meanwhile may stay.
     package func purge(_ order: PurgeRequest) async throws(StoreError) -> IndexPurge {
         var purge = IndexPurge()
-        // A row that is not imported yet would come back.
-        if order.isEverything, let earlier, earlier.isRunning {
-            purge.orphans = try await earlier.digests().sorted()
-            try await freeing { try ImportProgress.end($0) }
-            try await earlier.end()
-        } else {
-            try await finishImport()
-        }
         if order.isEverything { SetAside(layout: layout).endSalvage() }
         let found = try await read { try IndexRows.found($0, order) }
         for step in found.steps(order.mode) {
@@ -153,8 +145,7 @@ extension IndexRows {
             if let picture: Int64 = try columns.nextIfAny() { found.pictures.insert(picture) }
             let url: String? = try columns.nextIfAny()
             if let url { found.addresses.insert(url) }
-            found.addresses.formUnion(
-                order.addresses(try columns.nextTrace(url: url, item: item)))
+            found.addresses.formUnion(order.addresses(try columns.nextTrace()))
         }
         for url in order.besides(found.addresses) {
             // Bytes that arrived for a picture and were not rendered.

@@ -33,8 +33,8 @@ package struct OriginalRecord: Sendable, Equatable {
 extension OriginalRecord {
     /// The SQL that creates the table.
     ///
-    /// URLs are indexed by a part of their hash. Dates of `Last-Modified` in their usual form are
-    /// seconds since 1970.
+    /// URLs are indexed by a part of their hash. Version 0.9 stores most dates of `Last-Modified` as
+    /// numbers, which count as missing.
     ///
     /// The triggers keep the URL of a resolution that refers to a row whose picture changes.
     static let table = """
@@ -120,7 +120,7 @@ extension IndexRows {
             try [
                 record.digest.map { try picture(database, $0) }, record.byteCount, record.width,
                 record.height, word(database, record.format), record.entityTag,
-                compact(record.lastModified),
+                record.lastModified,
                 IndexDate.milliseconds(record.fetchedAt),
                 IndexDate.milliseconds(record.freshUntil),
             ] + failure
@@ -143,10 +143,6 @@ extension IndexRows {
             """, values + [hash, record.url])
     }
 
-    private static func compact(_ lastModified: String?) -> (any DatabaseValueConvertible)? {
-        lastModified.flatMap { HTTPTime(text: $0)?.seconds } ?? lastModified
-    }
-
     private static func original(_ columns: inout RowColumns) throws -> OriginalRecord {
         let url: String = try columns.next()
         let digest = try columns.nextDigestIfAny()
@@ -165,11 +161,7 @@ extension IndexRows {
         record.height = height
         record.format = format
         record.entityTag = entityTag
-        switch modified.storage {
-        case .string(let text): record.lastModified = text
-        case .int64(let seconds): record.lastModified = HTTPTime(seconds: seconds)?.text
-        case .null, .double, .blob: break
-        }
+        record.lastModified = String.fromDatabaseValue(modified)
         record.failure = try columns.nextFailure()
         return record
     }
