@@ -204,7 +204,7 @@ import Testing
         let fetch = ScriptedFetch(status: 200)
         var call = APICall(url: "http://lists:8000/posters.csv", allowedHosts: call.allowedHosts)
         call.isOperators = true
-        try await read(call, by: fetch)
+        _ = try await read(call, by: fetch)
         #expect(fetch.asked.map(\.url) == [call.url])
     }
 
