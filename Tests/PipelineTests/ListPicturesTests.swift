@@ -100,7 +100,8 @@ import Testing
         }
     }
 
-    @Test func `the rows that got a picture last are named as the list has them`() async throws {
+    @Test func `the rows that got a picture last are named as the list has them`() async throws
+    {
         try await Self.scene { scene in
             for id in ["S2", "S1"] { _ = try await scene.width(id) }
             let pipeline = scene.harness.pipeline
