@@ -41,7 +41,7 @@ struct PictureFields: Sendable {
     ///   - file: has the body.
     ///   - tagLines: fields that name its item.
     func prepared(
-        _ picture: StoredPicture, _ body: BodyBuffer?, _ file: KeptFile?, _ tagLines: [UInt8]
+        _ picture: StoredPicture, _ body: BodyBuffer?, _ file: VerifiedFile?, _ tagLines: [UInt8]
     ) -> PreparedHit {
         let template = templates[Int(picture.formatNumber)]
         var lines = template.lines

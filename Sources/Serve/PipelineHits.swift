@@ -7,7 +7,7 @@ import Memory
 import Pipeline
 import Store
 
-extension KeptFile: HitFile {}
+extension VerifiedFile: HitFile {}
 
 /// Prepares responses from the pipeline's memory, and from the files of pictures that it knows, for
 /// the engine's threads. The one place where both meet.
@@ -216,7 +216,7 @@ final class PipelineHits: HitSource {
     /// - Parameter isAdmitted: is set if the picture was asked for whether it should come into memory.
     private func file(
         of picture: StoredPicture, _ name: Fingerprint, _ isAdmitted: inout Bool?
-    ) -> KeptFile? {
+    ) -> VerifiedFile? {
         guard picture.byteCount >= Self.leastSent,
             let file = pipeline.pictures.file(of: picture)
         else { return nil }

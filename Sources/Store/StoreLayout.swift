@@ -6,8 +6,6 @@ import Glibc
 ///     <root>/v1/staging/                   blobs that are being written and need a name
 ///     <root>/v1/quarantine/                damaged and misplaced files
 ///     <root>/v1/index/pictures.sqlite      the index, with SQLite's -wal and -shm beside it
-///     <root>/v1/index/vitrine.sqlite       the index of earlier versions, until it is removed
-///     <root>/v1/index/importing            locked while a process imports the earlier index
 ///     <root>/v1/index/reserve              space for transactions that free space on a full disk
 ///     <root>/v1/index/keepsakes.sqlite     favorites, pins and searches
 ///     <root>/v1/index/*.damaged-*          damaged databases; a few of each
@@ -40,8 +38,6 @@ struct StoreLayout: Sendable {
     var quarantine: String { tree + "/quarantine" }
     var index: String { tree + "/index" }
     var database: String { index + "/pictures.sqlite" }
-    var earlierDatabase: String { index + "/vitrine.sqlite" }
-    var importLock: String { index + "/importing" }
     var reserve: String { index + "/reserve" }
     var userData: String { index + "/keepsakes.sqlite" }
     var renders: String { tree + "/renders" }
@@ -73,13 +69,6 @@ struct StoreLayout: Sendable {
 
     /// The first-level directory of a blob.
     func fan(_ digest: Digest) -> String { "\(blobs)/\(Self.fans[Int(digest.words.0 >> 56)])" }
-
-    /// Returns the second-level directories in a first-level one, in order. Blocks.
-    func directories(inFan fan: Int) throws(StoreError) -> [String] {
-        let top = "\(blobs)/\(Self.fans[fan])"
-        return try trying("list", top) { () throws(Errno) in try directoryNames(top) }
-            .filter(Self.isFan).sorted().map { "\(top)/\($0)" }
-    }
 
     /// Returns the number of the first-level directory that a path is in; nil if it is elsewhere.
     func fanNumber(of path: String) -> Int? {

@@ -39,9 +39,14 @@ struct DiskLimitsTests {
     @Test func `a blob is admitted up to the limit less what is kept for the index`() {
         let limits = ResolvedLimits(bytes: 80 << 20, files: 100)
         #expect(limits.admitted == 70 << 20)
-        #expect(limits.admits(1 << 20, to: DiskUsage(bytes: 69 << 20, files: 99)))
-        #expect(!limits.admits(1 << 20, to: DiskUsage(bytes: (69 << 20) + 1, files: 99)))
-        #expect(!limits.admits(1, to: DiskUsage(bytes: 0, files: 100)))
+        #expect(
+            limits.admits(
+                DiskUsage(bytes: 1 << 20, files: 1), to: DiskUsage(bytes: 69 << 20, files: 99)))
+        #expect(
+            !limits.admits(
+                DiskUsage(bytes: 1 << 20, files: 1), to: DiskUsage(bytes: (69 << 20) + 1, files: 99)
+            ))
+        #expect(!limits.admits(DiskUsage(bytes: 1, files: 1), to: DiskUsage(bytes: 0, files: 100)))
     }
 
     @Test func `eviction starts before the limit and ends well below it`() {
@@ -60,9 +65,9 @@ struct DiskLimitsTests {
         let usage = DiskUsage(bytes: 1 << 58, files: 1 << 58)
         for limits in [DiskLimits(), .none, DiskLimits(bytes: 0, files: 0, minFree: .max)] {
             let resolved = limits.resolved(on: huge, usage: usage)
-            _ = resolved.admits(1 << 30, to: usage)
+            _ = resolved.admits(DiskUsage(bytes: 1 << 30, files: 1), to: usage)
             _ = resolved.excess(of: usage)
-            _ = resolved.need(1 << 30, of: usage)
+            _ = resolved.need(DiskUsage(bytes: 1 << 30, files: 1), of: usage)
         }
     }
 }

@@ -45,10 +45,10 @@ struct IndexDamageTests {
         let layout = try StoreLayout(opening: scratch.path)
         let aside = try #require(try SetAside(layout: layout).take(database))
         try Index(root: scratch.path).close()
-        #expect(SetAside(layout: layout).unsalvaged() == aside)
+        #expect(SetAside(layout: layout).unsalvaged(layout.database) == aside)
         let policy = StorePolicy(unsavedBytes: 1 << 20)
         let index = try Index(root: scratch.path, policy: policy)
-        await eventually { SetAside(layout: layout).unsalvaged() == nil }
+        await eventually { SetAside(layout: layout).unsalvaged(layout.database) == nil }
         #expect(try await index.statistics().thumbnails == 200)
         try index.close()
         // What was purged afterward doesn't come back.

@@ -252,22 +252,22 @@ struct IndexTests {
     @Test func `every frequent query uses a key`() async throws {
         let digest = Digest(of: [1])
         let plans = try await index.read { database in
-            let rows = CurrentRows(database)
             // Each statement with its values, as it runs.
             var statements: [String] = []
             database.trace { statements.append($0.expandedDescription) }
-            _ = try rows.original(url: "u")
-            _ = try rows.thumbnail(.sample())
-            _ = try rows.thumbnails(of: digest)
-            _ = try rows.binding(item: "a/b/1", level: "m")
-            _ = try rows.bindings(item: "a/b/1")
-            _ = try rows.document("k")
-            _ = try rows.documents(keys: "[\"k\"]")
-            _ = try rows.summary(of: digest)
-            _ = try rows.quarantined(digest)
-            _ = try rows.shown(items: "[\"a/b/1\"]")
-            _ = try rows.tiles(items: "[\"a/b/1\"]", level: "m", format: "webp", recipe: "r")
-            _ = try rows.isNamed(digest)
+            _ = try IndexRows.original(database, url: "u")
+            _ = try IndexRows.thumbnail(database, .sample())
+            _ = try IndexRows.thumbnails(database, of: digest)
+            _ = try IndexRows.binding(database, item: "a/b/1", level: "m")
+            _ = try IndexRows.bindings(database, item: "a/b/1")
+            _ = try IndexRows.document(database, "k")
+            _ = try IndexRows.documents(database, keys: "[\"k\"]")
+            _ = try IndexRows.summary(database, of: digest)
+            _ = try IndexRows.quarantined(database, digest)
+            _ = try IndexRows.shown(database, items: "[\"a/b/1\"]")
+            _ = try IndexRows.tiles(
+                database, items: "[\"a/b/1\"]", level: "m", format: "webp", recipe: "r")
+            _ = try IndexRows.isNamed(database, digest)
             database.trace()
             #expect(statements.count == 12)
             return try statements.flatMap { sql in

@@ -17,7 +17,7 @@ import Testing
     }
 
     /// Puts the blob and reads it, so that its file is kept.
-    private func kept() async throws -> (Digest, KeptFile) {
+    private func kept() async throws -> (Digest, VerifiedFile) {
         let digest = try await store.put(bytes)
         try await scratch.settle(digest)
         try #require(read(digest) == bytes)
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func `a removed blob is closed at once`() async throws {
-        var (digest, file): (Digest, KeptFile?) = try await kept()
+        var (digest, file): (Digest, VerifiedFile?) = try await kept()
         #expect(store.kept.count == 1)
         file = nil
         try await store.remove(digest)
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test func `files that another process has removed are closed by a sweep`() async throws {
-        var (digest, file): (Digest, KeptFile?) = try await kept()
+        var (digest, file): (Digest, VerifiedFile?) = try await kept()
         file = nil
         store.kept.sweep()
         #expect(store.kept.count == 1 && file == nil)
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test func `files are closed once none was used for some sweeps`() async throws {
-        var (digest, file): (Digest, KeptFile?) = try await kept()
+        var (digest, file): (Digest, VerifiedFile?) = try await kept()
         file = nil
         for _ in 0..<2 * KeptFiles.idleSweeps {
             store.kept.sweep()
@@ -110,7 +110,7 @@ import Testing
 
     @Test func `no more files are open than allowed, those under way included`() throws {
         let kept = KeptFiles(store.threads, sent: Counter(), limit: 8)
-        var held: [KeptFile] = []
+        var held: [VerifiedFile] = []
         for number in 0..<40 {
             let digest = Digest(of: [UInt8(number)])
             let file = open(scratch.path, O_RDONLY | O_CLOEXEC)

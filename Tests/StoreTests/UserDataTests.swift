@@ -128,4 +128,18 @@ import Testing
         try await again.record(other)
         #expect(try await again.searches() == [other, search("dome", at: 1)])
     }
+
+    @Test func `the next start continues the copy of damaged user data, once`() async throws {
+        for number in 0..<3 { _ = try await userData.addFavorite("a/b/\(number)", at: day(1)) }
+        try userData.close()
+        // Its process died before it had copied the rows.
+        let layout = try StoreLayout(opening: directory.path)
+        _ = try #require(try SetAside(layout: layout).take(layout.userData))
+        let again = try UserData(root: directory.path)
+        #expect(try await again.favorites().count == 3)
+        _ = try await again.removeFavorite("a/b/1")
+        try again.close()
+        let last = try UserData(root: directory.path)
+        #expect(try await last.favorites().map(\.item) == ["a/b/2", "a/b/0"])
+    }
 }

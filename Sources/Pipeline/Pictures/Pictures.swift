@@ -164,7 +164,7 @@ package final class Pictures: Sendable {
 
     /// Returns the open file of a stored thumbnail that was read before, for callers that let the
     /// kernel send it; nil if none is kept, or it has changed. Counts a use.
-    package func file(of picture: StoredPicture) -> KeptFile? {
+    package func file(of picture: StoredPicture) -> VerifiedFile? {
         guard let file = thumbnails.blobs.keptFile(picture.digest) else { return nil }
         return file.byteCount == picture.byteCount ? file : nil
     }

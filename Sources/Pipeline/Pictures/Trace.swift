@@ -83,12 +83,12 @@ package struct Trace: Sendable, Equatable, Codable {
         return text
     }
 
-    /// Adds a JSON string. Slashes are escaped, because packed traces refer to such text.
+    /// Adds a JSON string.
     private static func add(_ string: String, to text: inout [UInt8]) {
         text.append(UInt8(ascii: "\""))
         for byte in string.utf8 {
             switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"):
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
                 text.append(UInt8(ascii: "\\"))
                 text.append(byte)
             case ..<0x20:

@@ -2,7 +2,13 @@ import Glibc
 import Hashing
 import Synchronization
 
-/// Reads and writes single blobs with blocking calls. Async code uses ``BlobStore``.
+/// Blobs that could not be put: the first failed, and those after it were not tried.
+struct UnputBlobs: Error {
+    var blobs: [HashedBytes]
+    var error: StoreError
+}
+
+/// Reads and writes blobs with blocking calls. Async code uses ``BlobStore``.
 final class BlobFiles: Sendable {
     /// Far above any picture, so that a file that grew by damage isn't read into memory.
     static let maxBytes = 1 << 30
@@ -34,33 +40,41 @@ final class BlobFiles: Sendable {
         }
     }
 
-    /// - Throws: ``StoreError/overBudget(path:needed:)`` before anything is written.
-    func put(_ bytes: [UInt8]) throws(StoreError) -> Digest {
-        try put(HashedBytes(bytes))
+    /// Writes blobs, and makes room in the ledger for all that are missing at once. Blobs after the
+    /// first that fails are not tried.
+    func put(_ blobs: [HashedBytes]) -> UnputBlobs? {
+        var rest = blobs
+        for _ in 0..<Self.maxAttempts {
+            var absent: [HashedBytes] = []
+            do throws(StoreError) {
+                for blob in rest where !absent.contains(where: { $0.digest == blob.digest }) {
+                    if try !isThere(blob) { absent.append(blob) }
+                }
+            } catch {
+                return UnputBlobs(blobs: rest, error: error)
+            }
+            if absent.isEmpty { return nil }
+            rest = absent
+            let failure = space.ledger.changes.during(Set(absent.map(\.digest.fan))) {
+                write(&rest)
+            }
+            if let failure { return UnputBlobs(blobs: rest, error: failure) }
+            if rest.isEmpty { return nil }
+        }
+        return UnputBlobs(
+            blobs: rest,
+            error: .inputOutput(path: layout.blobs, operation: "publish", code: EEXIST))
     }
 
-    /// - Throws: the same.
-    func put(_ blob: HashedBytes) throws(StoreError) -> Digest {
-        let (digest, bytes) = (blob.digest, blob.bytes)
-        if bytes.count > Self.maxBytes {
+    /// Returns whether the blob needs no staging file, because its file is there.
+    private func isThere(_ blob: HashedBytes) throws(StoreError) -> Bool {
+        if blob.bytes.count > Self.maxBytes {
             throw .inputOutput(path: layout.blobs, operation: "write", code: EFBIG)
         }
-        for _ in 0..<Self.maxAttempts {
-            // An existing blob needs no staging file.
-            if try holds(digest, byteCount: bytes.count) {
-                // Its writer may not have come as far as that.
-                if durability == .power { try synchronizePublished(digest) }
-                return digest
-            }
-            switch try space.ledger.changes.during(
-                digest.fan, { () throws(StoreError) in try write(bytes, digest) })
-            {
-            case .published: return digest
-            case .occupied: break
-            case .unsupported: method.withLock { $0 = .named }
-            }
-        }
-        throw .inputOutput(path: layout.blobs, operation: "publish", code: EEXIST)
+        guard try holds(blob.digest, byteCount: blob.bytes.count) else { return false }
+        // Its writer may not have come as far as that.
+        if durability == .power { try synchronizePublished(blob.digest) }
+        return true
     }
 
     enum Outcome {
@@ -71,23 +85,64 @@ final class BlobFiles: Sendable {
         case unsupported
     }
 
-    /// Counts the blob, and writes it unless another file has its name.
-    private func write(_ bytes: [UInt8], _ digest: Digest) throws(StoreError) -> Outcome {
-        let place = CountedPlace(digest)
-        try space.admit(bytes.count, to: place)
-        do throws(StoreError) {
-            let outcome = try attempt(bytes, digest)
-            if outcome != .published { space.release(bytes.count, from: place) }
-            return outcome
-        } catch {
-            space.release(bytes.count, from: place)
-            if case .diskFull = error { space.forgetSpace() }
-            throw error
+    /// Counts blobs that are absent, and writes them. Leaves those that are not written: after an
+    /// error that is returned, or to be tried again.
+    private func write(_ blobs: inout [HashedBytes]) -> StoreError? {
+        // Directories that may be missing are counted as well, so that a death leaves a count that
+        // is too high.
+        let additions = blobs.map { blob in
+            DiskSpace.Addition(
+                place: CountedPlace(blob.digest), blob: blob.bytes.count,
+                directories: directories.contains(blob.digest) ? 0 : 1)
         }
+        do throws(StoreError) {
+            try space.admit(additions)
+        } catch {
+            return error
+        }
+        var failure: StoreError?
+        var unwritten: [HashedBytes] = []
+        var surplus: [DiskSpace.Addition] = []
+        for (blob, addition) in zip(blobs, additions) {
+            var excess = DiskSpace.Addition(place: addition.place)
+            var isWritten = false
+            var isDirectoryMade = false
+            if failure == nil {
+                isDirectoryMade = addition.directories > 0 && makeMissingDirectory(of: blob.digest)
+                do throws(StoreError) {
+                    switch try attempt(blob.bytes, blob.digest) {
+                    case .published: isWritten = true
+                    case .occupied: break
+                    case .unsupported: method.withLock { $0 = .named }
+                    }
+                } catch {
+                    failure = error
+                }
+            }
+            if !isDirectoryMade { excess.directories = addition.directories }
+            if !isWritten {
+                excess.blob = addition.blob
+                unwritten.append(blob)
+            }
+            if excess.blob != nil || excess.directories > 0 { surplus.append(excess) }
+        }
+        space.release(surplus)
+        if case .diskFull = failure { space.forgetSpace() }
+        blobs = unwritten
+        return failure
+    }
+
+    /// Returns whether the directory of a blob was missing, and is there now.
+    private func makeMissingDirectory(of digest: Digest) -> Bool {
+        let isMade = Errno.optional { () throws(Errno) in
+            try StoreLayout.makeDirectoryIfMissing(layout.directory(digest))
+        }
+        if isMade != nil { directories.insert(digest) }
+        return isMade ?? false
     }
 
     /// Writes a blob that is counted.
-    func attempt(_ bytes: [UInt8], _ digest: Digest) throws(StoreError) -> Outcome {
+    private func attempt(_ bytes: [UInt8], _ digest: Digest) throws(StoreError) -> Outcome {
         let method = method.withLock { $0 }
         do throws(Errno) {
             var file = try StagingFile(in: layout, method)
@@ -238,7 +293,7 @@ final class BlobFiles: Sendable {
         do throws(Errno) {
             let size = try fileStatus(path)?.st_size ?? 0
             try Errno.check { unlink(path) }
-            space.release(Int(size), from: CountedPlace(digest))
+            space.release([DiskSpace.Addition(place: CountedPlace(digest), blob: Int(size))])
         } catch {
             switch error.code {
             case ENOENT: return

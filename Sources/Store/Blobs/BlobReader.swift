@@ -54,9 +54,7 @@ final class BlobReader: Sendable {
             guard let hold = openFiles.take(1) else { throw Errno(EMFILE) }
             guard try matches(file, stamp, digest) else { return .damaged(inode: inode) }
             let beginning = try file.read(min(stamp.size, OpenBlob.beginningCount), at: 0)
-            let blob = OpenBlob(digest, file, stamp, hold, beginning: beginning, threads, sent)
-            keep(blob)
-            return .open(blob)
+            return .open(shared(file, stamp, digest, hold, beginning))
         } catch {
             switch error.code {
             case ENOENT: return .missing
@@ -78,9 +76,7 @@ final class BlobReader: Sendable {
             guard status.isRegular, stamp.size == byteCount else { return nil }
             if let shared = shared(digest, stamp) { return shared }
             let beginning = try file.read(OpenBlob.beginningCount, at: 0)
-            let blob = OpenBlob(digest, file, stamp, hold, beginning: beginning, threads, sent)
-            keep(blob)
-            return blob
+            return shared(file, stamp, digest, hold, beginning)
         } catch {
             throw files.layout.error(error, "read", "original \(digest)")
         }
@@ -134,6 +130,18 @@ final class BlobReader: Sendable {
         }
         if isSettled { known.insert(stamp, for: digest, cost: 1) }
         return true
+    }
+
+    /// Returns a blob that later readers share. Its removal doesn't end responses under way.
+    private func shared(
+        _ file: consuming FileDescriptor, _ stamp: FileStamp, _ digest: Digest,
+        _ hold: Room.Hold, _ beginning: [UInt8]
+    ) -> OpenBlob {
+        let file = VerifiedFile(
+            file, stamp, as: digest, keepsItsName: false, counting: hold, threads, sent: sent)
+        let blob = OpenBlob(file, beginning: beginning, threads, sent)
+        keep(blob)
+        return blob
     }
 
     private func keep(_ blob: OpenBlob) {

@@ -90,7 +90,7 @@ package final class BlobStore: Sendable {
                 let makeRoom = roomMaker.withLock({ $0 }), await makeRoom(need)
             else { break }
             let next = await threads.run { [files, blobs = failure.blobs] in
-                files.put(Array(blobs))
+                files.put(blobs)
             }
             guard let next else { return }
             failure = next
@@ -174,7 +174,7 @@ package final class BlobStore: Sendable {
 
     /// Returns the open file of a blob that was read on the calling thread before, for callers that
     /// let the kernel send it; nil if none is kept, or it has changed. Counts a use of the blob.
-    package func keptFile(_ digest: Digest) -> KeptFile? {
+    package func keptFile(_ digest: Digest) -> VerifiedFile? {
         guard let file = kept.file(digest) else { return nil }
         guard file.isUnchanged else {
             kept.remove(digest)
@@ -244,13 +244,18 @@ package final class BlobStore: Sendable {
         }
     }
 
-    /// Reads a blob and quarantines it if its bytes don't match its name. Returns whether they do; a
-    /// missing one is sound.
-    func isSound(_ digest: Digest) async throws(StoreError) -> Bool {
+    /// Reads a blob and returns whether its bytes match its name; nil if it is missing.
+    ///
+    /// - Parameter repairing: whether one that doesn't is quarantined.
+    func isSound(_ digest: Digest, repairing: Bool) async throws(StoreError) -> Bool? {
         try await threads.run { [files] () throws(StoreError) in
-            guard case .damaged(let inode) = try files.read(digest) else { return true }
-            try files.quarantine.take(files.layout.blob(digest), inode: inode)
-            return false
+            switch try files.read(digest) {
+            case .whole: return true
+            case .missing: return nil
+            case .damaged(let inode):
+                if repairing { try files.quarantine.take(files.layout.blob(digest), inode: inode) }
+                return false
+            }
         }
     }
 
@@ -337,7 +342,8 @@ extension BlobStore {
                 }
                 for digest in unsaved.digests {
                     guard let bytes = unsaved.bytes(digest) else { continue }
-                    _ = try files.put(bytes)
+                    let blob = HashedBytes(digest: digest, bytes: bytes)
+                    if let failure = files.put([blob]) { throw failure.error }
                     unsaved.remove(digest)
                 }
                 return nil

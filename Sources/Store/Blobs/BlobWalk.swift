@@ -1,90 +1,68 @@
 import Glibc
 
-/// Counts or verifies all blobs of one first-level directory. Its calls block.
+/// The walk over the directories of blobs, for all that looks at files instead of rows. Calls block.
 struct BlobWalk: Sendable {
-    let files: BlobFiles
-
-    private var layout: StoreLayout { files.layout }
-
-    /// Returns the number and the total bytes of the blobs, without reading them.
-    func count(_ fan: String) throws(StoreError) -> (blobs: Int, bytes: Int) {
-        var blobs = 0
-        var bytes = 0
-        try visit(fan) { (entry) throws(StoreError) in
-            guard case .blob(_, let status) = entry else { return }
-            blobs += 1
-            bytes += Int(status.st_size)
-        }
-        return (blobs, bytes)
+    /// A file among the blobs.
+    struct Found: Sendable, Equatable {
+        var digest: Digest
+        /// Size of the file.
+        var byteCount: Int
+        /// Seconds since 1970 when it was written.
+        var writtenAt: Int
     }
 
-    /// Reads and checks every blob. The report's strays are full paths.
-    ///
-    /// - Parameter repair: whether corrupt blobs and strays are moved to the quarantine.
-    func verify(_ fan: String, repair: Bool) throws(StoreError) -> BlobStore.Verification {
-        var report = BlobStore.Verification()
-        try visit(fan) { (entry) throws(StoreError) in
-            switch entry {
-            case .stray(let path):
-                report.strays.append(path)
-                if repair { try files.quarantine.take(path, .misplaced) }
-            case .blob(let digest, _):
-                switch try files.read(digest) {
-                case .whole(let bytes):
-                    report.blobs += 1
-                    report.bytes += bytes.count
-                case .damaged(let inode):
-                    report.corrupt.append(digest)
-                    if repair { try files.quarantine.take(layout.blob(digest), inode: inode) }
-                case .missing:
-                    break
-                }
+    /// What a second-level directory holds.
+    struct Content: Sendable {
+        var blobs: [Found] = []
+        /// Paths of entries that are not blobs of this directory.
+        var strays: [String] = []
+    }
+
+    let layout: StoreLayout
+
+    /// Returns the second-level directories in a first-level one, in order, and what else is there.
+    func directories(inFan fan: Int) throws(StoreError) -> (paths: [String], strays: [String]) {
+        let top = "\(layout.blobs)/\(StoreLayout.fans[fan])"
+        guard try status(top)?.isDirectory == true else { return ([], []) }
+        var (paths, strays): ([String], [String]) = ([], [])
+        for name in try names(top) {
+            let path = top + "/" + name
+            if StoreLayout.isFan(name), try status(path)?.isDirectory == true {
+                paths.append(path)
+            } else {
+                strays.append(path)
             }
         }
-        return report
+        return (paths, strays)
     }
 
-    /// Returns the entries of `blobs` that are not first-level directories, and quarantines them
-    /// with `repair`.
-    func verifyTop(repair: Bool) throws(StoreError) -> [String] {
+    /// Returns the entries of a second-level directory. Those that vanish meanwhile are missing.
+    func content(of directory: String) throws(StoreError) -> Content {
+        var content = Content()
+        for name in try names(directory) {
+            let path = directory + "/" + name
+            guard let status = try status(path) else { continue }
+            if status.isRegular, let digest = Digest(hex: name), layout.blob(digest) == path {
+                content.blobs.append(
+                    Found(
+                        digest: digest, byteCount: Int(status.st_size),
+                        writtenAt: status.st_mtim.tv_sec))
+            } else {
+                content.strays.append(path)
+            }
+        }
+        return content
+    }
+
+    /// Returns the entries of `blobs` that are not first-level directories.
+    func strays() throws(StoreError) -> [String] {
         var strays: [String] = []
         for name in try names(layout.blobs) {
             let path = layout.blobs + "/" + name
-            guard let status = try status(path) else { continue }
-            if StoreLayout.isFan(name), status.isDirectory { continue }
+            if StoreLayout.isFan(name), try status(path)?.isDirectory == true { continue }
             strays.append(path)
-            if repair { try files.quarantine.take(path, .misplaced) }
         }
         return strays
-    }
-
-    private enum Entry {
-        case blob(Digest, stat)
-        case stray(path: String)
-    }
-
-    private func visit(
-        _ fan: String, _ body: (Entry) throws(StoreError) -> Void
-    ) throws(StoreError) {
-        let top = layout.blobs + "/" + fan
-        guard try status(top)?.isDirectory == true else { return }
-        for second in try names(top) {
-            let directory = top + "/" + second
-            guard StoreLayout.isFan(second), try status(directory)?.isDirectory == true else {
-                try body(.stray(path: directory))
-                continue
-            }
-            for name in try names(directory) {
-                let path = directory + "/" + name
-                // Another process has removed it meanwhile.
-                guard let status = try status(path) else { continue }
-                if let digest = Digest(hex: name), layout.blob(digest) == path {
-                    try body(.blob(digest, status))
-                } else {
-                    try body(.stray(path: path))
-                }
-            }
-        }
     }
 
     private func names(_ path: String) throws(StoreError) -> [String] {

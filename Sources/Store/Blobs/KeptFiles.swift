@@ -1,66 +1,6 @@
-import CLinux
 import Glibc
 import Memory
 import Synchronization
-
-/// An open file whose bytes were compared with its digest. Closed with its last reference.
-package final class KeptFile: Sendable {
-    let digest: Digest
-    /// Valid as long as this object lives.
-    package let descriptor: CInt
-    /// The file's attributes when its bytes were compared.
-    let stamp: FileStamp
-    private let threads: IOThreads
-    private let sent: Counter
-    private let open: Counter
-
-    fileprivate init(
-        _ digest: Digest, _ descriptor: CInt, _ stamp: FileStamp, _ threads: IOThreads,
-        sent: Counter, open: Counter
-    ) {
-        self.digest = digest
-        self.descriptor = descriptor
-        self.stamp = stamp
-        self.threads = threads
-        self.sent = sent
-        self.open = open
-        open.add()
-    }
-
-    deinit {
-        _ = vitrine_close(descriptor)
-        open.add(-1)
-    }
-
-    package var byteCount: Int { stamp.size }
-
-    /// Whether the file has its bytes and its name as when it was verified. One system call.
-    package var isUnchanged: Bool {
-        var status = stat()
-        // The removal of a name changes the time of the last change, too.
-        return fstat(descriptor, &status) == 0 && FileStamp(status) == stamp
-    }
-
-    /// Counts bytes that a caller sent from ``descriptor``.
-    package func countSent(_ bytes: Int) { sent.add(bytes) }
-
-    /// Reads a range into the page cache on one of the store's threads, then calls `onEnd`. Errors
-    /// show when the range is sent.
-    package func fetch(_ range: Range<Int>, _ onEnd: @escaping @Sendable () -> Void) {
-        threads.start { [self] in
-            var bytes = [UInt8](repeating: 0, count: BlobFiles.chunk)
-            var place = range.lowerBound
-            while place < range.upperBound {
-                let got = pread(
-                    descriptor, &bytes, min(bytes.count, range.upperBound - place), off_t(place))
-                if got < 0, errno == EINTR { continue }
-                if got <= 0 { break }
-                place += got
-            }
-            onEnd()
-        }
-    }
-}
 
 /// The files of blobs that are open for the next read or response. Those that are used often stay
 /// (``MemoryTier``). Any thread.
@@ -73,7 +13,7 @@ final class KeptFiles: Sendable {
 
     /// Files that are open at a time, those that are being sent included.
     let limit: Int
-    private let files: MemoryTier<Digest, KeptFile>
+    private let files: MemoryTier<Digest, VerifiedFile>
     private let threads: IOThreads
     private let sent: Counter
     private let open = Counter()
@@ -96,7 +36,7 @@ final class KeptFiles: Sendable {
     var count: Int { open.value }
 
     /// Returns the open file, which may have changed since it was compared.
-    func file(_ digest: Digest) -> KeptFile? {
+    func file(_ digest: Digest) -> VerifiedFile? {
         // Only the first use writes, so that cores don't contend for the cache line.
         if !wasUsed.load(ordering: .relaxed) { wasUsed.store(true, ordering: .relaxed) }
         return files.value(digest)
@@ -105,13 +45,13 @@ final class KeptFiles: Sendable {
     /// Keeps a file whose bytes were compared with the digest when it had these attributes. Takes
     /// over the descriptor.
     func keep(_ descriptor: CInt, _ stamp: FileStamp, as digest: Digest) {
-        guard open.value < limit else {
-            _ = vitrine_close(descriptor)
-            return
-        }
+        let file = FileDescriptor(owning: descriptor)
+        guard open.value < limit else { return }
         files.insert(
-            KeptFile(digest, descriptor, stamp, threads, sent: sent, open: open), for: digest,
-            cost: 1)
+            VerifiedFile(
+                file, stamp, as: digest, keepsItsName: true, counting: OpenCount(open), threads,
+                sent: sent),
+            for: digest, cost: 1)
     }
 
     /// Closes the file once its last response is sent.
@@ -130,4 +70,16 @@ final class KeptFiles: Sendable {
         if unused.value >= Self.idleSweeps { return files.removeAll { _ in true } }
         for file in files.allValues where !file.isUnchanged { remove(file.digest) }
     }
+}
+
+/// Counts one file while it lives.
+private final class OpenCount: Sendable {
+    private let open: Counter
+
+    init(_ open: Counter) {
+        self.open = open
+        open.add()
+    }
+
+    deinit { open.add(-1) }
 }

@@ -5,7 +5,7 @@ import Memory
 /// with the last of them. A blob that is not on disk yet is read from memory.
 package final class OpenBlob: Sendable {
     private enum Content {
-        case file(OpenFile)
+        case file(VerifiedFile)
         case memory([UInt8])
     }
 
@@ -20,15 +20,11 @@ package final class OpenBlob: Sendable {
     private let threads: IOThreads
     private let reads: Counter
 
-    /// - Parameter hold: counts the file among those of responses.
-    init(
-        _ digest: Digest, _ file: consuming FileDescriptor, _ stamp: FileStamp, _ hold: Room.Hold,
-        beginning: [UInt8], _ threads: IOThreads, _ reads: Counter
-    ) {
-        self.digest = digest
-        self.byteCount = stamp.size
+    init(_ file: VerifiedFile, beginning: [UInt8], _ threads: IOThreads, _ reads: Counter) {
+        digest = file.digest
+        byteCount = file.byteCount
         self.beginning = beginning
-        content = .file(OpenFile(file, stamp, hold))
+        content = .file(file)
         self.threads = threads
         self.reads = reads
     }
@@ -55,7 +51,7 @@ package final class OpenBlob: Sendable {
     /// blob is in memory.
     package var descriptor: CInt? {
         switch content {
-        case .file(let file): file.number
+        case .file(let file): file.descriptor
         case .memory: nil
         }
     }
@@ -74,9 +70,9 @@ package final class OpenBlob: Sendable {
     /// Reads a range into the page cache on one of the store's threads, then calls `onEnd`. Errors show
     /// when the range is sent.
     package func fetch(_ range: Range<Int>, _ onEnd: @escaping @Sendable () -> Void) {
-        threads.start { [self] in
-            if case .file(let file) = content { file.fetch(range) }
-            onEnd()
+        switch content {
+        case .file(let file): file.fetch(range, onEnd)
+        case .memory: threads.start(onEnd)
         }
     }
 
@@ -90,51 +86,11 @@ package final class OpenBlob: Sendable {
             case .memory(let bytes): return Array(bytes[range.clamped(to: 0..<bytes.count)])
             case .file(let file):
                 do throws(Errno) {
-                    let bytes = try file.read(range)
-                    reads.add(bytes.count)
-                    return bytes
+                    return try file.read(range)
                 } catch {
                     throw .inputOutput(path: "\(digest)", operation: "read", code: error.code)
                 }
             }
         }
-    }
-}
-
-/// A file and its attributes when it was verified.
-private final class OpenFile: Sendable {
-    private let descriptor: FileDescriptor
-    let stamp: FileStamp
-    private let hold: Room.Hold
-
-    init(_ descriptor: consuming FileDescriptor, _ stamp: FileStamp, _ hold: Room.Hold) {
-        self.descriptor = descriptor
-        self.stamp = stamp
-        self.hold = hold
-    }
-
-    var number: CInt { descriptor.number }
-
-    var isUnchanged: Bool {
-        Errno.optional { () throws(Errno) in stamp.describes(try descriptor.status()) } ?? false
-    }
-
-    /// Reads a range and drops the bytes.
-    func fetch(_ range: Range<Int>) {
-        for start in stride(from: range.lowerBound, to: range.upperBound, by: BlobFiles.chunk) {
-            let count = min(BlobFiles.chunk, range.upperBound - start)
-            let bytes = Errno.optional { () throws(Errno) in try descriptor.read(count, at: start) }
-            if bytes?.count != count { return }
-        }
-    }
-
-    /// Reads the whole range; throws `ESTALE` if the file has changed.
-    func read(_ range: Range<Int>) throws(Errno) -> [UInt8] {
-        let bytes = try descriptor.read(range.count, at: range.lowerBound)
-        // Checked after reading, so that an earlier write shows in the times.
-        guard bytes.count == range.count, stamp.describes(try descriptor.status()) else {
-            throw Errno(ESTALE)
-        }
-        return bytes
     }
 }

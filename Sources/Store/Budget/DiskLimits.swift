@@ -60,11 +60,7 @@ struct ResolvedLimits: Sendable, Equatable {
     /// What blobs may use together with the rest.
     var admitted: Int { bytes - min(bytes / 8, Self.maxHeadroom) }
 
-    /// Returns whether the usage leaves room for a blob.
-    func admits(_ added: Int, to usage: DiskUsage) -> Bool {
-        admits(DiskUsage(bytes: added, files: 1), to: usage)
-    }
-
+    /// Returns whether the usage leaves room for blobs.
     func admits(_ added: DiskUsage, to usage: DiskUsage) -> Bool {
         usage.bytes + added.bytes <= admitted && usage.files + added.files <= files
     }
@@ -73,15 +69,15 @@ struct ResolvedLimits: Sendable, Equatable {
     func excess(of usage: DiskUsage) -> DiskUsage? {
         let mark = ResolvedLimits(bytes: admitted - admitted / 32, files: files - files / 32)
         if usage.bytes <= mark.bytes, usage.files <= mark.files { return nil }
-        return need(0, of: usage)
+        return need(DiskUsage(files: 1), of: usage)
     }
 
-    /// Returns what must be freed for a blob, down to the lower mark.
-    func need(_ added: Int, of usage: DiskUsage) -> DiskUsage {
+    /// Returns what must be freed for blobs, down to the lower mark.
+    func need(_ added: DiskUsage, of usage: DiskUsage) -> DiskUsage {
         let low = ResolvedLimits(
             bytes: admitted - admitted / Self.slack, files: files - files / Self.slack)
         return DiskUsage(
-            bytes: max(0, usage.bytes + added - low.bytes),
-            files: max(0, usage.files + 1 - low.files))
+            bytes: max(0, usage.bytes + added.bytes - low.bytes),
+            files: max(0, usage.files + added.files - low.files))
     }
 }

@@ -32,28 +32,6 @@ final class DiskSpace: Sendable {
         ledger = Ledger(layout, isNew: names?.isEmpty ?? false)
     }
 
-    /// Adds a blob to the ledger before it is written.
-    ///
-    /// - Throws: ``StoreError/overBudget(path:needed:)`` with what has to be freed first;
-    ///   ``StoreError/held(path:)``.
-    func admit(_ byteCount: Int, to place: CountedPlace) throws(StoreError) {
-        guard let disk = space(writing: byteCount) else {
-            // Nothing is known of the file system. Writing to it says what is wrong.
-            ledger.add(DiskUsage(bytes: byteCount, files: 1), to: place)
-            return
-        }
-        let size = disk.rounded(byteCount)
-        let (before, isAdded) = ledger.add(DiskUsage(bytes: size, files: 1), to: place) {
-            [limits] usage in
-            limits == .none || limits.resolved(on: disk, usage: usage).admits(size, to: usage)
-        }
-        if isAdded { return }
-        if ledger.isHeld { throw .held(path: layout.ledger) }
-        forgetSpace()
-        let need = limits.resolved(on: disk, usage: before).need(size, of: before)
-        throw .overBudget(path: layout.root, needed: need)
-    }
-
     /// A blob, or directories made for one.
     struct Addition {
         var place: CountedPlace
@@ -61,40 +39,47 @@ final class DiskSpace: Sendable {
         var blob: Int?
         var directories = 0
 
-        fileprivate func usage(on disk: FileSystemSpace) -> DiskUsage {
+        /// - Parameter disk: nil if nothing is known of the file system.
+        fileprivate func usage(on disk: FileSystemSpace?) -> DiskUsage {
             DiskUsage(
-                bytes: (blob.map(disk.rounded) ?? 0) + directories * disk.block,
+                bytes: (blob.map { disk?.rounded($0) ?? $0 } ?? 0)
+                    + directories * (disk?.block ?? 0),
                 files: (blob == nil ? 0 : 1) + directories)
         }
     }
 
-    /// Adds several blobs to the ledger before they are written. Returns false, and adds nothing,
-    /// if they don't all fit, or the file system can't be asked.
-    func admit(_ additions: [Addition]) -> Bool {
-        let written = additions.reduce(0) { $0 + ($1.blob ?? 0) }
-        guard let disk = space(writing: written) else { return false }
+    /// Adds blobs to the ledger before they are written: all, or none.
+    ///
+    /// - Throws: ``StoreError/overBudget(path:needed:)`` with what has to be freed first;
+    ///   ``StoreError/held(path:)``.
+    func admit(_ additions: [Addition]) throws(StoreError) {
+        guard let disk = space(writing: additions.reduce(0) { $0 + ($1.blob ?? 0) }) else {
+            // Nothing is known of the file system. Writing to it says what is wrong.
+            ledger.add(additions.map { ($0.place, $0.usage(on: nil)) })
+            return
+        }
         let usages = additions.map { (place: $0.place, usage: $0.usage(on: disk)) }
         var sum = DiskUsage()
         for (_, usage) in usages { sum += usage }
-        return ledger.add(usages) { [limits] usage in
+        let (before, isAdded) = ledger.add(usages) { [limits] usage in
             limits == .none || limits.resolved(on: disk, usage: usage).admits(sum, to: usage)
-        }.isAdded
+        }
+        if isAdded { return }
+        if ledger.isHeld { throw .held(path: layout.ledger) }
+        forgetSpace()
+        let need = limits.resolved(on: disk, usage: before).need(sum, of: before)
+        throw .overBudget(path: layout.root, needed: need)
     }
 
-    /// Takes out what was not written after all.
+    /// Takes out blobs whose files are gone, or were not written, and directories that were not made.
     func release(_ additions: [Addition]) {
-        guard !additions.isEmpty, let disk = space(writing: 0) else { return }
+        if additions.isEmpty { return }
+        let disk = space(writing: 0)
         ledger.add(
             additions.map { addition in
                 let usage = addition.usage(on: disk)
                 return (addition.place, DiskUsage(bytes: -usage.bytes, files: -usage.files))
             })
-    }
-
-    /// Takes a blob out of the ledger after its file is gone, or was not written.
-    func release(_ byteCount: Int, from place: CountedPlace) {
-        let size = space(writing: 0)?.rounded(byteCount) ?? byteCount
-        ledger.add(DiskUsage(bytes: -size, files: -1), to: place)
     }
 
     /// Adds a directory that was created, or takes out one that was removed.

@@ -64,7 +64,7 @@ final class Evictor: Sendable {
 
     /// Returns what the decision needs to know of blobs.
     func candidates(
-        _ found: [BlobSample.Found]
+        _ found: [BlobWalk.Found]
     ) async throws(StoreError) -> (candidates: [Eviction.Candidate], uses: [Digest: BlobUse]) {
         var uses: [Digest: BlobUse] = [:]
         do throws(StoreError) {

@@ -164,11 +164,10 @@ extension IndexRows {
                 database, "SELECT id FROM originals WHERE urlHash = ? AND url = ? AND picture = ?",
                 [OriginalRecord.hash(ofURL: url), url, picture])
         }
-        let coding = TraceCoding(context: [record.url ?? "", record.item])
         let values: [(any DatabaseValueConvertible)?] =
             try [
                 picture, original, original == nil ? record.url : nil,
-                Data(coding.packed(record.trace)), IndexDate.milliseconds(record.resolvedAt),
+                stored(record.trace), IndexDate.milliseconds(record.resolvedAt),
                 IndexDate.milliseconds(record.freshUntil),
             ] + failureValues(database, record.failure)
         let known = try select(
@@ -193,6 +192,11 @@ extension IndexRows {
         return free
     }
 
+    /// Returns a trace after the byte that marks it as it is.
+    private static func stored(_ trace: [UInt8]) -> Data {
+        trace.isEmpty ? Data() : Data([PackedTrace.plain] + trace)
+    }
+
     private static func binding(_ columns: inout RowColumns) throws -> BindingRecord {
         let item: String = try columns.next()
         let level: String = try columns.next()
@@ -208,8 +212,8 @@ extension IndexRows {
 extension RowColumns {
     /// Reads the trace of a resolution.
     mutating func nextTrace(url: String?, item: String) throws -> [UInt8] {
-        let packed = try nextBytes()
-        guard let trace = TraceCoding(context: [url ?? "", item]).unpacked(packed) else {
+        let stored = try nextBytes()
+        guard let trace = PackedTrace(context: [url ?? "", item]).unpacked(stored) else {
             throw StoreError.index(reason: "a trace can't be read")
         }
         return trace

@@ -27,7 +27,7 @@ extension Index {
     /// Digests that are read at a time, so that other work gets its turn.
     private static let batch = 512
 
-    /// Returns the uses of blobs that rows refer to, also of rows in memory and in an earlier index.
+    /// Returns the uses of blobs that rows refer to, also of rows in memory.
     ///
     /// - Throws: ``StoreError`` if the index can't be read, whatever the policy: a blob that it
     ///   can't name must not count as unused.
@@ -40,19 +40,11 @@ extension Index {
             }
             return uses
         }
-        // The earlier index is looked at first, because rows are copied from it meanwhile.
-        var uses: [Digest: BlobUse] = [:]
-        if let earlier, earlier.isRunning {
-            for digest in digests where try await names(digest) {
-                uses[digest] = BlobUse(isOriginal: true)
-            }
-        }
         let stored: [Digest: BlobUse] = try await read(select)
         let waiting = try await threads.run { [self] () throws(StoreError) -> [Digest: BlobUse] in
             try self.waiting(or: [:], select)
         }
-        for other in [stored, waiting] { uses.merge(other) { $0.union($1) } }
-        return uses
+        return stored.merging(waiting) { $0.union($1) }
     }
 
     /// Removes thumbnails whose blobs were removed. Their items still know their originals.

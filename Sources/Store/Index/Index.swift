@@ -11,15 +11,12 @@ import Synchronization
 /// Records are never partial.
 package final class Index: Sendable {
     let layout: StoreLayout
-    private let database: IndexDatabase
+    private let database: StoreDatabase
     /// Rows that are not on disk yet; nil if failures are thrown instead.
     let unsaved: UnsavedRows?
     private let catchUp: CatchUp
     private let reporter: StoreReporter
     let threads: IOThreads
-    /// The index of an earlier version while it is imported.
-    let earlier: IndexImport?
-    private let importing: CatchUp
 
     /// Whether the index on disk was damaged when it was opened. It was then moved aside, and this
     /// one began empty.
@@ -36,30 +33,15 @@ package final class Index: Sendable {
         catchUp = CatchUp(policy)
         unsaved = policy.worksFromMemory ? try UnsavedRows(bytes: policy.rowBytes) : nil
         threads = IOThreads("store-index", count: IndexSchema.readers)
-        database = try IndexDatabase(layout, policy, reporter, threads)
-        earlier = IndexImport(layout, policy, database, reporter, threads)
-        importing = CatchUp(policy)
+        database = try StoreDatabase(
+            IndexSchema.form(layout), layout, policy, reporter, threads)
         if !database.isWritable { startCatchUp() }
-        // Commands are too short to copy much, and `cache migrate` copies everything.
-        if policy.worksFromMemory, let earlier {
-            importing.start { [weak earlier] in
-                guard let earlier else { return true }
-                do throws(StoreError) {
-                    return try await earlier.run()
-                } catch {
-                    // Tried again later: the disk is full, or the index is not writable.
-                    return error == .stopped
-                }
-            }
-        }
     }
 
     /// Checkpoints and closes. Later calls throw ``StoreError/stopped``. Idempotent. Blocks until
     /// running calls are done.
     package func close() throws(StoreError) {
         catchUp.stop()
-        importing.stop()
-        earlier?.close()
         try database.close { disk in
             guard let unsaved, !unsaved.isEmpty else { return }
             try disk.inTransaction(.immediate) {
@@ -120,32 +102,24 @@ package final class Index: Sendable {
         try await threads.run { [self] () throws(StoreError) in try database.read(select) }
     }
 
-    /// Returns what `select` finds among the rows in memory, else on disk, else in the earlier
-    /// index.
+    /// Returns what `select` finds among the rows in memory, else on disk.
     func first<Value: Sendable>(
-        _ select: @escaping @Sendable (any IndexReading) throws -> Value?
+        _ select: @escaping @Sendable (Database) throws -> Value?
     ) async throws(StoreError) -> Value? {
         try await threads.run { [self] () throws(StoreError) in try found(select) }
     }
 
     /// Does the same on the calling thread, which may wait for the disk.
-    func found<Value>(
-        _ select: (any IndexReading) throws -> Value?
-    ) throws(StoreError) -> Value? {
-        let current: (Database) throws -> Value? = { try select(CurrentRows($0)) }
-        if let newer = try waiting(or: nil, current) { return newer }
-        if let found = try stored(or: nil, current) { return found }
-        guard let earlier, earlier.isRunning else { return nil }
-        if let found = try earlier.read(or: nil, select) { return found }
-        // The import may have ended since.
-        return earlier.isRunning ? nil : try stored(or: nil, current)
+    func found<Value>(_ select: (Database) throws -> Value?) throws(StoreError) -> Value? {
+        if let newer = try waiting(or: nil, select) { return newer }
+        return try stored(or: nil, select)
     }
 
-    /// Returns what `select` finds in memory, on disk and in the earlier index. A newer row replaces
-    /// an older one with the same key.
+    /// Returns what `select` finds in memory and on disk. A row in memory replaces one with the same
+    /// key.
     func all<Record: Sendable, Key: Hashable & SendableMetatype>(
         by key: @escaping @Sendable (Record) -> Key,
-        _ select: @escaping @Sendable (any IndexReading) throws -> [Record]
+        _ select: @escaping @Sendable (Database) throws -> [Record]
     ) async throws(StoreError) -> [Record] {
         try await threads.run { [self] () throws(StoreError) in
             try everything(by: key, select)
@@ -154,23 +128,15 @@ package final class Index: Sendable {
 
     /// Does the same on the calling thread, which may wait for the disk.
     func everything<Record, Key: Hashable>(
-        by key: (Record) -> Key, _ select: (any IndexReading) throws -> [Record]
+        by key: (Record) -> Key, _ select: (Database) throws -> [Record]
     ) throws(StoreError) -> [Record] {
-        let current: (Database) throws -> [Record] = { try select(CurrentRows($0)) }
-        var found = try waiting(or: [], current)
-        func add(_ older: [Record]) {
-            let replaced = Set(found.map(key))
-            found += replaced.isEmpty ? older : older.filter { !replaced.contains(key($0)) }
-        }
-        // The earlier index is read first, because rows are copied from it meanwhile.
-        let earliest = try earlier?.read(or: [], select) ?? []
-        add(try stored(or: [], current))
-        add(earliest)
-        return found
+        let found = try waiting(or: [], select)
+        let replaced = Set(found.map(key))
+        return found + (try stored(or: [], select)).filter { !replaced.contains(key($0)) }
     }
 
-    /// Whether no rows are in memory or in an earlier index.
-    var hasAllOnDisk: Bool { unsaved?.isEmpty != false && earlier?.isRunning != true }
+    /// Whether no rows are in memory.
+    var hasAllOnDisk: Bool { unsaved?.isEmpty != false }
 
     func waiting<Value>(
         or nothing: Value, _ select: (Database) throws -> Value
@@ -209,7 +175,7 @@ package final class Index: Sendable {
         _ update: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
         let result = await database.write(alone: true, update)
-        do throws(IndexDatabase.WriteFailure) {
+        do throws(StoreDatabase.WriteFailure) {
             return try result.get()
         } catch {
             throw error.cause
@@ -252,7 +218,7 @@ package final class Index: Sendable {
 
     /// Writes rows, or keeps them in memory until the disk takes them.
     func keep(_ change: IndexChange) async throws(StoreError) {
-        let save = try await save(change)
+        let save: @Sendable (Database) throws -> Void = { try change.apply(to: $0) }
         guard let unsaved else {
             if case .failure(let failure) = await database.write(save) { throw failure.cause }
             return
@@ -271,25 +237,10 @@ package final class Index: Sendable {
         startCatchUp()
     }
 
-    /// Returns what writes the rows. While an earlier index is imported, its rows that these refer to
-    /// are copied with them.
-    private func save(
-        _ change: IndexChange
-    ) async throws(StoreError) -> @Sendable (Database) throws -> Void {
-        guard let earlier, earlier.isRunning else { return { try change.apply(to: $0) } }
-        let context = try await threads.run { () throws(StoreError) in
-            try earlier.read(or: IndexChange()) { try change.context(in: $0) } ?? IndexChange()
-        }
-        return { database in
-            try context.unknown(in: database).applyLeniently(to: database)
-            try change.apply(to: database)
-        }
-    }
-
     private func hold(_ change: IndexChange, _ unsaved: UnsavedRows) throws(StoreError) {
         var context = IndexChange()
         do throws(StoreError) {
-            context = try database.read { try change.context(in: CurrentRows($0)) }
+            context = try database.read { try change.context(in: $0) }
         } catch {
             if error == .stopped { throw error }
             reporter.note(.unreadable(error))
@@ -332,6 +283,11 @@ package final class Index: Sendable {
             try rows.applyLeniently(to: disk)
             try disk.commit()
         }
+    }
+
+    /// Returns what SQLite finds wrong with the file.
+    func complaints() async throws(StoreError) -> [String] {
+        try await threads.run { [database] () throws(StoreError) in try database.complaints() }
     }
 
     /// Empties the index, even if it is damaged. Other processes see it empty from then on.

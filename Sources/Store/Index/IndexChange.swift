@@ -52,14 +52,18 @@ struct IndexChange: Sendable {
 
     /// Returns stored rows that these refer to: what is known of an original whose fetch failed,
     /// and the thumbnails of a binding.
-    func context(in rows: some IndexReading) throws -> IndexChange {
+    func context(in database: Database) throws -> IndexChange {
         var context = IndexChange()
         for record in originals where record.digest == nil {
-            if let known = try rows.original(url: record.url) { context.originals.append(known) }
+            if let known = try IndexRows.original(database, url: record.url) {
+                context.originals.append(known)
+            }
         }
         for original in Set(bindings.compactMap(\.original)) {
-            context.thumbnails += try rows.thumbnails(of: original)
-            if let summary = try rows.summary(of: original) { context.summaries.append(summary) }
+            context.thumbnails += try IndexRows.thumbnails(database, of: original)
+            if let summary = try IndexRows.summary(database, of: original) {
+                context.summaries.append(summary)
+            }
         }
         return context
     }

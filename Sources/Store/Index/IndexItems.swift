@@ -22,7 +22,8 @@ extension Index {
 
     /// Returns whether an item shows the picture of a blob, or a URL has it, and expires at a date or before.
     package func isShown(_ digest: Digest, expiringBy date: Date) async throws(StoreError) -> Bool {
-        try await first { try $0.isShown(digest, expiringBy: date) ? true : nil } ?? false
+        try await first { try IndexRows.isShown($0, digest, expiringBy: date) ? true : nil }
+            ?? false
     }
 
     /// Returns items by their numbers in the index, the next after a number first. Items that are

@@ -1,29 +1,28 @@
 import FoundationEssentials
 
-/// What the index knows of an item, an original or a key: rows in memory first, then on disk, then in
-/// the earlier index.
+/// What the index knows of an item, an original or a key: rows in memory first, then on disk.
 extension Index {
     package func original(url: String) async throws(StoreError) -> OriginalRecord? {
-        try await first { try $0.original(url: url) }
+        try await first { try IndexRows.original($0, url: url) }
     }
 
     package func thumbnail(_ key: ThumbnailKey) async throws(StoreError) -> ThumbnailRecord? {
-        try await first { try $0.thumbnail(key) }
+        try await first { try IndexRows.thumbnail($0, key) }
     }
 
     package func binding(item: String, level: String) async throws(StoreError) -> BindingRecord? {
-        try await first { try $0.binding(item: item, level: level) }
+        try await first { try IndexRows.binding($0, item: item, level: level) }
     }
 
     /// Returns all bindings of an item, ordered by level key.
     package func bindings(item: String) async throws(StoreError) -> [BindingRecord] {
-        try await all(by: \.level) { try $0.bindings(item: item) }
+        try await all(by: \.level) { try IndexRows.bindings($0, item: item) }
             .sorted { $0.level < $1.level }
     }
 
     /// Returns all thumbnails of an original, of every recipe, ordered by key.
     package func thumbnails(of original: Digest) async throws(StoreError) -> [ThumbnailRecord] {
-        try await all(by: \.key) { try $0.thumbnails(of: original) }
+        try await all(by: \.key) { try IndexRows.thumbnails($0, of: original) }
             .sorted { $0.key < $1.key }
     }
 
@@ -45,18 +44,21 @@ extension Index {
         try await threads.run { [self] () throws(StoreError) in
             guard hasAllOnDisk else {
                 return Known(
-                    bindings: try everything(by: \.level) { try $0.bindings(item: item) },
-                    thumbnails: try everything(by: \.key) { try $0.thumbnails(of: original) },
-                    summary: try found { try $0.summary(of: original) },
-                    quarantined: try found { try $0.quarantined(original) })
+                    bindings: try everything(by: \.level) {
+                        try IndexRows.bindings($0, item: item)
+                    },
+                    thumbnails: try everything(by: \.key) {
+                        try IndexRows.thumbnails($0, of: original)
+                    },
+                    summary: try found { try IndexRows.summary($0, of: original) },
+                    quarantined: try found { try IndexRows.quarantined($0, original) })
             }
             return try stored(or: Known(bindings: [], thumbnails: [])) { database in
-                let rows = CurrentRows(database)
-                return Known(
-                    bindings: try rows.bindings(item: item),
-                    thumbnails: try rows.thumbnails(of: original),
-                    summary: try rows.summary(of: original),
-                    quarantined: try rows.quarantined(original))
+                Known(
+                    bindings: try IndexRows.bindings(database, item: item),
+                    thumbnails: try IndexRows.thumbnails(database, of: original),
+                    summary: try IndexRows.summary(database, of: original),
+                    quarantined: try IndexRows.quarantined(database, original))
             }
         }
     }
@@ -64,31 +66,31 @@ extension Index {
     /// Returns the document of a key, such as an item's details or a catalog page. Opaque to the
     /// store.
     package func document(_ key: String) async throws(StoreError) -> DocumentRecord? {
-        try await first { try $0.document(key) }
+        try await first { try IndexRows.document($0, key) }
     }
 
     /// Returns the documents of many keys with one query, in no particular order.
     package func documents(_ keys: [String]) async throws(StoreError) -> [DocumentRecord] {
         if keys.isEmpty { return [] }
         let list = try Self.list(keys)
-        return try await all(by: \.key) { try $0.documents(keys: list) }
+        return try await all(by: \.key) { try IndexRows.documents($0, keys: list) }
     }
 
     /// Returns the summary that was made when the original was first rendered.
     package func summary(of original: Digest) async throws(StoreError) -> SummaryRecord? {
-        try await first { try $0.summary(of: original) }
+        try await first { try IndexRows.summary($0, of: original) }
     }
 
     /// Returns the record of an original, of any recipe.
     package func quarantined(
         _ original: Digest
     ) async throws(StoreError) -> QuarantineRecord? {
-        try await first { try $0.quarantined(original) }
+        try await first { try IndexRows.quarantined($0, original) }
     }
 
     /// Returns whether any row refers to a blob.
     package func names(_ digest: Digest) async throws(StoreError) -> Bool {
-        try await first { try $0.isNamed(digest) ? true : nil } ?? false
+        try await first { try IndexRows.isNamed($0, digest) ? true : nil } ?? false
     }
 
     /// Returns every level with a thumbnail of many items, with one query, in no particular order.
@@ -96,7 +98,7 @@ extension Index {
         if items.isEmpty { return [] }
         let list = try Self.list(items)
         return try await all(by: { [$0.item, $0.level] }) {
-            try $0.shown(items: list)
+            try IndexRows.shown($0, items: list)
         }
     }
 
@@ -104,7 +106,7 @@ extension Index {
     package func unshown(items: [String]) async throws(StoreError) -> [UnshownRecord] {
         if items.isEmpty { return [] }
         let list = try Self.list(items)
-        return try await all(by: \.item) { try $0.unshown(items: list) }
+        return try await all(by: \.item) { try IndexRows.unshown($0, items: list) }
     }
 
     /// Returns the pictures of many items at one level, with one query, in no particular order.
@@ -115,7 +117,7 @@ extension Index {
         if items.isEmpty { return [] }
         let list = try Self.list(items)
         return try await all(by: \.item) {
-            try $0.tiles(items: list, level: level, format: format, recipe: recipe)
+            try IndexRows.tiles($0, items: list, level: level, format: format, recipe: recipe)
         }
     }
 }

@@ -18,14 +18,6 @@ extension Index {
     /// contact sheet. Rows that are stored meanwhile may stay.
     package func purge(_ order: PurgeRequest) async throws(StoreError) -> IndexPurge {
         var purge = IndexPurge()
-        // A row that is not imported yet would come back.
-        if order.isEverything, let earlier, earlier.isRunning {
-            purge.orphans = try await earlier.digests().sorted()
-            try await freeing { try ImportProgress.end($0) }
-            try await earlier.end()
-        } else {
-            try await finishImport()
-        }
         if order.isEverything { SetAside(layout: layout).endSalvage() }
         let found = try await read { try IndexRows.found($0, order) }
         for step in found.steps(order.mode) {

@@ -17,7 +17,6 @@ struct IndexSalvage {
         configuration.readonly = true
         let source = try DatabaseQueue(path: path, configuration: configuration)
         try source.unsafeRead { database in
-            try copyEndOfImport(database, into: target)
             try copy(\.originals, IndexRows.eachOriginal, database, into: target)
             try copy(\.summaries, IndexRows.eachSummary, database, into: target)
             try copy(\.thumbnails, IndexRows.eachThumbnail, database, into: target)
@@ -26,16 +25,6 @@ struct IndexSalvage {
             try copy(\.quarantined, IndexRows.eachQuarantined, database, into: target)
         }
         try source.close()
-    }
-
-    /// An earlier index that was copied is not copied again, because rows were removed since.
-    private func copyEndOfImport(_ source: Database, into target: any DatabaseWriter) throws {
-        do {
-            guard try ImportProgress.isDone(source) else { return }
-        } catch is DatabaseError {
-            return
-        }
-        try target.write { try ImportProgress.end($0) }
     }
 
     private func copy<Record>(

@@ -59,8 +59,7 @@ extension Index {
         }
     }
 
-    /// Returns the counters of the index on disk. Counts no rows. Rows of an earlier index count
-    /// when they are imported.
+    /// Returns the counters of the index on disk. Counts no rows.
     package func statistics() async throws(StoreError) -> IndexStatistics {
         try await threads.run { [self] () throws(StoreError) in
             try stored(or: IndexStatistics()) { try IndexRows.statistics($0) }

@@ -18,8 +18,7 @@ package struct IndexVerification: Sendable, Equatable {
 extension Index {
     /// Checks the database's integrity, its counters, and that the blob of every thumbnail exists, and
     /// that of every original without thumbnails. Another original may have been evicted: it is fetched
-    /// again when it is needed. (Verify the blobs themselves first with ``BlobStore/verify(repair:progress:)``.) Rows of an
-    /// earlier index are imported first.
+    /// again when it is needed. (Verify the blobs themselves first with ``BlobStore/verify(repair:progress:)``.)
     ///
     /// With `repair`, rows whose blob is missing are deleted, so that the next request makes them
     /// again; remembered failures stay. An index that SQLite complains about is emptied. Counters
@@ -37,7 +36,6 @@ extension Index {
             // A damaged index can't be trusted about blobs.
             return report
         }
-        try await finishImport()
         var place: Int64 = -1
         while true {
             let rows = try await thumbnails(after: place)
@@ -72,17 +70,6 @@ extension Index {
             await takeReserve()
         }
         return report
-    }
-
-    private func complaints() async throws(StoreError) -> [String] {
-        try await read { database in
-            do {
-                let lines = try String.fetchAll(database, sql: "PRAGMA integrity_check(100)")
-                return lines == ["ok"] ? [] : lines
-            } catch let error as DatabaseError where error.isDamage {
-                return [error.message ?? "\(error.resultCode)"]
-            }
-        }
     }
 }
 

@@ -1,5 +1,6 @@
 package import FoundationEssentials
 import GRDB
+import Glibc
 
 /// A fetched URL: the blob of its original, or why there is none.
 package struct OriginalRecord: Sendable, Equatable {
@@ -33,7 +34,7 @@ package struct OriginalRecord: Sendable, Equatable {
 extension OriginalRecord {
     /// The SQL that creates the table.
     ///
-    /// URLs are indexed by a part of their hash. Dates of `Last-Modified` in their usual form are
+    /// URLs are indexed by a part of their hash. Version 0.9 stores most dates of `Last-Modified` as
     /// seconds since 1970.
     ///
     /// The triggers keep the URL of a resolution that refers to a row whose picture changes.
@@ -120,7 +121,7 @@ extension IndexRows {
             try [
                 record.digest.map { try picture(database, $0) }, record.byteCount, record.width,
                 record.height, word(database, record.format), record.entityTag,
-                compact(record.lastModified),
+                record.lastModified,
                 IndexDate.milliseconds(record.fetchedAt),
                 IndexDate.milliseconds(record.freshUntil),
             ] + failure
@@ -143,8 +144,15 @@ extension IndexRows {
             """, values + [hash, record.url])
     }
 
-    private static func compact(_ lastModified: String?) -> (any DatabaseValueConvertible)? {
-        lastModified.flatMap { HTTPTime(text: $0)?.seconds } ?? lastModified
+    /// Returns a number of seconds since 1970 in the form of HTTP's dates.
+    private static func httpDate(_ seconds: Int) -> String {
+        var (seconds, parts) = (time_t(seconds), tm())
+        gmtime_r(&seconds, &parts)
+        return String(unsafeUninitializedCapacity: 64) { text in
+            text.withMemoryRebound(to: CChar.self) {
+                strftime($0.baseAddress, $0.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
+            }
+        }
     }
 
     private static func original(_ columns: inout RowColumns) throws -> OriginalRecord {
@@ -165,11 +173,8 @@ extension IndexRows {
         record.height = height
         record.format = format
         record.entityTag = entityTag
-        switch modified.storage {
-        case .string(let text): record.lastModified = text
-        case .int64(let seconds): record.lastModified = HTTPTime(seconds: seconds)?.text
-        case .null, .double, .blob: break
-        }
+        record.lastModified =
+            String.fromDatabaseValue(modified) ?? Int.fromDatabaseValue(modified).map(httpDate)
         record.failure = try columns.nextFailure()
         return record
     }

@@ -12,6 +12,9 @@ struct FileDescriptor: ~Copyable {
         }
     }
 
+    /// Takes over an open descriptor.
+    init(owning descriptor: Int32) { number = descriptor }
+
     /// Opens the same file once more.
     init(duplicating descriptor: Int32) throws(Errno) {
         number = try Errno.check { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }

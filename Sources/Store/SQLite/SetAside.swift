@@ -38,24 +38,25 @@ struct SetAside {
     func isRecentForIndex(at now: Int) throws(StoreError) -> Bool {
         try layout.trying("list", layout.index) { () throws(Errno) in
             try directoryNames(layout.index)
-        }.contains { isRecent($0, at: now) }
+        }.contains { isRecent($0, of: layout.database, at: now) }
     }
 
-    private func isRecent(_ name: String, at now: Int) -> Bool {
-        let prefix = (layout.database.split(separator: "/").last.map(String.init) ?? "") + Self.mark
+    private func isRecent(_ name: String, of path: String, at now: Int) -> Bool {
+        let prefix = (path.split(separator: "/").last.map(String.init) ?? "") + Self.mark
         guard name.hasPrefix(prefix) else { return false }
         let digits = name.dropFirst(prefix.count).prefix { $0.isNumber }
         guard let nanoseconds = Int(digits) else { return false }
         return abs(now - nanoseconds / 1_000_000_000) < 3_600
     }
 
-    /// Returns the index that was set aside last, if that was within the last hour and its rows were not copied
-    /// yet. Afterward its blobs may be gone.
-    func unsalvaged() -> String? {
+    /// Returns the file of a database that was set aside last, if that was within the last hour and its rows were not copied
+    /// yet. Afterward the blobs of an index may be gone.
+    func unsalvaged(_ path: String) -> String? {
         let names = Set(
             Errno.optional { () throws(Errno) in try directoryNames(layout.index) } ?? [])
         let last = names.filter { name in
-            isRecent(name, at: Int(time(nil))) && !Self.suffixes.contains(where: name.hasSuffix)
+            isRecent(name, of: path, at: Int(time(nil)))
+                && !Self.suffixes.contains(where: name.hasSuffix)
         }.max()
         guard let last, !names.contains(last + Self.salvaged) else { return nil }
         return "\(layout.index)/\(last)"
@@ -69,12 +70,12 @@ struct SetAside {
         }
     }
 
-    /// Notes that no rows are to be copied any more: the cache was emptied.
+    /// Notes that no rows of an index are to be copied any more: the cache was emptied.
     func endSalvage() {
-        while let path = unsalvaged() {
+        while let path = unsalvaged(layout.database) {
             noteSalvaged(path)
             // On a full disk the note can't be made.
-            if unsalvaged() == path { return }
+            if unsalvaged(layout.database) == path { return }
         }
     }
 

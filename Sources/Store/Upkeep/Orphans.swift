@@ -41,15 +41,9 @@ package struct Orphans: Sendable {
         }
     }
 
-    /// Removes the blobs among these that no row refers to, except those that were written lately.
-    func remove(
-        among found: [BlobSample.Found], grace: Int = Eviction.grace
-    ) async throws(StoreError) -> DiskUsage {
-        try await remove(try await find(among: found, grace: grace))
-    }
-
-    private func find(
-        among found: [BlobSample.Found], grace: Int
+    /// Returns the blobs among these that no row refers to, except those that were written lately.
+    func find(
+        among found: [BlobWalk.Found], grace: Int
     ) async throws(StoreError) -> [Digest] {
         // The index may be empty because it was just replaced, and its rows are being copied.
         let now = blobs.time()
@@ -66,19 +60,7 @@ package struct Orphans: Sendable {
 
     /// Returns all blobs that no row refers to, in order, except those that were written lately.
     package func all(removing: Bool) async throws(StoreError) -> [Digest] {
-        var orphans: [Digest] = []
-        let layout = blobs.files.layout
-        for fan in 0..<256 {
-            let found = try await blobs.threads.run { () throws(StoreError) in
-                let sample = BlobSample(layout, start: 0)
-                var found: [BlobSample.Found] = []
-                for path in try layout.directories(inFan: fan) { found += try sample.blobs(path) }
-                return found
-            }
-            let some = try await find(among: found, grace: Eviction.grace)
-            if removing { _ = try await remove(some) }
-            orphans += some
-        }
-        return orphans.sorted()
+        let tasks: Sweep.Tasks = removing ? [.orphans, .repair] : [.orphans]
+        return try await Sweep(blobs: blobs, orphans: self, tasks: tasks).all().orphans.sorted()
     }
 }

@@ -24,8 +24,6 @@ final class Scrub: Sendable {
     private static let retryPause = Duration.seconds(60)
     /// Least pause after a first-level directory.
     private static let minPause = Duration.seconds(1)
-    /// What a blob counts besides its bytes, for opening it.
-    private static let overhead = 4_096
 
     init(_ blobs: BlobStore, _ orphans: Orphans) {
         self.blobs = blobs
@@ -59,6 +57,7 @@ final class Scrub: Sendable {
         var fan = position.next
         while true {
             try await check(fan: fan, rate: rate)
+            try Task.checkCancellation()
             fan = (fan + 1) % ScrubPosition.count
             try position.save(fan)
             if fan == 0 { done.withLock { $0.rounds += 1 } }
@@ -68,51 +67,17 @@ final class Scrub: Sendable {
     }
 
     /// Checks the blobs of a first-level directory, then mends its count.
-    func check(fan: Int, rate: Int) async throws {
-        let files = blobs.files
-        let directories = try await blobs.threads.run { () throws(StoreError) in
-            try files.layout.directories(inFan: fan)
-        }
-        for directory in directories {
-            let bytes = try await check(directory: directory, rate)
-            if bytes > 0 { try await pause(bytes, rate) }
-        }
-        _ = try await blobs.threads.run { () throws(StoreError) in
-            try files.space.count(fan: fan)
-        }
-    }
-
-    private func pause(_ bytes: Int, _ rate: Int) async throws {
-        try await Task.sleep(for: .seconds(Double(bytes) / Double(rate)))
-    }
-
-    /// Checks the blobs of one second-level directory. Returns the bytes that were read since the
-    /// last pause.
-    private func check(directory path: String, _ rate: Int) async throws -> Int {
-        let layout = blobs.files.layout
-        let sample = BlobSample(layout, start: 0)
-        let found = try await blobs.threads.run { () throws(StoreError) in
-            try sample.blobs(path)
-        }
-        if found.isEmpty { return 0 }
-        var total = 0
-        for blob in found {
-            try Task.checkCancellation()
-            let isSound = try await blobs.isSound(blob.digest)
+    func check(fan: Int, rate: Int) async throws(StoreError) {
+        let sweep = Sweep(
+            blobs: blobs, orphans: orphans, tasks: [.compare, .orphans, .count, .repair],
+            rate: rate)
+        try await sweep.fan(fan) { part in
             done.withLock { status in
-                status.blobs += 1
-                status.bytes += blob.byteCount
-                if !isSound { status.damaged += 1 }
-            }
-            total += blob.byteCount + Self.overhead
-            // Large blobs must not make a burst.
-            if total >= rate {
-                try await pause(total, rate)
-                total = 0
+                status.blobs += part.blobs + part.corrupt.count
+                status.bytes += part.bytes
+                status.damaged += part.corrupt.count
+                status.orphans += part.freed.files
             }
         }
-        let removed = try await orphans.remove(among: found)
-        done.withLock { $0.orphans += removed.files }
-        return total
     }
 }

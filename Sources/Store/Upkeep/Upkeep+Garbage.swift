@@ -25,24 +25,11 @@ extension Upkeep {
     ) async throws(StoreError) -> GarbageReceipt {
         var receipt = GarbageReceipt()
         let files = blobs.files
-        let sample = BlobSample(files.layout, start: 0)
-        for fan in 0..<256 {
-            let directories = try await blobs.threads.run { () throws(StoreError) in
-                try files.layout.directories(inFan: fan)
-            }
-            for path in directories {
-                let found = try await blobs.threads.run { () throws(StoreError) in
-                    try sample.blobs(path)
-                }
-                let removed = try await orphans.remove(among: found, grace: grace)
-                receipt.orphans += removed.files
-                receipt.bytes += removed.bytes
-            }
-            _ = try await blobs.threads.run { () throws(StoreError) in
-                try files.space.count(fan: fan)
-            }
-            progress(fan + 1)
-        }
+        let sweep = Sweep(
+            blobs: blobs, orphans: orphans, tasks: [.orphans, .count, .repair], grace: grace)
+        let swept = try await sweep.all { done, _ in progress(done) }
+        receipt.orphans = swept.freed.files
+        receipt.bytes = swept.freed.bytes
         let before = files.space.ledger.counts.usage(of: .quarantine)?.bytes ?? 0
         receipt.leftovers = try await blobs.threads.run { () throws(StoreError) in
             let quarantined = try files.quarantine.count()

@@ -7,7 +7,11 @@ import Glibc
 /// Calls suspend the caller, and a canceled task still gets its result. Several processes can share
 /// it.
 package final class UserData: Sendable {
-    private let database: UserDatabase
+    private let layout: StoreLayout
+    private let policy: StorePolicy
+    private let reporter: StoreReporter
+    private let threads = IOThreads("store-user-data", count: 1)
+    private let database: StoreDatabase
 
     /// Opens, or creates and migrates, `keepsakes.sqlite` under `root`. Blocks. A damaged file is
     /// moved aside, and its readable rows are copied.
@@ -15,8 +19,14 @@ package final class UserData: Sendable {
     /// If the policy allows to work from memory, a read-only file is not an error until something
     /// is changed.
     package init(root: String, policy: StorePolicy = StorePolicy()) throws(StoreError) {
-        database = try UserDatabase(
-            try StoreLayout(opening: root, policy), policy, Self.migrator)
+        layout = try StoreLayout(opening: root, policy)
+        self.policy = policy
+        reporter = StoreReporter(policy)
+        database = try StoreDatabase(
+            DatabaseForm(
+                label: "user data", path: layout.userData, readers: 1, migrator: Self.migrator,
+                tables: [], isRebuildable: false, salvage: { try Salvage(path: $0).copy(into: $1) }),
+            layout, policy, reporter, threads)
     }
 
     /// Returns whether the database exists under `root`, without creating it. Blocks.
@@ -28,12 +38,16 @@ package final class UserData: Sendable {
     package func close() throws(StoreError) { try database.close() }
 
     /// The state of the database.
-    package var status: StoreStatus { database.status }
+    package var status: StoreStatus { reporter.status }
 
     /// Returns SQLite's complaints. With `repair` a damaged database is replaced by one with its
     /// readable rows.
     package func verify(repair: Bool) async throws(StoreError) -> [String] {
-        try await database.verify(repair: repair)
+        try await threads.run { [database] () throws(StoreError) in
+            let complaints = try database.complaints()
+            if repair, !complaints.isEmpty { database.replaceDamaged() }
+            return complaints
+        }
     }
 
     private static var migrator: DatabaseMigrator {
@@ -75,12 +89,42 @@ package final class UserData: Sendable {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
-        try await database.read(body)
+        try await threads.run { [self] () throws(StoreError) in
+            do throws(StoreError) {
+                return try database.read(body)
+            } catch {
+                guard policy.worksFromMemory, error != .stopped else { throw error }
+                // A catalog page must not fail because favorites can't be read.
+                reporter.note(.unreadable(error))
+                do {
+                    let empty = try DatabaseQueue()
+                    try Self.migrator.migrate(empty)
+                    return try empty.read(body)
+                } catch {
+                    throw StoreError(index: error, layout)
+                }
+            }
+        }
     }
 
+    /// Writes in one transaction. A file that was not writable, or is damaged, is opened again
+    /// first.
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
-        try await database.write(body)
+        try await threads.run { [self] () throws(StoreError) in
+            if !database.isWritable, database.reopen() { reporter.note(.caughtUp) }
+            var result = database.writeNow(body)
+            if case .failure(let failure) = result, let damaged = failure.damaged {
+                database.replaceDamaged(damaged)
+                result = database.writeNow(body)
+            }
+            do throws(StoreDatabase.WriteFailure) {
+                return try result.get()
+            } catch {
+                if error.cause != .stopped { reporter.note(.unwritten(error.cause)) }
+                throw error.cause
+            }
+        }
     }
 }

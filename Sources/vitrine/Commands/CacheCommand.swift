@@ -6,6 +6,5 @@ struct CacheCommand: AsyncParsableCommand {
         subcommands: [
             CacheStatsCommand.self, CacheVerifyCommand.self, CacheGarbageCommand.self,
             CachePurgeCommand.self, CachePinCommand.self, CacheUnpinCommand.self,
-            CacheMigrateCommand.self,
         ])
 }

@@ -2,11 +2,11 @@ import GRDB
 import Glibc
 import Synchronization
 
-/// The index's file and its connections. A file that isn't writable is opened read-only and
-/// reopened later; a damaged one is moved aside and replaced. All calls except ``write(unless:_:)``
-/// block. Any thread.
-final class IndexDatabase: Sendable {
-    fileprivate struct State {
+/// A database of the store and its connections. A file that isn't writable is opened read-only and
+/// reopened later; a damaged one is moved aside, replaced, and its readable rows are copied. All
+/// calls except ``write(unless:alone:_:)`` block. Any thread.
+final class StoreDatabase: Sendable {
+    struct State {
         /// nil if the file can't even be read.
         var pool: DatabasePool?
         /// The writes of the pool.
@@ -18,38 +18,52 @@ final class IndexDatabase: Sendable {
         var number = 0
         var inode: ino_t?
         var isClosed = false
+
+        mutating func take(_ opened: DatabaseOpening.Opened) {
+            pool = opened.pool
+            writes = opened.writes
+            inode = opened.inode
+            isWritable = true
+            trouble = nil
+            number += 1
+        }
+
+        /// Why the connection is missing.
+        var failure: StoreError {
+            isClosed ? .stopped : trouble ?? .index(reason: "it is not open")
+        }
     }
 
-    private let layout: StoreLayout
-    private let policy: StorePolicy
+    private let opening: DatabaseOpening
     private let reporter: StoreReporter
+    private let threads: IOThreads
     private let state = Mutex(State())
     /// Held while the file is opened or moved aside.
-    private let opening = Mutex(())
-    private let threads: IOThreads
+    private let isOpening = Mutex(())
     /// Whether the file was damaged when it was first opened.
     let wasRebuilt: Bool
 
+    private var layout: StoreLayout { opening.layout }
+    private var policy: StorePolicy { opening.policy }
+    private var form: DatabaseForm { opening.form }
+
+    /// - Parameter threads: copy the rows of a damaged file in the background.
     init(
-        _ layout: StoreLayout, _ policy: StorePolicy, _ reporter: StoreReporter,
-        _ threads: IOThreads
+        _ form: DatabaseForm, _ layout: StoreLayout, _ policy: StorePolicy,
+        _ reporter: StoreReporter, _ threads: IOThreads
     ) throws(StoreError) {
-        self.layout = layout
+        opening = DatabaseOpening(form: form, layout: layout, policy: policy)
         self.threads = threads
-        self.policy = policy
         self.reporter = reporter
         do throws(StoreError) {
-            let opened = try Self.open(layout, policy)
+            let opened = try opening.open()
             wasRebuilt = opened.setAside != nil
             take(opened)
-            if opened.setAside == nil {
-                salvage(SetAside(layout: layout).unsalvaged(), opened.pool)
-            }
         } catch {
             if case .unknownLayout = error { throw error }
             guard policy.worksFromMemory else { throw error }
             wasRebuilt = false
-            let pool = IndexSchema.openToRead(layout, policy)
+            let pool = opening.openToRead()
             state.withLock { state in
                 state.pool = pool
                 state.trouble = error
@@ -61,8 +75,10 @@ final class IndexDatabase: Sendable {
     /// Whether the file is open for writing. If not, ``reopen()`` tries again.
     var isWritable: Bool { state.withLock { $0.isWritable } }
 
-    /// Runs SELECTs. If the policy allows to work from memory, a damaged file is replaced and they
-    /// run again.
+    /// Whether damage is mended when it is found. Commands leave an index to `cache verify --repair`.
+    private var repairsItself: Bool { policy.worksFromMemory || !form.isRebuildable }
+
+    /// Runs SELECTs. A damaged file is replaced, and they run again.
     func read<Value>(_ select: (Database) throws -> Value) throws(StoreError) -> Value {
         for isLast in [false, true] {
             let access = state.withLock { $0 }
@@ -71,7 +87,7 @@ final class IndexDatabase: Sendable {
                 return try pool.unsafeRead(select)
             } catch {
                 if state.withLock({ $0.isClosed }) { throw .stopped }
-                if !isLast, policy.worksFromMemory, Self.isDamage(error) {
+                if !isLast, repairsItself, Self.isDamage(error) {
                     replaceDamaged(access.number)
                     continue
                 }
@@ -105,17 +121,27 @@ final class IndexDatabase: Sendable {
                 fail: { continuation.resume(returning: .failure($0)) }, isAlone: alone)
             access.writes.add(job, to: pool)
         }
-        switch result {
-        case .success(let value): return .success(value)
-        case .failure(let error):
-            if state.withLock({ $0.isClosed }) {
-                return .failure(WriteFailure(cause: .stopped, damaged: nil))
-            }
-            return .failure(
-                WriteFailure(
-                    cause: StoreError(index: error, layout),
-                    damaged: Self.isDamage(error) ? access.number : nil))
+        return result.mapError { failure($0, access) }
+    }
+
+    /// Writes in one transaction on the calling thread.
+    func writeNow<Value>(_ update: (Database) throws -> Value) -> Result<Value, WriteFailure> {
+        let access = state.withLock { $0 }
+        guard let pool = access.pool, access.isWritable else {
+            return .failure(WriteFailure(cause: access.failure, damaged: nil))
         }
+        do {
+            return .success(try pool.write(update))
+        } catch {
+            return .failure(failure(error, access))
+        }
+    }
+
+    private func failure(_ error: any Error, _ access: State) -> WriteFailure {
+        if state.withLock({ $0.isClosed }) { return WriteFailure(cause: .stopped, damaged: nil) }
+        return WriteFailure(
+            cause: StoreError(index: error, layout),
+            damaged: Self.isDamage(error) ? access.number : nil)
     }
 
     struct WriteFailure: Error {
@@ -126,10 +152,13 @@ final class IndexDatabase: Sendable {
 
     /// Moves the damaged file aside and creates a new one, unless that is done already. Reads find
     /// nothing meanwhile.
-    func replaceDamaged(_ number: Int) {
-        opening.withLock { _ in
+    ///
+    /// - Parameter number: of the opening whose file is damaged; nil for the one in force.
+    func replaceDamaged(_ number: Int? = nil) {
+        isOpening.withLock { _ in
             let broken = state.withLock { state -> State? in
-                guard state.number == number, state.pool != nil, !state.isClosed else { return nil }
+                guard number == nil || state.number == number, state.pool != nil, !state.isClosed
+                else { return nil }
                 defer {
                     state.pool = nil
                     state.isWritable = false
@@ -151,8 +180,9 @@ final class IndexDatabase: Sendable {
     }
 
     /// Opens the file for writing if that failed before. Returns whether it is open now.
+    @discardableResult
     func reopen() -> Bool {
-        opening.withLock { _ in
+        isOpening.withLock { _ in
             if state.withLock({ $0.isWritable || $0.isClosed }) { return true }
             openAgain(replacing: nil)
             return state.withLock { $0.isWritable }
@@ -161,62 +191,73 @@ final class IndexDatabase: Sendable {
 
     private func openAgain(replacing inode: ino_t?) {
         do throws(StoreError) {
-            let opened = try Self.open(layout, policy, replacing: inode)
-            take(opened)
+            take(try opening.open(replacing: inode))
         } catch {
             state.withLock { $0.trouble = error }
             reporter.note(.behind(error))
         }
     }
 
-    private func take(_ opened: Opened) {
+    private func take(_ opened: DatabaseOpening.Opened) {
+        if let path = opened.setAside { reporter.note(.setAside(path: path)) }
+        let aside = opened.setAside ?? SetAside(layout: layout).unsalvaged(form.path)
+        // What can't be made again is complete before it is read.
+        if let aside, !form.isRebuildable { salvage(aside, into: opened.pool) }
         let old = state.withLock { state in
             defer { state.take(opened) }
             return state.pool
         }
         // Running readers of a read-only pool finish on it.
         withExtendedLifetime(old) {}
-        guard let path = opened.setAside else { return }
-        reporter.note(.setAside(path: path))
-        salvage(path, opened.pool)
-    }
-
-    /// Copies the rows of a file that was moved aside, by whichever process, and ends that if its copy did not
-    /// end. One process does that at a time.
-    private func salvage(_ path: String?, _ pool: DatabasePool) {
-        guard let path, policy.worksFromMemory else { return }
+        guard let aside, form.isRebuildable, policy.worksFromMemory else { return }
         // Unstructured, because no caller waits for it. Rows that are lost are made again on
         // request.
-        let isClosed = { @Sendable [weak self] in self?.state.withLock { $0.isClosed } ?? true }
-        Task { [threads, reporter, layout] in
-            await threads.run {
-                let file = SharedFile.existing(path)
-                guard let file, file.lock(waiting: false) != false else { return }
-                defer { file.unlock() }
-                let aside = SetAside(layout: layout)
-                do {
-                    try IndexSalvage(path: path).copy(into: pool)
-                    aside.noteSalvaged(path)
-                    reporter.note(.salvaged)
-                } catch {
-                    // The file is too damaged to be read, or the index was closed.
-                    if !isClosed() { aside.noteSalvaged(path) }
-                }
-            }
+        Task { [threads, weak self] in
+            await threads.run { [weak self] in self?.salvage(aside, into: opened.pool) }
         }
     }
 
-    /// Empties the index, even if it is damaged. Other processes see it empty from then on.
+    /// Copies the rows of a file that was moved aside, by whichever process, and ends that if its
+    /// copy did not end. One process does that at a time.
+    private func salvage(_ path: String, into pool: DatabasePool) {
+        let file = SharedFile.existing(path)
+        guard let file, file.lock(waiting: false) != false else { return }
+        defer { file.unlock() }
+        let aside = SetAside(layout: layout)
+        do {
+            try form.salvage(path, pool)
+            aside.noteSalvaged(path)
+            reporter.note(.salvaged)
+        } catch {
+            // The file is too damaged to be read, or the database was closed.
+            if !state.withLock({ $0.isClosed }) { aside.noteSalvaged(path) }
+        }
+    }
+
+    /// Returns what SQLite finds wrong with the file.
+    func complaints() throws(StoreError) -> [String] {
+        let access = state.withLock { $0 }
+        guard let pool = access.pool else { throw access.failure }
+        do {
+            let lines = try pool.unsafeRead {
+                try String.fetchAll($0, sql: "PRAGMA integrity_check(100)")
+            }
+            return lines == ["ok"] ? [] : lines
+        } catch let error as DatabaseError where error.isDamage {
+            return [error.message ?? "\(error.resultCode)"]
+        } catch {
+            throw StoreError(index: error, layout)
+        }
+    }
+
+    /// Empties the database, even if it is damaged. Other processes see it empty from then on.
     func erase() throws(StoreError) {
         makeRoom()
         let access = state.withLock { $0 }
         guard let pool = access.pool, access.isWritable else { throw access.failure }
         do {
-            // An earlier index that was copied is not copied again.
-            let isImported = (try? pool.unsafeRead { try ImportProgress.isDone($0) }) ?? false
             try pool.erase()
-            try IndexSchema.migrator.migrate(pool)
-            if isImported { try pool.write { try ImportProgress.end($0) } }
+            try form.migrator.migrate(pool)
         } catch {
             throw StoreError(index: error, layout)
         }
@@ -248,7 +289,7 @@ final class IndexDatabase: Sendable {
 
     /// Calls `finish` with the writing connection, checkpoints and closes. Idempotent. Waits for
     /// running calls.
-    func close(_ finish: (Database) throws -> Void) throws(StoreError) {
+    func close(_ finish: (Database) throws -> Void = { _ in }) throws(StoreError) {
         let access = state.withLock { state in
             defer { state.isClosed = true }
             return state
@@ -274,70 +315,6 @@ final class IndexDatabase: Sendable {
 
     private static func isDamage(_ error: any Error) -> Bool {
         (error as? DatabaseError)?.isDamage ?? false
-    }
-
-    fileprivate struct Opened {
-        var pool: DatabasePool
-        var writes: WriteQueue
-        var inode: ino_t?
-        /// The path of the damaged file that it replaces.
-        var setAside: String?
-    }
-
-    /// Opens the file, in one process at a time. A file with the inode `damaged` is moved aside
-    /// first.
-    private static func open(
-        _ layout: StoreLayout, _ policy: StorePolicy, replacing damaged: ino_t? = nil
-    ) throws(StoreError) -> Opened {
-        do throws(Errno) {
-            try layout.makeTree()
-        } catch {
-            if error.isFullDisk { throw .diskFull(path: layout.root) }
-            throw .unusable(path: layout.root, reason: error.reason)
-        }
-        return try layout.withOpeningLock { () throws(StoreError) in
-            var aside: String?
-            if let damaged {
-                aside = try SetAside(layout: layout).take(layout.database, inode: damaged)
-            }
-            let pool: DatabasePool
-            do {
-                do {
-                    pool = try IndexSchema.open(layout, policy)
-                } catch let error as DatabaseError where error.isDamage {
-                    aside = try SetAside(layout: layout).take(layout.database)
-                    pool = try IndexSchema.open(layout, policy)
-                } catch is DatabaseError where IndexReserve(layout: layout).release() {
-                    // SQLite needs a page of a full disk for its shared memory, too.
-                    pool = try IndexSchema.open(layout, policy)
-                }
-            } catch {
-                throw StoreError(index: error, layout)
-            }
-            IndexReserve(layout: layout).take()
-            let status = try layout.trying("look at", layout.database) { () throws(Errno) in
-                try fileStatus(layout.database)
-            }
-            return Opened(
-                pool: pool, writes: WriteQueue(limit: policy.writesPerTransaction),
-                inode: status?.st_ino, setAside: aside)
-        }
-    }
-}
-
-extension IndexDatabase.State {
-    fileprivate mutating func take(_ opened: IndexDatabase.Opened) {
-        pool = opened.pool
-        writes = opened.writes
-        inode = opened.inode
-        isWritable = true
-        trouble = nil
-        number += 1
-    }
-
-    /// Why the connection is missing.
-    fileprivate var failure: StoreError {
-        isClosed ? .stopped : trouble ?? .index(reason: "it is not open")
     }
 }
 

@@ -1,0 +1,156 @@
+import GRDB
+import Glibc
+
+/// What distinguishes the databases of the store.
+struct DatabaseForm: Sendable {
+    /// For debuggers.
+    var label: String
+    var path: String
+    /// Reading connections. Each caches up to 2 MB of pages.
+    var readers: Int
+    var migrator: DatabaseMigrator
+    /// Tables that a sound file has.
+    var tables: [String]
+    /// Whether lost rows can be made again. Then the file serves while rows of a damaged one are
+    /// copied, and it keeps space for transactions that free space.
+    var isRebuildable: Bool
+    /// Copies the readable rows of a damaged file, at a path, into a new one.
+    var salvage: @Sendable (String, DatabasePool) throws -> Void
+}
+
+/// Opens a database of the store: creates and migrates it, moves a damaged one aside. Calls block.
+struct DatabaseOpening: Sendable {
+    /// The log is cut to this size when it starts over, so that a start after a crash reads little.
+    private static let logBytes = 8 << 20
+
+    let form: DatabaseForm
+    let layout: StoreLayout
+    let policy: StorePolicy
+
+    struct Opened {
+        var pool: DatabasePool
+        var writes: WriteQueue
+        var inode: ino_t?
+        /// The path of the damaged file that it replaces.
+        var setAside: String?
+    }
+
+    /// Opens the file, in one process at a time. A file with the inode `damaged` is moved aside
+    /// first.
+    func open(replacing damaged: ino_t? = nil) throws(StoreError) -> Opened {
+        do throws(Errno) {
+            try layout.makeTree()
+        } catch {
+            if error.isFullDisk { throw .diskFull(path: layout.root) }
+            throw .unusable(path: layout.root, reason: error.reason)
+        }
+        return try layout.withOpeningLock { () throws(StoreError) in
+            let reserve = IndexReserve(layout: layout)
+            var takesReserve = form.isRebuildable
+            var aside: String?
+            if let damaged {
+                aside = try SetAside(layout: layout).take(form.path, inode: damaged)
+            }
+            let pool: DatabasePool
+            do {
+                do {
+                    pool = try connect()
+                } catch let error as DatabaseError where error.isDamage {
+                    aside = try SetAside(layout: layout).take(form.path)
+                    pool = try connect()
+                } catch is DatabaseError where reserve.release() {
+                    // SQLite needs a page of a full disk for its shared memory, too.
+                    takesReserve = true
+                    pool = try connect()
+                }
+            } catch {
+                throw StoreError(index: error, layout)
+            }
+            if takesReserve { reserve.take() }
+            let status = try layout.trying("look at", form.path) { () throws(Errno) in
+                try fileStatus(form.path)
+            }
+            return Opened(
+                pool: pool, writes: WriteQueue(limit: policy.writesPerTransaction),
+                inode: status?.st_ino, setAside: aside)
+        }
+    }
+
+    /// Connects and migrates, but reads only a few pages. Throws errors of GRDB and
+    /// ``StoreError/unknownLayout(path:found:)``.
+    private func connect() throws -> DatabasePool {
+        try SQLiteFile.prepare(form.path, layout)
+        let pool = try DatabasePool(path: form.path, configuration: configuration)
+        if form.isRebuildable,
+            let unknown = try pool.unsafeRead(form.migrator.appliedIdentifiers)
+                .subtracting(form.migrator.migrations).min()
+        {
+            throw StoreError.unknownLayout(path: layout.root, found: "index \(unknown)")
+        }
+        try form.migrator.migrate(pool)
+        // Reads one row of each table only, because a full check takes minutes on a large file.
+        try pool.unsafeRead { database in
+            for table in form.tables {
+                do {
+                    _ = try Row.fetchOne(database, sql: "SELECT * FROM \(table) LIMIT 1")
+                } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+                    throw DatabaseError(
+                        resultCode: .SQLITE_CORRUPT, message: "the table \(table) is missing")
+                }
+            }
+        }
+        return pool
+    }
+
+    /// Opens the file read-only; returns nil if that fails too. Without its shared memory SQLite
+    /// can't read the log beside it, and then the log's rows are missing.
+    func openToRead() -> DatabasePool? {
+        var configuration = configuration
+        configuration.readonly = true
+        for address in SQLiteFile.readOnlyAddresses(form.path) {
+            do {
+                let pool = try DatabasePool(path: address, configuration: configuration)
+                let applied = try pool.unsafeRead(form.migrator.appliedIdentifiers)
+                // Older user data lacks tables, which then count as empty.
+                if form.isRebuildable
+                    ? applied == Set(form.migrator.migrations) : !applied.isEmpty
+                {
+                    return pool
+                }
+            } catch {
+                // Tries the next way. The caller knows already why the file can't be opened for
+                // writing.
+            }
+        }
+        return nil
+    }
+
+    private var configuration: Configuration {
+        var configuration = Configuration()
+        configuration.label = form.label
+        configuration.busyMode = .timeout(policy.lockTimeout)
+        // GRDB sets ten seconds for reading connections itself.
+        let timeout = Int(policy.lockTimeout * 1_000)
+        // Pages in the log after which they are copied into the database.
+        let logPages = IndexReserve(layout: layout).logPages()
+        let isDurable = policy.durability == .power
+        configuration.prepareDatabase { database in
+            try database.execute(
+                sql: """
+                    PRAGMA busy_timeout = \(timeout);
+                    PRAGMA temp_store = MEMORY;
+                    PRAGMA journal_size_limit = \(Self.logBytes);
+                    PRAGMA wal_autocheckpoint = \(logPages);
+                    """)
+            // What is confirmed has to survive a power cut, too.
+            if isDurable { try database.execute(sql: "PRAGMA synchronous = FULL") }
+            // Only a new file takes it. Free pages can then be given back in steps.
+            if !database.configuration.readonly {
+                try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
+            }
+        }
+        configuration.maximumReaderCount = form.readers
+        configuration.foreignKeysEnabled = true
+        return configuration
+    }
+}

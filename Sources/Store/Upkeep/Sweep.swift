@@ -1,0 +1,192 @@
+/// Looks through the directories of blobs and mends what it finds. The scrub, a garbage collection
+/// and a verification are the same sweep with other tasks, at other speeds.
+struct Sweep: Sendable {
+    struct Tasks: OptionSet, Sendable {
+        let rawValue: Int
+
+        /// Reads each blob and compares it with its name.
+        static let compare = Tasks(rawValue: 1)
+        /// Lists files that are not blobs.
+        static let strays = Tasks(rawValue: 2)
+        /// Lists blobs that no row refers to.
+        static let orphans = Tasks(rawValue: 4)
+        /// Counts the bytes of each first-level directory again.
+        static let count = Tasks(rawValue: 8)
+        /// Moves what doesn't match and strays to the quarantine, and removes orphans.
+        static let repair = Tasks(rawValue: 16)
+    }
+
+    struct Report: Sendable {
+        /// Sound blobs, or all if they are not compared.
+        var blobs = 0
+        var bytes = 0
+        var corrupt: [Digest] = []
+        /// Full paths.
+        var strays: [String] = []
+        var orphans: [Digest] = []
+        /// What the removed orphans took.
+        var freed = DiskUsage()
+
+        static func += (left: inout Report, right: Report) {
+            left.blobs += right.blobs
+            left.bytes += right.bytes
+            left.corrupt += right.corrupt
+            left.strays += right.strays
+            left.orphans += right.orphans
+            left.freed += right.freed
+        }
+    }
+
+    /// What a blob counts besides its bytes, for opening it.
+    private static let overhead = 4_096
+
+    let blobs: BlobStore
+    /// Needed to look for orphans.
+    var orphans: Orphans?
+    let tasks: Tasks
+    /// Seconds that a blob may be without a row.
+    var grace = Eviction.grace
+    /// Bytes per second that are read; nil without a limit. A sweep with a limit ends early if its
+    /// task is canceled.
+    var rate: Int?
+
+    private var walk: BlobWalk { BlobWalk(layout: blobs.files.layout) }
+    private var isCanceled: Bool { rate != nil && Task.isCancelled }
+
+    /// Sweeps everything, with the directories of `width` first-level ones at a time.
+    ///
+    /// - Parameter progress: gets the report so far after each first-level directory.
+    func all(
+        width: Int = 1, progress: (_ done: Int, Report) -> Void = { _, _ in }
+    ) async throws(StoreError) -> Report {
+        var report = Report()
+        var done = 0
+        let failure: StoreError? = await withTaskGroup(
+            of: Result<Report, StoreError>.self
+        ) { group in
+            var fans = (0..<StoreLayout.fans.count)[...]
+            func addNext() {
+                guard let fan = fans.popFirst() else { return }
+                group.addTask {
+                    do throws(StoreError) {
+                        return .success(try await self.fan(fan))
+                    } catch {
+                        return .failure(error)
+                    }
+                }
+            }
+            for _ in 0..<width { addNext() }
+            var failure: StoreError?
+            for await result in group {
+                switch result {
+                case .success(let part):
+                    report += part
+                    done += 1
+                    progress(done, report)
+                    if failure == nil { addNext() }
+                case .failure(let error):
+                    failure = failure ?? error
+                }
+            }
+            return failure
+        }
+        if let failure { throw failure }
+        guard tasks.contains(.strays) else { return report }
+        report += try await strays { (walk) throws(StoreError) in try walk.strays() }
+        return report
+    }
+
+    /// Sweeps a first-level directory.
+    ///
+    /// - Parameter note: gets the report of each directory in it.
+    @discardableResult
+    func fan(
+        _ fan: Int, note: (Report) -> Void = { _ in }
+    ) async throws(StoreError) -> Report {
+        let (walk, files) = (self.walk, blobs.files)
+        var report = Report()
+        if tasks.contains(.strays) {
+            report += try await strays { (walk) throws(StoreError) in
+                try walk.directories(inFan: fan).strays
+            }
+        }
+        let paths = try await blobs.threads.run { () throws(StoreError) in
+            try walk.directories(inFan: fan).paths
+        }
+        for path in paths where !isCanceled {
+            let part = try await directory(path)
+            note(part)
+            report += part
+        }
+        if tasks.contains(.count), !isCanceled {
+            _ = try await blobs.threads.run { () throws(StoreError) in
+                try files.space.count(fan: fan)
+            }
+        }
+        return report
+    }
+
+    private func strays(
+        _ list: @escaping @Sendable (BlobWalk) throws(StoreError) -> [String]
+    ) async throws(StoreError) -> Report {
+        let (walk, quarantine) = (self.walk, blobs.files.quarantine)
+        let repairs = tasks.contains(.repair)
+        var report = Report()
+        report.strays = try await blobs.threads.run { () throws(StoreError) in
+            let strays = try list(walk)
+            if repairs { for path in strays { try quarantine.take(path, .misplaced) } }
+            return strays
+        }
+        return report
+    }
+
+    /// Sweeps a second-level directory.
+    private func directory(_ path: String) async throws(StoreError) -> Report {
+        let walk = self.walk
+        let content = try await blobs.threads.run { () throws(StoreError) in
+            try walk.content(of: path)
+        }
+        var report = Report()
+        if tasks.contains(.strays), !content.strays.isEmpty {
+            report += try await strays { (_) throws(StoreError) in content.strays }
+        }
+        if tasks.contains(.compare) {
+            try await compare(content.blobs, &report)
+        } else {
+            report.blobs = content.blobs.count
+            report.bytes = content.blobs.reduce(0) { $0 + $1.byteCount }
+        }
+        if let orphans, tasks.contains(.orphans), !isCanceled {
+            let found = try await orphans.find(among: content.blobs, grace: grace)
+            if tasks.contains(.repair) { report.freed = try await orphans.remove(found) }
+            report.orphans = found
+        }
+        return report
+    }
+
+    private func compare(
+        _ found: [BlobWalk.Found], _ report: inout Report
+    ) async throws(StoreError) {
+        var unpaid = 0
+        for blob in found {
+            if isCanceled { return }
+            switch try await blobs.isSound(blob.digest, repairing: tasks.contains(.repair)) {
+            case true?:
+                report.blobs += 1
+                report.bytes += blob.byteCount
+            case false?: report.corrupt.append(blob.digest)
+            case nil: break
+            }
+            unpaid += blob.byteCount + Self.overhead
+            // Large blobs must not make a burst.
+            if let rate, unpaid >= rate { await pause(&unpaid, rate) }
+        }
+        if let rate, unpaid > 0 { await pause(&unpaid, rate) }
+    }
+
+    private func pause(_ bytes: inout Int, _ rate: Int) async {
+        // A sweep that is canceled ends at its next step.
+        try? await Task.sleep(for: .seconds(Double(bytes) / Double(rate)))
+        bytes = 0
+    }
+}
