@@ -10,6 +10,7 @@
 #include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/ssl.h>
+#include <openssl/x509_vfy.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -116,21 +117,20 @@ static inline SSL *vitrine_tls_open(SSL_CTX *context, BIO_METHOD *method, int fi
 // --- contexts -----------------------------------------------------------------------------------
 
 static inline int vitrine_tls_choose(SSL *ssl, const unsigned char **chosen, unsigned char *length,
-                                     const unsigned char *offered, unsigned int count, void *unused) {
-	(void)ssl, (void)unused;
-	static const unsigned char known[] = "\x02h2\x08http/1.1";
+                                     const unsigned char *offered, unsigned int count, void *known) {
+	(void)ssl;
 	unsigned char *found;
-	if (SSL_select_next_proto(&found, length, known, sizeof known - 1, offered, count) !=
+	if (SSL_select_next_proto(&found, length, known, (unsigned int)strlen(known), offered, count) !=
 	    OPENSSL_NPN_NEGOTIATED)
 		return SSL_TLSEXT_ERR_ALERT_FATAL;
 	*chosen = found;
 	return SSL_TLSEXT_ERR_OK;
 }
 
-// A server's settings without a certificate. NULL without memory.
+// A server's settings without a certificate. NULL without memory. With `http2` it prefers HTTP/2.
 //
 // TLS 1.2 only with the suites that HTTP/2 allows (RFC 9113, section 9.2.2): ephemeral keys, AEAD.
-static inline SSL_CTX *vitrine_tls_context(long ticketLifetime) {
+static inline SSL_CTX *vitrine_tls_context(long ticketLifetime, bool http2) {
 	SSL_CTX *context = SSL_CTX_new(TLS_server_method());
 	if (!context) return NULL;
 	// The end of the socket is that of the stream: HTTP knows where its messages end.
@@ -144,7 +144,8 @@ static inline SSL_CTX *vitrine_tls_context(long ticketLifetime) {
 	SSL_CTX_set_read_ahead(context, 1);
 	SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
 	SSL_CTX_set_timeout(context, ticketLifetime);
-	SSL_CTX_set_alpn_select_cb(context, vitrine_tls_choose, NULL);
+	static char known[] = "\x02h2\x08http/1.1";
+	SSL_CTX_set_alpn_select_cb(context, vitrine_tls_choose, http2 ? known : known + 3);
 	if (SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) != 1 ||
 	    SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20") != 1) {
 		SSL_CTX_free(context);
@@ -266,6 +267,7 @@ static inline int vitrine_tls_reason(unsigned long error) { return ERR_GET_REASO
 static inline SSL_CTX *vitrine_tls_client(const char *authority) {
 	SSL_CTX *context = SSL_CTX_new(TLS_client_method());
 	if (!context) return NULL;
+	SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
 	if (SSL_CTX_load_verify_file(context, authority) == 1) {
 		SSL_CTX_set_verify(context, SSL_VERIFY_PEER, NULL);
 		return context;
@@ -276,6 +278,11 @@ static inline SSL_CTX *vitrine_tls_client(const char *authority) {
 
 static inline bool vitrine_tls_set_versions(SSL *ssl, int version) {
 	return SSL_set_min_proto_version(ssl, version) == 1 && SSL_set_max_proto_version(ssl, version) == 1;
+}
+
+// Without a name the certificate must be for an address.
+static inline bool vitrine_tls_expect_address(SSL *ssl, const char *address) {
+	return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), address) == 1;
 }
 
 static inline bool vitrine_tls_ask_for(SSL *ssl, const char *host) {

@@ -7,7 +7,7 @@ package struct CatalogPage: Sendable, Equatable, Codable {
     package var total: Int?
     /// Index of the page's first item within its list.
     ///
-    /// It is an upper bound if only the sizes of the earlier pages are known (TVMaze: 250 per
+    /// It is an upper bound if only the sizes of the earlier pages are known (TVmaze: 250 per
     /// page).
     package var firstIndex: Int?
     /// Directories in the one that is listed; nil for lists of other things.

@@ -6,7 +6,7 @@ package struct CatalogPolicy: Sendable, Equatable {
     package var timeToLive: TimeInterval = 15 * 60
     /// Items with a lower index within their list are stored on disk, others only in memory.
     package var itemsOnDisk = 1_000
-    /// Seconds after which a page is fetched again, however often it is read. TVMaze's own index
+    /// Seconds after which a page is fetched again, however often it is read. TVmaze's own index
     /// may be a day old already.
     package var maximumAge: TimeInterval = 86_400
 

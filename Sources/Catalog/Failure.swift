@@ -137,7 +137,7 @@ extension Failure {
     /// Returns the failure of a name that its owner doesn't know, with the name that was probably meant,
     /// or with all that there are.
     ///
-    /// - Parameter sentence: its begin, such as `TVMaze has no list`.
+    /// - Parameter sentence: its begin, such as `TVmaze has no list`.
     static func notFound(
         _ sentence: String, _ name: String, among known: [String]
     ) -> Failure {

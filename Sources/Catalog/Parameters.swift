@@ -2,7 +2,7 @@
 struct Parameters {
     private let given: [String: String]
     private let known: [String]
-    /// The list's name for messages: `TVMaze's list "shows"`.
+    /// The list's name for messages: `TVmaze's list "shows"`.
     private let owner: String
 
     /// - Throws: ``Failure/invalid(reason:)`` if a parameter is unknown or contains control
@@ -85,7 +85,7 @@ struct Parameters {
 /// A parameter that a list doesn't have. It is the cause of the failure, so that callers can name
 /// what they accept besides, or in their own words.
 package struct UnknownParameter: Error, Sendable, Equatable {
-    /// The list's name for messages: `TVMaze's list “shows”`.
+    /// The list's name for messages: `TVmaze's list “shows”`.
     package var owner: String
     package var name: String
     /// The list's own parameters.

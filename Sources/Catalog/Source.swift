@@ -4,7 +4,7 @@ package import Fetch
 package protocol Source: Sendable {
     /// First part of its items' names, such as `tvmaze`.
     var name: String { get }
-    /// Name for people, such as `TVMaze`.
+    /// Name for people, such as `TVmaze`.
     var title: String { get }
     /// Kinds of items, such as `show` and `poster`.
     var kinds: [String] { get }

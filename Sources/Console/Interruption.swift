@@ -1,4 +1,4 @@
-import UnixSignals
+import Glibc
 
 /// SIGINT and SIGTERM for commands that end by themselves.
 package enum Interruption {
@@ -7,7 +7,7 @@ package enum Interruption {
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         // From here on, so that no signal ends the process while `body` begins.
-        let signals = await UnixSignalsSequence(trapping: [.sigint, .sigterm])
+        let signals = await ProcessSignals.of(SIGINT, SIGTERM)
         return try await withThrowingTaskGroup(of: Value?.self) { group in
             group.addTask { try await body() }
             group.addTask {

@@ -1,10 +1,4 @@
-import HummingbirdCore
-import HummingbirdHTTP2
-import HummingbirdTLS
 package import Logging
-import NIOCore
-import NIOPosix
-import ServiceLifecycle
 import Synchronization
 
 /// An origin on a loopback port that answers like all five catalogs and their image hosts over TLS,
@@ -22,7 +16,7 @@ package final class DemoOrigin: Sendable {
 
     private enum State {
         case idle, starting
-        case running(ServiceGroup, Task<Void, Never>)
+        case running(DemoServer)
         case stopped
     }
 
@@ -43,45 +37,26 @@ package final class DemoOrigin: Sendable {
         try claim()
         let sites = try sites()
         let hosts = sites.flatMap(\.hosts)
-        let certificate = try DemoCertificate(hosts: hosts)
+        let certificate = try DemoCertificate(hosts: hosts, configuration.transport)
         let log = try configuration.log.map { path throws(DemoOriginError) in try RequestLog(path) }
-        let (events, continuation) = AsyncStream<Result<Int, any Error>>.makeStream()
-        let group: ServiceGroup
+        let responder = DemoResponder(
+            sites: sites, faults: FaultInjector(configuration), log: log)
+        let server: DemoServer
         do {
-            group = try serviceGroup(
-                certificate,
-                DemoResponder(
-                    sites: sites, faults: FaultInjector(configuration), log: log)
-            ) { port in
-                continuation.yield(.success(port))
-            }
+            server = try DemoServer(
+                port: configuration.port, certificate.identity, responder)
         } catch {
-            throw .certificate(reason: "\(error)")
+            throw .listening(port: configuration.port, reason: "\(error)")
         }
-        let task = Task {
-            do {
-                try await group.run()
-            } catch {
-                continuation.yield(.failure(error))
-            }
-            continuation.finish()
-        }
-        await adopt(group, task)
-        for await event in events {
-            switch event {
-            case .success(let port):
-                return RunningDemo(
-                    port: port, hosts: hosts, certificateAuthorityPEM: certificate.authorityPEM,
-                    connectTo: hosts.map {
-                        "\($0):\(configuration.transport == .plain ? 80 : 443):127.0.0.1:\(port)"
-                    },
-                    allowNetwork: "127.0.0.0/8", credentials: configuration.credentials,
-                    sources: sources)
-            case .failure(let error):
-                throw .listening(port: configuration.port, reason: "\(error)")
-            }
-        }
-        throw .listening(port: configuration.port, reason: "it was stopped while starting")
+        let port = server.port
+        await adopt(server)
+        return RunningDemo(
+            port: port, hosts: hosts, certificateAuthorityPEM: certificate.authorityPEM,
+            connectTo: hosts.map {
+                "\($0):\(configuration.transport == .plain ? 80 : 443):127.0.0.1:\(port)"
+            },
+            allowNetwork: "127.0.0.0/8", credentials: configuration.credentials,
+            sources: sources)
     }
 
     /// Finishes what it is answering, for at most two seconds. Idempotent.
@@ -90,19 +65,17 @@ package final class DemoOrigin: Sendable {
             defer { state = .stopped }
             return state
         }
-        guard case .running(let group, let task) = running else { return }
-        await group.triggerGracefulShutdown()
-        await task.value
+        if case .running(let server) = running { await server.stop() }
     }
 
     /// Keeps what runs, unless it was stopped in the meantime.
-    private func adopt(_ group: ServiceGroup, _ task: Task<Void, Never>) async {
+    private func adopt(_ server: DemoServer) async {
         let wasStopped = state.withLock { state in
             if case .stopped = state { return true }
-            state = .running(group, task)
+            state = .running(server)
             return false
         }
-        if wasStopped { await group.triggerGracefulShutdown() }
+        if wasStopped { await server.stop() }
     }
 
     private func claim() throws(DemoOriginError) {
@@ -112,40 +85,5 @@ package final class DemoOrigin: Sendable {
             return true
         }
         if !isFirst { throw .startedBefore }
-    }
-
-    private func serviceGroup(
-        _ certificate: DemoCertificate, _ responder: DemoResponder,
-        onListening: @escaping @Sendable (Int) -> Void
-    ) throws -> ServiceGroup {
-        // The server tells of each connection; only what goes wrong is of interest here.
-        var quiet = logger
-        quiet.logLevel = max(logger.logLevel, .warning)
-        let server: HTTPServerBuilder =
-            switch configuration.transport {
-            case .plain: .http1()
-            case .tls: try .tls(tlsConfiguration: certificate.serverConfiguration)
-            case .http2:
-                try .http2Upgrade(
-                    tlsConfiguration: certificate.serverConfiguration,
-                    configuration: .init(
-                        gracefulCloseTimeout: .seconds(1),
-                        streamConfiguration: .init(
-                            additionalChannelHandlers: [HTTP2ResponseEnd.Installer()])))
-            }
-        let service = try server.buildServer(
-            configuration: .init(address: .hostname("127.0.0.1", port: configuration.port)),
-            eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: quiet,
-            responder: { request, writer, _ in
-                let response = try await responder.respond(to: request)
-                try await writer.write(response: response.head, body: response.body)
-            },
-            onServerRunning: { channel in
-                onListening(channel.localAddress?.port ?? 0)
-            })
-        var configuration = ServiceGroupConfiguration(
-            services: [.init(service: service)], logger: quiet)
-        configuration.maximumGracefulShutdownDuration = .seconds(2)
-        return ServiceGroup(configuration: configuration)
     }
 }

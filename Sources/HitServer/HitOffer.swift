@@ -2,7 +2,7 @@
 package struct HitOffer {
     package let record: AnyObject
     let prepared: PreparedHit
-    let isNegotiated: Bool
+    package let isNegotiated: Bool
     let expires: Int?
 
     /// - Parameters:

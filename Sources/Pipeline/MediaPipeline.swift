@@ -151,6 +151,10 @@ package final class MediaPipeline: Sendable {
             blobs: blobs, index: index, userData: dependencies.userData,
             forgetAfter: configuration.forgetAfter, inMemory: { memory.digests })
         upkeep.countRequests { [pictures] in pictures.served }
+        upkeep.nameItems { [pictures] text in
+            guard let item = Item(text) else { return text }
+            return await pictures.pictured(item).description
+        }
         pins = Pins(
             dependencies.userData, upkeep: upkeep, sources: sources, pictures: pictures, now: now)
         userData = UserLists(
@@ -265,10 +269,12 @@ package final class MediaPipeline: Sendable {
         of source: any Source, limit: Int
     ) async throws(Failure) -> [CatalogEntry] {
         try await Failure.catching { [self] in
-            guard let kind = source.kinds.first else { return [] }
+            let list = sources.list(source.name)
+            guard let kind = list == nil ? source.kinds.first : ListSource.urlKind else { return [] }
             let items = try await dependencies.index.newestItems(
                 of: source.name, kind: kind, limit: limit
             ).compactMap { Item($0) }
+            if let list { return try await list.entries(showing: items, api: catalog.cache.api) }
             let details = try await catalog.cache.storedDetails(of: items)
             return items.compactMap { details[$0]?.document.value.entry }
         }

@@ -1,4 +1,4 @@
-/// A show as TVMaze's API has it. The defaults are those of a made-up show in a test.
+/// A show as TVmaze's API has it. The defaults are those of a made-up show in a test.
 package struct TVMazeShow: Sendable, Equatable {
     package static let host = "api.tvmaze.com"
     package static let imageHost = "static.tvmaze.com"
@@ -127,7 +127,7 @@ package struct TVMazeImage {
     }
 }
 
-/// The body of TVMaze's errors.
+/// The body of TVmaze's errors.
 package struct TVMazeProblem {
     package let status: Int
     package let name: String

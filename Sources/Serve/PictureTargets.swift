@@ -9,7 +9,10 @@ struct PictureTargets: Sendable {
 
     /// A target and what it names.
     struct Meaning {
+        /// The name under which the picture is kept.
         var item: Item
+        /// Whether the target names a row of a list, which can show another picture at any time.
+        var isOfRow = false
         var level: Level
         var format: ThumbnailFormat
         var isNegotiated: Bool
@@ -58,10 +61,9 @@ struct PictureTargets: Sendable {
         return parts.count > 3 && parts[3].elementsEqual(SignedURL.name.utf8)
     }
 
-    /// Returns what a target means, or nil if it is not canonical, not a picture's, or of a list, whose rows
-    /// may have changed. Clients can
-    /// spell a target in any number of ways. The responder answers those, and everything that is
-    /// refused.
+    /// Returns what a target means, or nil if it is not canonical, not a picture's, or of a row that
+    /// isn't known. Clients can spell a target in any number of ways. The responder answers those, and
+    /// everything that is refused.
     func meaning(
         _ target: UnsafeRawBufferPointer, _ representation: UInt8
     ) -> Meaning? {
@@ -70,7 +72,7 @@ struct PictureTargets: Sendable {
         let halves = text.split(separator: "?", maxSplits: 1)
         guard let path = halves.first, let route = try? Route(path: path),
             case .thumbnail(let level, let source, let kind, let id, let fixed) = route,
-            let level = try? pipeline.level(level), pipeline.sources.list(source) == nil
+            let level = try? pipeline.level(level)
         else { return nil }
         if kind == FolderSource.kind {
             return halves.count > 1
@@ -85,20 +87,21 @@ struct PictureTargets: Sendable {
             expires = end
         }
         // Signed targets have one spelling only.
-        let named =
+        let spelled =
             isSigned
             ? "/t/\(level.name)/\(source)/\(kind)/\(id)"
             : (try? pipeline.item(source: source, kind: kind, id: id))
                 .map { Route.thumbnailPath(level: level.name, item: $0.description) }
         let canonical =
-            (named ?? "") + (fixed.map { ".\($0.fileExtension)" } ?? "")
+            (spelled ?? "") + (fixed.map { ".\($0.fileExtension)" } ?? "")
             + (expires.map { "?\(String(decoding: Self.expiry, as: UTF8.self))\($0)" } ?? "")
         // The signature is checked last, because that is the expensive part.
         guard text == canonical,
-            let item = try? isSigned
+            let named = try? isSigned
                 ? pipeline.signedItem(
                     signature: kind, level: level.name, encodedURL: id, expires: expires)
-                : pipeline.item(source: source, kind: kind, id: id)
+                : pipeline.item(source: source, kind: kind, id: id),
+            let item = pipeline.pictures.knownPictured(named)
         else { return nil }
         var format = fixed ?? negotiated
         if fixed == nil, representation & ThumbnailFormat.orStoredAVIF != 0,
@@ -107,8 +110,8 @@ struct PictureTargets: Sendable {
             format = .avif
         }
         return Meaning(
-            item: item, level: level, format: format, isNegotiated: fixed == nil,
-            expires: expires)
+            item: item, isOfRow: item != named, level: level, format: format,
+            isNegotiated: fixed == nil, expires: expires)
     }
 
     /// Returns what the target of a file means, as far as it is known without the disk.

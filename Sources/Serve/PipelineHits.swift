@@ -129,14 +129,18 @@ final class PipelineHits: HitSource {
         }
         guard let meaning = meanings.meaning(target, representation) else { return .unknown }
         let (item, level, format) = (meaning.item, meaning.level, meaning.format)
+        // Tags name the row, which prepared responses don't know.
+        if meaning.isOfRow, !tags.isEmpty { return .unknown }
         let hit = pictures.hit(of: item, level: level, format: format)
         guard hit?.isPlaceholder != true else { return .unknown }
         var known = KnownTarget(
             picture: hit?.name ?? pictures.name(of: item, level: level, format: format),
             expires: meaning.expires ?? .max, isNegotiated: meaning.isNegotiated)
-        // What a file's name stands for can change.
-        let isFixed = item.kind != FolderSource.kind || !pictures.isFile(item)
+        // What the name of a file or a row stands for can change.
+        let isFixed =
+            !meaning.isOfRow && (item.kind != FolderSource.kind || !pictures.isFile(item))
         if let hit {
+            if meaning.isOfRow { return once(offer(hit, item, known), hit, representation) }
             if isFixed { targets.set(known, for: name) }
             return .inMemory(offer(hit, item, known))
         }
@@ -150,6 +154,11 @@ final class PipelineHits: HitSource {
         if isFixed { targets.set(known, for: name) }
         if picture.isInMemory { pictures.isNotInMemory(known.picture) }
         return stored(picture, known, need, after: read, orElse: { meaning })
+    }
+
+    /// Offers a picture in memory for one response.
+    private func once(_ offer: HitOffer, _ hit: Hit, _ representation: UInt8) -> HitFinding {
+        .once(offer, use(hit, negotiated: offer.isNegotiated ? representation : 0, at: now))
     }
 
     private func known(_ name: Fingerprint) -> KnownTarget? {
@@ -194,7 +203,8 @@ final class PipelineHits: HitSource {
                 picture, Array(body.view), of: meaning.item, level: meaning.level,
                 format: meaning.format)
         {
-            return .inMemory(offer(hit, meaning.item, known))
+            let offer = offer(hit, meaning.item, known)
+            return meaning.isOfRow ? once(offer, hit, 0) : .inMemory(offer)
         }
         var tagLines: [UInt8] = []
         if !tags.isEmpty {

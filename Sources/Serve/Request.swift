@@ -29,35 +29,20 @@ package struct Request: Sendable {
 extension Request {
     /// Parses a head that was read strictly (``RequestScan``). Returns nil if a field's name can't be one.
     init?(head: some Collection<UInt8>, isVersion10: Bool = false) {
-        func text(_ bytes: some Collection<UInt8>) -> String {
-            String(decoding: bytes, as: UTF8.self)
+        guard let head = RequestHead(head), let method = HTTPRequest.Method(head.method) else {
+            return nil
         }
-        let (blank, colon) = (UInt8(ascii: " "), UInt8(ascii: ":"))
-        var lines = head.split(separator: UInt8(ascii: "\n"))[...]
-        // Empty lines before a request are forgiven (RFC 9112, section 2.2).
-        lines = lines.drop { $0.count < 2 }
-        guard let words = lines.popFirst()?.split(separator: blank), words.count == 3,
-            let method = HTTPRequest.Method(text(words[0]))
-        else { return nil }
         var fields = HTTPFields()
         var hosts: [String] = []
-        for line in lines {
-            let line = line.dropLast()
-            if line.isEmpty { break }
-            guard let end = line.firstIndex(of: colon),
-                let name = HTTPField.Name(text(line[..<end]))
-            else { return nil }
-            let isBlank = { (byte: UInt8) in byte == blank || byte == UInt8(ascii: "\t") }
-            let rest = line[line.index(after: end)...].drop(while: isBlank)
-            let count = rest.reversed().drop(while: isBlank).count
-            let value = text(rest.prefix(count))
+        for (text, value) in head.fields {
+            guard let name = HTTPField.Name(text) else { return nil }
             if name.canonicalName == "host" {
                 hosts.append(value)
             } else {
                 fields.append(HTTPField(name: name, value: value))
             }
         }
-        self.init(method: method, target: text(words[1]), fields: fields, authority: hosts.first)
+        self.init(method: method, target: head.target, fields: fields, authority: hosts.first)
         hasHost = isVersion10 || hosts.count == 1 && hosts.first != ""
     }
 

@@ -2,18 +2,19 @@ import HitServer
 package import Logging
 package import Memory
 package import Pipeline
-import ServiceLifecycle
 import Store
 import Synchronization
 
 /// The HTTP service. It accepts connections until it is stopped, then finishes running requests.
-package struct Server: Service {
+package struct Server: Sendable {
     private let pipeline: MediaPipeline
     private let stack: HTTPStack
     private let configuration: ServerConfiguration
     private let counters: Counters
     private let responses: ByteBudget
     private let onRunning: @Sendable (_ port: Int) async -> Void
+    private let stopAsked: AsyncStream<Void>
+    private let askToStop: AsyncStream<Void>.Continuation
 
     /// - Parameter onRunning: called with the port once connections are accepted.
     package init(
@@ -37,6 +38,7 @@ package struct Server: Service {
             logger,
             configuration.accessLog, BodyStream(budget: responses))
         self.onRunning = onRunning
+        (stopAsked, askToStop) = AsyncStream.makeStream()
         pipeline.upkeep.countRequests {
             let counts = counters.sum
             return ServedCounts(hits: counts.hits + counts.notModified)
@@ -60,6 +62,10 @@ package struct Server: Service {
         }
     }
 
+    /// Accepts no further connections, and finishes running requests. ``run()`` then returns.
+    package func stop() { askToStop.finish() }
+
+    /// Serves until ``stop()``. If the task is canceled, all connections are closed at once. Called once.
     package func run() async throws {
         let listener = Listener(pipeline, stack, configuration)
         let outcome: Result<Void, any Error>
@@ -75,25 +81,20 @@ package struct Server: Service {
     }
 
     private func serve(_ listener: Listener) async throws {
-        let (stopped, stop) = AsyncStream<Void>.makeStream()
         let failure = FirstFailure()
         let port = try await listener.bind(counters.threads) {
             failure.keep($0)
-            stop.finish()
+            stop()
         }
         await withTaskCancellationHandler {
-            await withGracefulShutdownHandler {
-                stack.responder.begin()
-                await onRunning(port)
-                for await _ in stopped {}
-                stack.responder.endEvents()
-            } onGracefulShutdown: {
-                stop.finish()
-            }
+            stack.responder.begin()
+            await onRunning(port)
+            for await _ in stopAsked {}
+            stack.responder.endEvents()
             await listener.stop()
         } onCancel: {
             // The time is over. Remaining connections are closed.
-            stop.finish()
+            stop()
             listener.abort()
         }
         if let error = failure.first { throw error }

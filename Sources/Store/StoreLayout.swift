@@ -19,6 +19,7 @@ import Glibc
 ///     <root>/v1/uses                       when blobs were last used, roughly
 ///     <root>/v1/renders/                   originals that each process is rendering, and suspects
 ///     <root>/v1/index/opening              locked while a process opens the index
+///     <root>/lists/                        indexes of lists, and copies of those on servers
 ///
 /// A later layout is another `v` directory.
 struct StoreLayout: Sendable {
@@ -33,6 +34,7 @@ struct StoreLayout: Sendable {
     /// The directory in which this process sees its open files.
     var openFiles = "/proc/self/fd"
 
+    var lists: String { root + "/lists" }
     var blobs: String { tree + "/blobs" }
     var staging: String { tree + "/staging" }
     var quarantine: String { tree + "/quarantine" }

@@ -42,7 +42,7 @@ import Testing
         wrong(
             "tvmaze", "show",
             ["", "0", "000", "-1", "+1", "1.5", "abc", "1 ", "12345678901", "١"],
-            "A TVMaze id is a positive number of at most 10 digits")
+            "A TVmaze id is a positive number of at most 10 digits")
         + wrong(
             "itunes", "album", ["1e3", "1234567890123456"],
             "An iTunes id is a positive number of at most 15 digits")
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("tvmaze", "episode", "TVMaze has no kind “episode”; it has “show” and “poster”."),
+        ("tvmaze", "episode", "TVmaze has no kind “episode”; it has “show” and “poster”."),
         ("itunes", "song", "iTunes has no kind “song”; it has “album”."),
         ("spotify", "track", "Spotify has no kind “track”; it has “artist” and “album”."),
         ("tmdb", "tv", "TMDB has no kind “tv”; it has “movie”."),
@@ -134,10 +134,10 @@ import Testing
         ("tvmaze", "shows", ["page": "x"], "\(page) 0 to 100000, not “x”."),
         (
             "tvmaze", "shows", ["pages": "1"],
-            "TVMaze's list “shows” has no parameter “pages”; it knows “page”, \(filters)"
+            "TVmaze's list “shows” has no parameter “pages”; it knows “page”, \(filters)"
         ),
-        ("tvmaze", "search", [:], "TVMaze's list “search” needs a search term as “q”."),
-        ("tvmaze", "search", ["q": "  "], "TVMaze's list “search” needs a search term as “q”."),
+        ("tvmaze", "search", [:], "TVmaze's list “search” needs a search term as “q”."),
+        ("tvmaze", "search", ["q": "  "], "TVmaze's list “search” needs a search term as “q”."),
         ("tvmaze", "search", ["q": " ab "], "A search term needs at least 3 characters."),
         (
             "tvmaze", "search", ["q": String(repeating: "x", count: 201)],
@@ -145,7 +145,7 @@ import Testing
         ),
         (
             "tvmaze", "search", ["q": "dome", "page": "1"],
-            "TVMaze's list “search” has no parameter “page”; it knows “q”, \(filters)"
+            "TVmaze's list “search” has no parameter “page”; it knows “q”, \(filters)"
         ),
         ("itunes", "albums", [:], "iTunes's list “albums” needs a search term as “term”."),
         ("itunes", "albums", ["term": " da "], "A search term needs at least 3 characters."),

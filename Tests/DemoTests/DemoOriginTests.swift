@@ -1,8 +1,6 @@
 import Demo
-import NIOCore
-import NIOPosix
-import NIOSSL
 import PlayedAPIs
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct DemoOriginTests {
@@ -29,31 +27,14 @@ import Testing
         _ running: RunningDemo, host: String, send text: String,
         protocols: [String] = ["http/1.1"]
     ) async throws -> String {
-        var tls = TLSConfiguration.makeClientConfiguration()
-        tls.trustRoots = .certificates(
-            try NIOSSLCertificate.fromPEMBytes(Array(running.certificateAuthorityPEM.utf8)))
-        tls.applicationProtocols = protocols
-        let context = try NIOSSLContext(configuration: tls)
-        let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-        let client = try await bootstrap.connect(host: "127.0.0.1", port: running.port) {
-            channel in
-            channel.eventLoop.makeCompletedFuture {
-                let handler = try NIOSSLClientHandler(context: context, serverHostname: host)
-                try channel.pipeline.syncOperations.addHandler(handler)
-                return try NIOAsyncChannel<ByteBuffer, ByteBuffer>(
-                    wrappingChannelSynchronously: channel)
-            }
-        }
+        let directory = try TemporaryDirectory()
+        let authority = try directory.write(running.certificateAuthorityPEM.utf8, to: "ca.pem")
+        let tls = try TLSClient(trusting: authority, protocols: protocols, host: host)
+        let client = try await RawConnection.open(port: running.port, tls: tls)
+        try await client.send(text)
         let isFirstEnough = protocols.contains("h2")
-        return try await client.executeThenClose { inbound, outbound in
-            try await outbound.write(ByteBuffer(string: text))
-            var answer = ByteBuffer()
-            for try await part in inbound {
-                answer.writeImmutableBuffer(part)
-                if isFirstEnough { break }
-            }
-            return String(buffer: answer)
-        }
+        let answer = await client.received { isFirstEnough && !$0.isEmpty }
+        return String(decoding: answer, as: UTF8.self)
     }
 
     @Test func `it answers under real names over TLS`() async throws {

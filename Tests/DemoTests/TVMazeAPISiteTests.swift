@@ -4,7 +4,7 @@ import Testing
 
 @testable import Demo
 
-/// The demo is read by the product's own reader of TVMaze.
+/// The demo is read by the product's own reader of TVmaze.
 @Suite(.timeLimit(.minutes(1))) struct TVMazeAPISiteTests {
     let site = TVMazeAPISite(catalog: ShowCatalogTests.catalog)
     let source = TVMaze()
@@ -67,7 +67,7 @@ import Testing
         #expect(first > 20)
     }
 
-    @Test func `an unknown show answers as TVMaze does`() {
+    @Test func `an unknown show answers as TVmaze does`() {
         for path in ["/shows/99999", "/shows/99999/images", "/shows/x", "/nothing", "/"] {
             let answer = site.answer(DemoRequest(path: path))
             #expect(answer.status == 404)

@@ -1,7 +1,7 @@
 package import PlayedAPIs
 import TestSupport
 
-/// TVMaze as the harness plays it, with invented contents.
+/// TVmaze as the harness plays it, with invented contents.
 extension Harness {
     /// A show's document. Its pictures are at `/medium/ID.jpg` and `/original/ID.jpg`, at the paths
     /// that are given, or nowhere where that is nil.

@@ -14,7 +14,7 @@ import Testing
         case failed(any Error)
     }
 
-    /// TVMaze's API takes one call, whose answer waits for the gate; all others wait for their turn.
+    /// TVmaze's API takes one call, whose answer waits for the gate; all others wait for their turn.
     private func harness(_ gate: Gate) async throws -> Harness {
         let harness = try await Harness({ fetching in
             fetching.hosts = [(HostPattern(Harness.apiHost), HostPolicy(maxConcurrent: 1))]
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    /// Runs `body` while 340 callers ask for something of TVMaze; 20 more than there is room for.
+    /// Runs `body` while 340 callers ask for something of TVmaze; 20 more than there is room for.
     private func withFlood(
         _ ask: @escaping @Sendable (_ number: Int) async throws -> Void,
         _ body: (_ refusal: () async -> Void) async throws -> Void

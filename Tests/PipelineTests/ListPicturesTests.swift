@@ -2,6 +2,7 @@ import Catalog
 import Foundation
 import Imaging
 import PipelineSupport
+import Store
 import TestSupport
 import Testing
 
@@ -96,6 +97,36 @@ import Testing
             #expect(page.total == 2)
             let shown = try await pipeline.pictures.shown(page.items.map(\.entry.item))
             #expect(shown.keys.map(\.id) == ["S1"])
+        }
+    }
+
+    @Test func `the rows that got a picture last are named as the list has them`() async throws {
+        try await Self.scene { scene in
+            for id in ["S2", "S1"] { _ = try await scene.width(id) }
+            let pipeline = scene.harness.pipeline
+            await pipeline.pictures.settled()
+            let list = try pipeline.sources.named("posters")
+            let entries = try await pipeline.recent(of: list, limit: 10)
+            #expect(entries.map(\.item.description) == ["posters/picture/S1", "posters/picture/S2"])
+            #expect(entries.map(\.title) == ["Title of S1", "Title of S2"])
+        }
+    }
+
+    @Test func `a favorite row keeps the thumbnails of the picture that it shows`() async throws {
+        try await Self.scene { scene in
+            for id in ["S1", "S2"] { _ = try await scene.width(id) }
+            let pipeline = scene.harness.pipeline
+            let upkeep = pipeline.upkeep
+            #expect(try await pipeline.userData.addFavorite(try scene.item("S1")) == .added)
+            let protected = upkeep.pins.load
+            #expect(protected.items == 1 && protected.bytes > 0)
+            try await upkeep.refreshPins()
+            #expect(upkeep.pins.load == protected)
+            // The same picture under two names is counted once.
+            try scene.write(scene.row("S1", "/1.jpg") + scene.row("S2", "/1.jpg"))
+            _ = try await pipeline.userData.addFavorite(try scene.item("S2"))
+            try await upkeep.refreshPins()
+            #expect(upkeep.pins.load == protected)
         }
     }
 

@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test
-    func `a show unknown to TVMaze is absent, and one that TVMaze can't look up is unavailable`()
+    func `a show unknown to TVmaze is absent, and one that TVmaze can't look up is unavailable`()
         async throws
     {
         try await withHarness(harness()) { harness async throws in

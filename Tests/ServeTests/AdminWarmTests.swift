@@ -218,7 +218,7 @@ import Testing
                 let begin = await connection.received { $0.firstRange(of: event) != nil }
                 let text = String(decoding: begin, as: UTF8.self)
                 #expect(text.lowercased().contains("transfer-encoding: chunked"))
-                await server.stopAccepting()
+                server.stopAccepting()
                 let end = Array("\r\n0\r\n\r\n".utf8)
                 let all = await connection.received { $0.firstRange(of: end) != nil }
                 #expect(all.firstRange(of: end) != nil)

@@ -63,7 +63,7 @@ import Testing
             #expect(answer.status == .badRequest)
             #expect(
                 String(decoding: answer.body, as: UTF8.self).contains(
-                    "TVMaze's list “shows” has no parameter “nope”; it knows “page”, “title”, "
+                    "TVmaze's list “shows” has no parameter “nope”; it knows “page”, “title”, "
                         + "“from”, “to”, “genre” and “lang”."))
         }
     }

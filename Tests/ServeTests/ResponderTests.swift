@@ -287,7 +287,7 @@ import Testing
             #expect(page["stale"] as? Bool == true)
             let failed = await ask(harness, "/v1/tvmaze/shows?page=7")
             let problem = try json(failed)
-            #expect(problem["message"] as? String == "TVMaze can’t be reached.")
+            #expect(problem["message"] as? String == "TVmaze can’t be reached.")
             #expect(problem["source"] as? String == "tvmaze")
             #expect(problem["retryAfter"] as? Int == 30 && failed.fields[.retryAfter] == "30")
             #expect(problem["detail"] as? String != problem["message"] as? String)
@@ -313,11 +313,11 @@ import Testing
                 return item["problem"] as? [String: Any]
             }
             let failed = try await problem(1)
-            #expect(failed?["message"] as? String == "TVMaze can’t be reached.")
+            #expect(failed?["message"] as? String == "TVmaze can’t be reached.")
             #expect(failed?["cause"] as? String == "The origin answered 403.")
             #expect(failed?["retryAfter"] as? Int == 20)
             let absent = try await problem(2)
-            #expect(absent?["message"] as? String == "TVMaze has no picture of this.")
+            #expect(absent?["message"] as? String == "TVmaze has no picture of this.")
             #expect(absent?["retryAfter"] is NSNull)
         }
     }

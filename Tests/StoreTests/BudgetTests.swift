@@ -64,6 +64,17 @@ struct BudgetTests {
         return sum
     }
 
+    @Test func `indexes of lists count`() async throws {
+        try await upkeep.measure()
+        let before = upkeep.status.usage.bytes
+        let lists = scratch.path + "/lists"
+        try FileManager.default.createDirectory(
+            atPath: lists, withIntermediateDirectories: true)
+        try Data(bytes(1, count: 3_000_000)).write(to: URL(filePath: lists + "/posters.index"))
+        try await upkeep.measure()
+        #expect(upkeep.status.usage.bytes - before >= 3_000_000)
+    }
+
     @Test func `puts evict what is worth least, and the budget holds after each`() async throws {
         try await upkeep.measure()
         var last = 0

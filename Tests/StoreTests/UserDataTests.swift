@@ -1,8 +1,9 @@
 import FoundationEssentials
 import GRDB
-import Store
 import TestSupport
 import Testing
+
+@testable import Store
 
 @Suite(.timeLimit(.minutes(1))) struct KeepsakesTests {
     private let directory: TemporaryDirectory

@@ -1,5 +1,4 @@
 import LoopbackTLS
-import NIOSSL
 
 /// Signs certificates for loopback origins; its own lies in a file that clients can trust.
 package final class CertificateAuthority: Sendable {
@@ -18,19 +17,5 @@ package final class CertificateAuthority: Sendable {
     /// A certificate for these names and for 127.0.0.1, and its fresh key, as PEM.
     package func issue(names: [String]) throws -> (certificate: String, key: String) {
         try authority.issue(hosts: names, addresses: ["127.0.0.1"])
-    }
-
-    /// TLS settings of a server with a certificate of its own.
-    func serverConfiguration(names: [String], protocols: [String]) throws -> TLSConfiguration {
-        let issued = try issue(names: names)
-        var configuration = TLSConfiguration.makeServerConfiguration(
-            certificateChain: [
-                .certificate(
-                    try NIOSSLCertificate(bytes: Array(issued.certificate.utf8), format: .pem))
-            ],
-            privateKey: .privateKey(
-                try NIOSSLPrivateKey(bytes: Array(issued.key.utf8), format: .pem)))
-        configuration.applicationProtocols = protocols
-        return configuration
     }
 }

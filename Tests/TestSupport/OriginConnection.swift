@@ -1,55 +1,59 @@
-import Glibc
-import NIOCore
-
-/// One HTTP/1.1 connection. Reads just as much of the protocol as a test client sends.
-final class OriginConnection: ChannelInboundHandler {
-    typealias InboundIn = ByteBuffer
-    typealias OutboundOut = ByteBuffer
-
+/// One connection of an origin, in the protocol that was agreed.
+final class OriginConnection: ConnectionUser {
     private let state: OriginState
     private let number: Int
-    private var unread = ByteBuffer()
+    private let loop: ConnectionLoop
+    private var requests: (any ConnectionUser)?
+
+    init(_ state: OriginState, number: Int, _ loop: ConnectionLoop) {
+        (self.state, self.number, self.loop) = (state, number, loop)
+    }
+
+    func established() {
+        requests =
+            loop.isHTTP2
+            ? OriginSession(state, number: number, loop)
+            : OriginRequests(state, number: number, loop)
+    }
+
+    func received(_ bytes: [UInt8]) { requests?.received(bytes) }
+
+    func ended() { loop.close() }
+
+    func closed() {
+        requests?.closed()
+        state.close(number)
+    }
+}
+
+/// The requests of an HTTP/1.1 connection. Reads just as much of the protocol as a test client sends.
+final class OriginRequests: ConnectionUser {
+    private let state: OriginState
+    private let number: Int
+    private let loop: ConnectionLoop
+    private var unread: [UInt8] = []
     private var underWay: OriginRequest?
-    private var context: ChannelHandlerContext?
 
-    init(_ state: OriginState, number: Int) {
-        self.state = state
-        self.number = number
+    init(_ state: OriginState, number: Int, _ loop: ConnectionLoop) {
+        (self.state, self.number, self.loop) = (state, number, loop)
     }
 
-    func handlerAdded(context: ChannelHandlerContext) {
-        self.context = context
-    }
-
-    func handlerRemoved(context: ChannelHandlerContext) {
-        self.context = nil
-    }
-
-    func channelInactive(context: ChannelHandlerContext) {
-        endRequest()
-        context.fireChannelInactive()
-    }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        context.close(promise: nil)
-    }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        var bytes = unwrapInboundIn(data)
-        unread.writeBuffer(&bytes)
+    func received(_ bytes: [UInt8]) {
+        unread += bytes
         readRequest()
     }
 
+    func ended() {}
+
+    func closed() { endRequest() }
+
     private func readRequest() {
-        guard underWay == nil, let context, let request = parse() else { return }
+        guard underWay == nil, let request = parse() else { return }
         underWay = request
         state.change { $0.begin(request) }
         let reply = state.reply(to: request)
         if reply.isSilent { state.change { $0.silences.insert([request.host, request.path]) } }
-        ReplyWriter(
-            reply, to: ConnectionOutlet(self, context.channel, request),
-            ended: endRequest
-        ).start()
+        ReplyWriter(reply, to: ConnectionOutlet(self, loop, request), ended: endRequest).start()
     }
 
     private func endRequest() {
@@ -60,13 +64,12 @@ final class OriginConnection: ChannelInboundHandler {
 
     /// The next request once its last byte is in.
     private func parse() -> OriginRequest? {
-        let view = unread.readableBytesView
-        guard let end = Self.endOfHead(view) else { return nil }
-        let lines = String(decoding: view[..<end], as: UTF8.self)
+        guard let blank = unread.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
+        let lines = String(decoding: unread[..<blank.lowerBound], as: UTF8.self)
             .split(separator: "\r\n", omittingEmptySubsequences: true)
         let parts = lines.first?.split(separator: " ") ?? []
         guard parts.count == 3 else {
-            context?.close(promise: nil)
+            loop.close()
             return nil
         }
         let headers = lines.dropFirst().compactMap { line -> (name: String, value: String)? in
@@ -75,54 +78,37 @@ final class OriginConnection: ChannelInboundHandler {
             return (line[..<colon].lowercased(), String(value))
         }
         let length = headers.first { $0.name == "content-length" }.flatMap { Int($0.value) } ?? 0
-        let head = end - view.startIndex + 4
-        guard unread.readableBytes >= head + length else { return nil }
-        unread.moveReaderIndex(forwardBy: head)
-        let body = unread.readBytes(length: length) ?? []
+        let end = blank.upperBound + length
+        guard unread.count >= end else { return nil }
+        let body = Array(unread[blank.upperBound..<end])
+        unread.removeFirst(end)
         return OriginRequest(
             method: String(parts[0]), authority: headers.first { $0.name == "host" }?.value ?? "",
             target: String(parts[1]), headers: headers, body: body, connection: number,
             httpVersion: "1.1")
     }
 
-    private static func endOfHead(_ view: ByteBufferView) -> Int? {
-        var index = view.startIndex
-        while index + 3 < view.endIndex {
-            if view[index] == 0x0d, view[index..<(index + 4)].elementsEqual("\r\n\r\n".utf8) {
-                return index
-            }
-            index += 1
-        }
-        return nil
-    }
-
-    fileprivate func write(_ bytes: some Sequence<UInt8>) {
-        context?.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: Array(bytes))), promise: nil)
-    }
-
-    fileprivate func answered() {
-        readRequest()
-    }
+    fileprivate func answered() { readRequest() }
 }
 
 /// Writes an answer as HTTP/1.1.
 private final class ConnectionOutlet: ReplyOutlet {
-    private let connection: OriginConnection
-    let channel: any Channel
+    private let requests: OriginRequests
+    let loop: ConnectionLoop
     private let request: OriginRequest
 
-    init(_ connection: OriginConnection, _ channel: any Channel, _ request: OriginRequest) {
-        self.connection = connection
-        self.channel = channel
-        self.request = request
+    init(_ requests: OriginRequests, _ loop: ConnectionLoop, _ request: OriginRequest) {
+        (self.requests, self.loop, self.request) = (requests, loop, request)
     }
+
+    var isOpen: Bool { loop.isOpen }
 
     private func hasBody(_ reply: OriginReply) -> Bool {
         request.method != "HEAD" && reply.status != 204 && reply.status != 304
     }
 
     func sendRaw(_ bytes: [UInt8]) {
-        connection.write(bytes)
+        loop.send(bytes)
     }
 
     func sendHead(_ reply: OriginReply) {
@@ -134,33 +120,25 @@ private final class ConnectionOutlet: ReplyOutlet {
         case .chunked: text += "Transfer-Encoding: chunked\r\n"
         case .untilClose, .length: break
         }
-        connection.write((text + "\r\n").utf8)
+        loop.send((text + "\r\n").utf8)
     }
 
     func sendBody(_ bytes: ArraySlice<UInt8>, of reply: OriginReply) {
         guard hasBody(reply) else { return }
         if case .chunked = reply.framing {
-            connection.write(
+            loop.send(
                 Array("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + Array("\r\n".utf8))
         } else {
-            connection.write(bytes)
+            loop.send(bytes)
         }
     }
 
     func finish(_ reply: OriginReply) {
-        if case .chunked = reply.framing, hasBody(reply) { connection.write("0\r\n\r\n".utf8) }
-        connection.answered()
+        if case .chunked = reply.framing, hasBody(reply) { loop.send("0\r\n\r\n".utf8) }
+        requests.answered()
     }
 
-    func close() {
-        channel.close(promise: nil)
-    }
+    func close() { loop.close() }
 
-    /// Closing with a linger time of zero sends RST instead of FIN.
-    func reset() {
-        guard let options = channel as? any SocketOptionProvider else { return close() }
-        options.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenComplete { [channel] _ in
-            channel.close(promise: nil)
-        }
-    }
+    func reset() { loop.reset() }
 }

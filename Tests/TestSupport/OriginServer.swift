@@ -1,7 +1,3 @@
-import NIOCore
-import NIOHTTP2
-import NIOPosix
-import NIOSSL
 import Synchronization
 
 /// An origin on a loopback port that responds and misbehaves as a test scripts it.
@@ -26,31 +22,23 @@ package final class OriginServer: Sendable {
     private let reserved: LoopbackPort
     private let scheme: String
     private let state: OriginState
-    private let listener: any Channel
+    private let listener: OriginListener
 
     package static func start(_ security: Security = .plain) async throws -> OriginServer {
         let state = OriginState()
-        let tls: NIOSSLContext?
+        let tls: TLSServer?
         switch security {
         case .plain: tls = nil
         case .tls(let authority, let names, let http2):
-            let configuration = try authority.serverConfiguration(
-                names: names, protocols: http2 ? ["h2", "http/1.1"] : ["http/1.1"])
-            tls = try NIOSSLContext(configuration: configuration)
+            tls = try TLSServer(authority, names: names, http2: http2)
         }
         let reserved = try LoopbackPort()
-        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .serverChannelOption(.backlog, value: 1_024)
-            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try set(up: channel, tls, state) }
-            }
-            .withBoundSocket(reserved.socket()).get()
+        let listener = try OriginListener(reserved, tls, state)
         return OriginServer(listener, reserved, state, isSecure: tls != nil)
     }
 
     private init(
-        _ listener: any Channel, _ reserved: LoopbackPort, _ state: OriginState, isSecure: Bool
+        _ listener: OriginListener, _ reserved: LoopbackPort, _ state: OriginState, isSecure: Bool
     ) {
         self.listener = listener
         self.reserved = reserved
@@ -59,45 +47,15 @@ package final class OriginServer: Sendable {
     }
 
     deinit {
-        listener.close(promise: nil)
+        listener.close()
         state.closeAll()
     }
 
     /// Stops listening and closes every connection. Idempotent.
     package func stop() async {
-        let closed = listener.closeFuture
-        listener.close(promise: nil)
+        listener.close()
         state.closeAll()
-        do { try await closed.get() } catch {}  // that it is closed is all that counts
-    }
-
-    private static func set(
-        up channel: any Channel, _ tls: NIOSSLContext?, _ state: OriginState
-    ) throws {
-        guard let number = state.open(channel) else { throw ChannelError.ioOnClosedChannel }
-        let pipeline = channel.pipeline.syncOperations
-        guard let tls else {
-            return try pipeline.addHandler(OriginConnection(state, number: number))
-        }
-        try pipeline.addHandler(NIOSSLServerHandler(context: tls))
-        channel.configureHTTP2SecureUpgrade(
-            h2ChannelConfigurator: { channel in
-                channel.configureHTTP2Pipeline(
-                    mode: .server, connectionConfiguration: .init(), streamConfiguration: .init()
-                ) { stream in
-                    stream.eventLoop.makeCompletedFuture {
-                        try stream.pipeline.syncOperations.addHandler(
-                            OriginStream(state, number: number))
-                    }
-                }.map { _ in }
-            },
-            http1ChannelConfigurator: { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(
-                        OriginConnection(state, number: number))
-                }
-            }
-        ).whenFailure { _ in channel.close(promise: nil) }
+        await listener.closed.wait()
     }
 }
 
@@ -124,7 +82,7 @@ extension OriginServer {
         }
     }
 
-    /// Responds to a path by a function, which runs on an event loop and must not block.
+    /// Responds to a path by a function, which runs on the connection's thread.
     package func on(_ path: String, host: String? = nil, answer: @escaping Answer) {
         state.add(host: host, path: path, answer: answer)
     }

@@ -1,4 +1,3 @@
-import NIOCore
 import Synchronization
 
 /// State that the connections of one origin share.
@@ -27,7 +26,7 @@ final class OriginState: Sendable {
         var routes: [Route] = []
         var watches: [Watch] = []
         var watchCount = 0
-        var channels: [ObjectIdentifier: any Channel] = [:]
+        var connections: [Int: ConnectionLoop.Remote] = [:]
         var isStopped = false
     }
 
@@ -91,28 +90,28 @@ final class OriginState: Sendable {
     }
 
     /// Counts a connection and returns its number; nil if the origin has stopped.
-    func open(_ channel: any Channel) -> Int? {
+    func open(_ connection: ConnectionLoop.Remote) -> Int? {
         let number: Int? = state.withLock { state in
             guard !state.isStopped else { return nil }
-            state.channels[ObjectIdentifier(channel)] = channel
             state.log.connections += 1
+            state.connections[state.log.connections] = connection
             return state.log.connections
         }
-        guard number != nil else { return nil }
-        change { $0.openConnections += 1 }
-        channel.closeFuture.whenComplete { [weak channel] _ in
-            guard let channel else { return }
-            self.state.withLock { $0.channels[ObjectIdentifier(channel)] = nil }
-            self.change { $0.openConnections -= 1 }
-        }
+        if number != nil { change { $0.openConnections += 1 } }
         return number
     }
 
+    /// Notes that a connection is closed.
+    func close(_ number: Int) {
+        state.withLock { $0.connections[number] = nil }
+        change { $0.openConnections -= 1 }
+    }
+
     func closeAll() {
-        let channels = state.withLock { state in
+        let connections = state.withLock { state in
             state.isStopped = true
-            return Array(state.channels.values)
+            return Array(state.connections.values)
         }
-        channels.forEach { $0.close(promise: nil) }
+        for connection in connections { connection.run { $0.abort() } }
     }
 }

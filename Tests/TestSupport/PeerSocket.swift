@@ -34,6 +34,12 @@ package final class PeerSocket {
 
     deinit { close() }
 
+    /// Makes the socket the caller's.
+    func giveUp() -> CInt {
+        isOpen = false
+        return file
+    }
+
     package func close() {
         if isOpen { Glibc.close(file) }
         isOpen = false

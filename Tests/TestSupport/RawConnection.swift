@@ -1,7 +1,3 @@
-import Glibc
-import NIOCore
-import NIOPosix
-
 /// A TCP client that sends exactly the given bytes and collects received ones.
 package final class RawConnection: Sendable {
     private struct State {
@@ -9,7 +5,9 @@ package final class RawConnection: Sendable {
         var isClosed = false
     }
 
-    private let channel: any Channel
+    package struct Closed: Error {}
+
+    private let remote: ConnectionLoop.Remote
     private let state: Watched<State>
 
     /// With `reads: false` it never reads, like a client that hangs.
@@ -17,73 +15,51 @@ package final class RawConnection: Sendable {
         port: Int, reads: Bool = true, tls: TLSClient? = nil
     ) async throws -> RawConnection {
         let state = Watched(State())
-        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .channelOption(.allowRemoteHalfClosure, value: true)
-            .channelOption(.autoRead, value: reads)
-            .channelOption(.socketOption(.so_rcvbuf), value: reads ? 262_144 : 4_096)
-            .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    if let tls {
-                        try channel.pipeline.syncOperations.addHandler(tls.handler())
-                    }
-                    try channel.pipeline.syncOperations.addHandler(Collector(state))
-                }
-            }
-            .connect(host: "127.0.0.1", port: port).get()
-        return RawConnection(channel, state)
+        let remote = try await ConnectionLoop.connect(
+            to: port, room: reads ? 262_144 : 4_096, tls
+        ) { loop in
+            loop.reads = reads
+            return Collector(state)
+        }
+        return RawConnection(remote, state)
     }
 
-    private init(_ channel: any Channel, _ state: Watched<State>) {
-        self.channel = channel
+    private init(_ remote: ConnectionLoop.Remote, _ state: Watched<State>) {
+        self.remote = remote
         self.state = state
     }
 
-    deinit { channel.close(promise: nil) }
+    deinit { remote.run { $0.abort() } }
 
     package func send(_ text: String) async throws {
         try await send(Array(text.utf8))
     }
 
     package func send(_ bytes: [UInt8]) async throws {
-        try await channel.writeAndFlush(ByteBuffer(bytes: bytes))
+        guard await remote.sent({ $0.send(bytes) }) != nil else { throw Closed() }
     }
 
     /// Starts reading on a connection that was opened without.
-    package func startReading() async throws {
-        try await unlessClosed { try await channel.setOption(.autoRead, value: true).get() }
-    }
+    package func startReading() async throws { await remote.result { $0.reads = true } }
 
     /// Stops reading from the socket.
-    package func stopReading() async throws {
-        try await unlessClosed { try await channel.setOption(.autoRead, value: false).get() }
-    }
+    package func stopReading() async throws { await remote.result { $0.reads = false } }
 
     /// Closes the sending half.
-    package func finish() async throws {
-        try await unlessClosed { try await channel.close(mode: .output) }
-    }
+    package func finish() async throws { await remote.result { $0.finish() } }
 
-    package func close() async throws {
-        try await unlessClosed { try await channel.close() }
-    }
+    package func close() async throws { await remote.result { $0.abort() } }
 
     /// Reads once on a connection that was opened without reading. Returns all received bytes once
     /// there are more.
     package func readSome() async throws -> [UInt8] {
         let count = state.value.bytes.count
-        channel.read()
+        remote.run { $0.readOnce() }
         return await received { $0.count > count }
     }
 
     /// Closes at once and drops unsent bytes, so the server gets RST.
-    package func reset() async throws {
-        try await unlessClosed {
-            if let options = channel as? any SocketOptionProvider {
-                try await options.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
-            }
-            try await channel.close()
-        }
-    }
+    package func reset() async throws { await remote.result { $0.reset() } }
 
     /// Returns all received bytes once they match or no more can come.
     package func received(
@@ -103,31 +79,14 @@ package final class RawConnection: Sendable {
         return RawAnswer.parse(bytes, heads: heads)
     }
 
-    private final class Collector: ChannelInboundHandler {
-        typealias InboundIn = ByteBuffer
+    private final class Collector: ConnectionUser {
+        private let state: Watched<State>
 
-        private let received: Watched<State>
+        init(_ state: Watched<State>) { self.state = state }
 
-        init(_ received: Watched<State>) { self.received = received }
-
-        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            let bytes = unwrapInboundIn(data).readableBytesView
-            received.change { $0.bytes += bytes }
-        }
-
-        func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-            if case .inputClosed? = event as? ChannelEvent {
-                received.change { $0.isClosed = true }
-            }
-        }
-
-        func errorCaught(context: ChannelHandlerContext, error: any Error) {
-            context.close(promise: nil)
-        }
-
-        func channelInactive(context: ChannelHandlerContext) {
-            received.change { $0.isClosed = true }
-        }
+        func received(_ bytes: [UInt8]) { state.change { $0.bytes += bytes } }
+        func ended() { state.change { $0.isClosed = true } }
+        func closed() { state.change { $0.isClosed = true } }
     }
 }
 

@@ -1,8 +1,8 @@
-import NIOCore
-
-/// The outlet of a response: an HTTP/1.1 connection or an HTTP/2 stream. On its event loop only.
+/// The outlet of a response: an HTTP/1.1 connection or an HTTP/2 stream. On its connection's thread only.
 protocol ReplyOutlet: AnyObject {
-    var channel: any Channel { get }
+    var loop: ConnectionLoop { get }
+    /// Whether the client can still get something.
+    var isOpen: Bool { get }
     func sendRaw(_ bytes: [UInt8])
     func sendHead(_ reply: OriginReply)
     func sendBody(_ bytes: ArraySlice<UInt8>, of reply: OriginReply)
@@ -12,7 +12,7 @@ protocol ReplyOutlet: AnyObject {
     func reset()
 }
 
-/// Plays one reply as its script says. On the outlet's event loop only.
+/// Plays one reply as its script says. On the outlet's thread only.
 final class ReplyWriter {
     private let reply: OriginReply
     private let outlet: any ReplyOutlet
@@ -30,13 +30,11 @@ final class ReplyWriter {
 
     func start() {
         guard let gate = reply.gate else { return begin() }
-        let loop = outlet.channel.eventLoop
-        let me = NIOLoopBound(self, eventLoop: loop)
-        gate.whenOpen { loop.execute { me.value.begin() } }
+        outlet.loop.when(gate) { self.begin() }
     }
 
     private func begin() {
-        guard outlet.channel.isActive, !reply.isSilent else { return }
+        guard outlet.isOpen, !reply.isSilent else { return }
         if let raw = reply.raw {
             ended()
             outlet.sendRaw(raw)
@@ -48,15 +46,13 @@ final class ReplyWriter {
     }
 
     private func proceed() {
-        guard outlet.channel.isActive else { return }
+        guard outlet.isOpen else { return }
         let piece = rest.prefix(reply.drip?.bytes ?? rest.count)
         rest = rest.dropFirst(piece.count)
         if rest.isEmpty { ended() }
         if !piece.isEmpty { outlet.sendBody(piece, of: reply) }
         if let drip = reply.drip, !rest.isEmpty {
-            outlet.channel.eventLoop.assumeIsolated()
-                .scheduleTask(in: TimeAmount(drip.every)) { self.proceed() }
-            return
+            return outlet.loop.after(drip.every) { self.proceed() }
         }
         switch reply.ending {
         case .keepsConnection: outlet.finish(reply)

@@ -29,8 +29,8 @@ import Testing
             "vitrine: Source “flickr” is unknown; known "
         ),
         (["explain", "tvmaze"], [:], 64, "vitrine: “tvmaze” is not an item. Items look like"),
-        (["explain", "tvmaze/x/1"], [:], 64, "vitrine: TVMaze has no kind “x”; it has "),
-        (["warm", "tvmaze", "nope"], [:], 64, "vitrine: TVMaze has no list “nope”; it has "),
+        (["explain", "tvmaze/x/1"], [:], 64, "vitrine: TVmaze has no kind “x”; it has "),
+        (["warm", "tvmaze", "nope"], [:], 64, "vitrine: TVmaze has no list “nope”; it has "),
     ])
     func `a failure is one line on standard error and an exit status`(
         arguments: [String], environment: [String: String], status: Int32, begin: String

@@ -23,6 +23,28 @@ package final class ListFile: Sendable {
         /// When the server was asked.
         var askedAt: Date?
         var isAsking = false
+        var known = KnownRows()
+
+        /// Whether the server is to be asked for the list again.
+        func isDue(at now: Date) -> Bool {
+            askedAt.map { abs(now.timeIntervalSince($0)) >= ListFile.recheck } ?? true
+        }
+    }
+
+    /// URLs of rows that were asked for, for hits.
+    private struct KnownRows {
+        /// Bytes of ids and URLs: some thousand rows, which take less than a single picture would.
+        static let most = 1 << 20
+
+        /// The list that has these rows; nil if its changes may show late, on a server's disk.
+        var stamp: ListStamp?
+        var urls: [String: String] = [:]
+        var bytes = 0
+
+        mutating func add(_ id: String, _ url: String) {
+            if bytes >= Self.most { (urls, bytes) = ([:], 0) }
+            if urls.updateValue(url, forKey: id) == nil { bytes += id.utf8.count + url.utf8.count }
+        }
     }
 
     package let definition: ListDefinition
@@ -32,6 +54,8 @@ package final class ListFile: Sendable {
     private let directory: String
     private let patience: Duration?
     private let report: @Sendable (String) -> Void
+    /// Of the columns, in stamps.
+    private let reading: UInt64
     private let state = Mutex(State())
 
     /// - Parameters:
@@ -47,6 +71,7 @@ package final class ListFile: Sendable {
         self.directory = directory
         self.patience = patience
         self.report = report
+        reading = ListStamp.reading(definition.columns)
         indexPath = "\(directory)/\(definition.name).index"
         path = definition.isRemote ? "\(directory)/\(definition.name).list" : definition.place
     }
@@ -60,13 +85,44 @@ package final class ListFile: Sendable {
     ) async throws(Failure) -> Value {
         if definition.isRemote { try await fetch(api) }
         let known = state.withLock { $0.index }
-        let (stamp, value) = await Self.onThread { [path, definition] () -> (ListStamp?, Value?) in
-            let stamp = ListStamp(path, definition.columns)
+        let (stamp, value) = await Self.onThread { [path, reading] () -> (ListStamp?, Value?) in
+            let stamp = ListStamp(path, reading)
             return (stamp, stamp == nil || known?.head.stamp != stamp ? nil : known.map(body))
         }
         if let value { return value }
         let index = try await index(stamp)
         return await Self.onThread { body(index) }
+    }
+
+    /// Returns the row of an id in its one form; nil if there is none.
+    ///
+    /// - Throws: as ``read(_:_:)`` does.
+    func picture(_ id: String, _ api: any APIReading) async throws(Failure) -> IndexedPicture? {
+        let known = state.withLock { $0.known.stamp }
+        let (picture, stamp) = try await read(api) { [path] index in
+            let stamp = index.head.stamp
+            let isNoticed = stamp == known || LocalFile.isLocal(path)
+            return (index.picture(id), isNoticed ? stamp : nil)
+        }
+        state.withLock { state in
+            if state.known.stamp != stamp {
+                state.known = KnownRows()
+                state.known.stamp = stamp
+            }
+            if stamp != nil, let picture { state.known.add(id, picture.url) }
+        }
+        return picture
+    }
+
+    /// Returns the URL of a row that was asked for before, if the list is as it was then; never waits for more
+    /// than a look at the file's attributes.
+    func knownURL(_ id: String) -> String? {
+        let (url, stamp) = state.withLock { state -> (String?, ListStamp?) in
+            if definition.isRemote, state.isDue(at: Date()) { return (nil, nil) }
+            return (state.known.urls[id], state.known.stamp)
+        }
+        guard let url, ListStamp(path, reading) == stamp else { return nil }
+        return url
     }
 
     private func index(_ stamp: ListStamp?) async throws(Failure) -> ListIndex {
@@ -82,9 +138,7 @@ package final class ListFile: Sendable {
             await waitForReading(atMost: hasOld ? patience : nil)
             if hasOld, patience != nil { break }
             // Another caller may have had an older list read.
-            stamp = await Self.onThread { [path, definition] in
-                ListStamp(path, definition.columns)
-            }
+            stamp = await Self.onThread { [path, reading] in ListStamp(path, reading) }
         }
         return try last(or: "\(definition.place) can't be read.")
     }
@@ -198,9 +252,7 @@ package final class ListFile: Sendable {
     private func fetch(_ api: any APIReading) async throws(Failure) {
         let now = Date()
         let isDue = state.withLock { state in
-            guard !state.isAsking,
-                state.askedAt.map({ abs(now.timeIntervalSince($0)) >= Self.recheck }) ?? true
-            else { return false }
+            guard !state.isAsking, state.isDue(at: now) else { return false }
             state.isAsking = true
             return true
         }

@@ -12,7 +12,9 @@ struct ListStamp: Sendable, Equatable {
     var reading: UInt64
 
     /// Returns nil for a file that is missing, or is no file.
-    init?(_ path: String, _ columns: ListColumns) {
+    ///
+    /// - Parameter reading: ``reading(_:)`` of its columns.
+    init?(_ path: String, _ reading: UInt64) {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         size = UInt64(status.st_size)
@@ -21,8 +23,12 @@ struct ListStamp: Sendable, Equatable {
             &+ UInt64(status.st_mtim.tv_nsec)
         inode = UInt64(status.st_ino)
         device = UInt64(status.st_dev)
+        self.reading = reading
+    }
+
+    static func reading(_ columns: ListColumns) -> UInt64 {
         let words = [columns.url, columns.id, columns.title].map { $0 ?? "\u{0}" }
-        reading = ListHash.of(Array(words.joined(separator: "\u{1}").utf8))
+        return ListHash.of(Array(words.joined(separator: "\u{1}").utf8))
     }
 
     init(_ words: ArraySlice<UInt64>) {
@@ -154,6 +160,21 @@ final class ListIndex: Sendable {
             place = (place + count) & (slots - 1)
         }
         return nil
+    }
+
+    /// Returns the first row of each of these URLs, as far as they are among the first rows.
+    ///
+    /// - Parameter rows: that are looked at.
+    func pictures(showing urls: Set<String>, among rows: Int) -> [String: IndexedPicture] {
+        var found: [String: IndexedPicture] = [:]
+        let piece = 1_000
+        for start in stride(from: 0, to: min(rows, count), by: piece) where found.count < urls.count {
+            for picture in pictures(start..<min(start + piece, rows))
+            where urls.contains(picture.url) && found[picture.url] == nil {
+                found[picture.url] = picture
+            }
+        }
+        return found
     }
 
     /// Returns rows in the list's order.

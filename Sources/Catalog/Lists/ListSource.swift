@@ -107,7 +107,29 @@ package struct ListSource: Source {
     private func picture(
         of item: Item, _ api: any APIReading
     ) async throws(Failure) -> IndexedPicture? {
-        try await file.read(api) { $0.picture(item.id) }
+        try await file.picture(item.id, api)
+    }
+
+    /// Returns the name under which an item's picture is kept, if its row was asked for before and the list
+    /// is as it was then. Never waits.
+    package func known(_ item: Item) -> Item? {
+        item.kind == Self.urlKind ? item : file.knownURL(item.id).map(named)
+    }
+
+    /// Rows among which ``entries(showing:api:)`` looks, so that it never reads a whole list.
+    private static let shownRows = 50_000
+
+    /// Returns the rows that show pictures kept under these names, in this order. Rows far down in a long list
+    /// are missing.
+    package func entries(
+        showing kept: [Item], api: any APIReading
+    ) async throws(Failure) -> [CatalogEntry] {
+        let urls = kept.compactMap { SignedURL.url(ofID: $0.id) }
+        let wanted = Set(urls)
+        let rows = try await file.read(api) {
+            $0.pictures(showing: wanted, among: Self.shownRows)
+        }
+        return urls.compactMap { rows[$0].map { details($0).entry } }
     }
 
     package func page(

@@ -1,13 +1,13 @@
 package import Fetch
 
-/// TVMaze's public API: shows and their posters.
+/// TVmaze's public API: shows and their posters.
 ///
 /// Source: <https://www.tvmaze.com/api>. The data is CC BY-SA: credit and link back.
 package struct TVMaze: Source {
     package init() {}
 
     package var name: String { "tvmaze" }
-    package var title: String { "TVMaze" }
+    package var title: String { "TVmaze" }
     package var kinds: [String] { ["show", "poster"] }
     package var lists: [String] { ["shows?page=", "search?q="] }
     package var termParameter: String { "q" }
@@ -29,12 +29,12 @@ package struct TVMaze: Source {
 
     package func item(kind: String, id: String) throws(Failure) -> Item {
         guard kinds.contains(kind) else {
-            throw .notFound("TVMaze has no kind", kind, among: kinds)
+            throw .notFound("TVmaze has no kind", kind, among: kinds)
         }
         guard let number = id.itemNumber(atMostDigits: 10) else {
             throw .invalid(
                 reason: """
-                    A TVMaze id is a positive number of at most 10 digits, not \
+                    A TVmaze id is a positive number of at most 10 digits, not \
                     “\(id.shortened)”.
                     """)
         }
@@ -44,7 +44,7 @@ package struct TVMaze: Source {
     package func query(
         list: String, parameters: [String: String]
     ) throws(Failure) -> ListQuery {
-        let owner = "TVMaze's list “\(list.shortened)”"
+        let owner = "TVmaze's list “\(list.shortened)”"
         switch list {
         case "shows":
             let given = try Parameters(parameters, known: ["page"], owner: owner)
@@ -53,7 +53,7 @@ package struct TVMaze: Source {
             let given = try Parameters(parameters, known: ["q"], owner: owner)
             return ListQuery(source: name, list: list, parameters: ["q": try given.term("q")])
         default:
-            throw .notFound("TVMaze has no list", list, among: ["shows", "search"])
+            throw .notFound("TVmaze has no list", list, among: ["shows", "search"])
         }
     }
 
@@ -68,7 +68,7 @@ package struct TVMaze: Source {
         let answer = try await read("/shows/\(item.id)\(isPoster ? "/images" : "")", api)
         switch answer.status {
         case 200..<300: break
-        case 404, 410: throw .notFound(reason: "TVMaze has no show \(item.id).")
+        case 404, 410: throw .notFound(reason: "TVmaze has no show \(item.id).")
         default: throw answer.refusal(by: TVMazeHosts.api)
         }
         guard isPoster else {

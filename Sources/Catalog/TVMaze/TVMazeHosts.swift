@@ -1,6 +1,6 @@
 import Fetch
 
-/// The hosts and load limits of TVMaze.
+/// The hosts and load limits of TVmaze.
 enum TVMazeHosts {
     static let api = HostPattern("api.tvmaze.com")
     static let images = HostPattern("static.tvmaze.com")

@@ -1,4 +1,4 @@
-import NIOPosix
+import Dispatch
 
 /// Files of the image hosts: drawn when first asked for, on a thread for blocking work, and kept in
 /// memory up to a bound.
@@ -29,7 +29,9 @@ actor PictureStore {
         if let task = inFlight[key] { return try await task.value }
         drawings += 1
         let task = Task {
-            try await NIOThreadPool.singleton.runIfActive { try draw() }
+            try await withCheckedThrowingContinuation { continuation in
+                DispatchQueue.global().async { continuation.resume(with: Result { try draw() }) }
+            }
         }
         inFlight[key] = task
         defer { inFlight[key] = nil }

@@ -1,11 +1,9 @@
 import Glibc
-import HTTPTypes
-import HummingbirdCore
-import NIOCore
+import HitServer
 import Synchronization
 
 /// Hands a request to the site its host belongs to.
-final class DemoResponder: Sendable {
+final class DemoResponder: RequestResponder {
     private let sites: [String: any DemoSite]
     private let faults: FaultInjector
     private let log: RequestLog?
@@ -22,56 +20,93 @@ final class DemoResponder: Sendable {
         self.log = log
     }
 
-    /// - Throws: `CancellationError` if the origin stops during a delay, and the errors of a body that
-    ///   does not arrive.
-    func respond(to request: Request) async throws -> Response {
+    func respond(_ request: IncomingRequest, _ work: RequestWork) async {
+        guard let head = RequestHead(request.head) else { return work.fail() }
+        do {
+            try await respond(to: head, work)
+        } catch {
+            // The origin stopped during a delay.
+            work.fail()
+        }
+    }
+
+    func refuse(
+        _ refusal: RequestRefusal, start: [UInt8], client: String?, closes: Bool
+    ) -> [UInt8] {
+        let answer = DemoAnswer.html("400 Bad Request", status: 400)
+        var head = head(of: answer)
+        head.end(closes: closes)
+        return head.bytes + answer.body
+    }
+
+    /// - Throws: `CancellationError` if the client or the origin leaves during a delay.
+    private func respond(to head: RequestHead, _ work: RequestWork) async throws {
         // HTTP/2's `:authority` and HTTP/1's `Host` alike; a port may follow.
-        let host = (request.head.authority ?? "").prefix { $0 != ":" }.lowercased()
+        let host = (head.field("host") ?? "").prefix { $0 != ":" }.lowercased()
         // A benchmark makes many hosts of one: their names are below the site's.
         let parent = String(host.drop { $0 != "." }.dropFirst())
+        let isHead = head.method == "HEAD"
         guard let site = sites[host] ?? sites[parent] else {
-            return response(.html("421 Misdirected Request", status: 421), to: request)
+            return send(.html("421 Misdirected Request", status: 421), isHead, work)
         }
-        let isPost = request.method == .post
-        guard [.get, .head].contains(request.method) || isPost && site.takesPosts else {
-            return response(.html("405 Method Not Allowed", status: 405), to: request)
+        let isPost = head.method == "POST"
+        guard ["GET", "HEAD"].contains(head.method) || isPost && site.takesPosts else {
+            return send(.html("405 Method Not Allowed", status: 405), isHead, work)
         }
-        var asked = DemoRequest(isPost: isPost, host: host, path: request.uri.path)
-        asked.queryText = request.uri.query ?? ""
-        for (name, value) in QueryText.fields(asked.queryText) where asked.query[name] == nil {
-            asked.query[name] = value
-        }
-        asked.accept = request.headers[.accept]
-        asked.authorization = request.headers[.authorization]
-        asked.ifNoneMatch = request.headers[.ifNoneMatch]
-        asked.ifModifiedSince = request.headers[.ifModifiedSince]
+        var asked = request(head, isPost: isPost, host: host)
         if isPost {
-            do {
-                asked.body = Array(
-                    buffer: try await request.body.collect(upTo: Self.maxBodyBytes))
-            } catch is NIOTooManyBytesError {
-                return response(.html("413 Content Too Large", status: 413), to: request)
+            switch await work.body(upTo: Self.maxBodyBytes) {
+            case .whole(let bytes): asked.body = bytes
+            case .tooLong:
+                return send(.html("413 Content Too Large", status: 413), isHead, work)
+            case .broken: return work.fail()
             }
         }
         log?.add(asked)
-        if let fault = try await faults.next() { return response(fault, to: request) }
-        return response(await site.answer(asked), to: request)
+        if let fault = try await faults.next() { return send(fault, isHead, work) }
+        send(await site.answer(asked), isHead, work)
     }
 
-    private func response(_ answer: DemoAnswer, to request: Request) -> Response {
-        var headers: HTTPFields = [.date: now()]
+    private func request(_ head: RequestHead, isPost: Bool, host: String) -> DemoRequest {
+        let halves = head.target.split(
+            separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        var asked = DemoRequest(isPost: isPost, host: host, path: String(halves[0]))
+        asked.queryText = halves.count > 1 ? String(halves[1]) : ""
+        for (name, value) in QueryText.fields(asked.queryText) where asked.query[name] == nil {
+            asked.query[name] = value
+        }
+        asked.accept = head.field("accept")
+        asked.authorization = head.field("authorization")
+        asked.ifNoneMatch = head.field("if-none-match")
+        asked.ifModifiedSince = head.field("if-modified-since")
+        return asked
+    }
+
+    private func send(_ answer: DemoAnswer, _ isHead: Bool, _ work: RequestWork) {
+        work.respond(head(of: answer), isHead || answer.status == 304 ? [] : answer.body)
+    }
+
+    private func head(of answer: DemoAnswer) -> ResponseHead {
+        var head = ResponseHead(
+            status: answer.status, reason: Self.reasons[answer.status] ?? "")
+        head.add("Date", now())
         for (name, value) in answer.fields.sorted(by: { $0.key < $1.key }) {
-            if let name = HTTPField.Name(name) { headers[name] = value }
+            head.add(name, value)
         }
         if answer.status != 304 {
-            headers[.contentType] = answer.contentType
-            headers[.contentLength] = String(answer.body.count)
+            head.add("Content-Type", answer.contentType)
+            head.add("Content-Length", String(answer.body.count))
         }
-        let hasBody = request.method != .head && answer.status != 304
-        return Response(
-            status: .init(code: answer.status), headers: headers,
-            body: hasBody ? ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)) : .init())
+        return head
     }
+
+    private static let reasons = [
+        200: "OK", 206: "Partial Content", 301: "Moved Permanently", 302: "Found",
+        303: "See Other", 304: "Not Modified", 400: "Bad Request", 401: "Unauthorized",
+        403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed", 413: "Content Too Large",
+        421: "Misdirected Request", 429: "Too Many Requests", 500: "Internal Server Error",
+        503: "Service Unavailable",
+    ]
 
     private func now() -> String {
         let second = time(nil)

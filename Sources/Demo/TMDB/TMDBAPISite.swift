@@ -71,7 +71,7 @@ struct TMDBAPISite: DemoSite {
             knownFor: films + (show.map { [known($0)] } ?? []))
     }
 
-    /// A show of TVMaze; none has pictures here.
+    /// A show of TVmaze; none has pictures here.
     private func known(_ show: DemoShow) -> JSON {
         TMDBDocument.show(
             id: 20_000 + show.id, name: show.name, date: show.premiered ?? "",

@@ -16,6 +16,12 @@ final class SecretBytes: Sendable {
         bytes = UnsafeMutableRawBufferPointer(start: place, count: count)
     }
 
+    /// Copies bytes.
+    convenience init?(_ source: some Collection<UInt8>) {
+        self.init(count: source.count)
+        bytes.copyBytes(from: source)
+    }
+
     deinit {
         vitrine_tls_erase(bytes.baseAddress, bytes.count)
         munmap(bytes.baseAddress, max(1, bytes.count))

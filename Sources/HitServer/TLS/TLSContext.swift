@@ -21,8 +21,10 @@ final class TLSContext {
     nonisolated(unsafe) static let method = vitrine_tls_method()
 
     /// Returns nil without memory.
-    init?(_ tickets: TicketKeys, version: Int) {
-        guard let handle = vitrine_tls_context(TicketKeys.lifetime) else { return nil }
+    init?(_ tickets: TicketKeys, version: Int, offersHTTP2: Bool) {
+        guard let handle = vitrine_tls_context(TicketKeys.lifetime, offersHTTP2) else {
+            return nil
+        }
         self.handle = handle
         self.tickets = tickets
         self.version = version

@@ -14,8 +14,11 @@ package final class TLSIdentity: Sendable {
         var key: SecretBytes
     }
 
+    /// Where the texts are from, for messages.
     private let certificate: String
     private let key: String
+    private let isFromFiles: Bool
+    private let offersHTTP2: Bool
     private let tickets: TicketKeys
     private let current: Mutex<Texts>
     private let reloads = Atomic(0)
@@ -27,15 +30,31 @@ package final class TLSIdentity: Sendable {
         certificate: String, key: String, tickets: TicketKeys? = nil
     ) throws(Failure) {
         guard let tickets = tickets ?? (try? TicketKeys()) else { throw Self.noMemory }
-        self.certificate = certificate
-        self.key = key
+        (self.certificate, self.key, isFromFiles, offersHTTP2) = (certificate, key, true, true)
         self.tickets = tickets
         current = Mutex(try Self.read(certificate, key, tickets))
+    }
+
+    /// Takes PEM texts instead of files.
+    ///
+    /// - Parameter offersHTTP2: whether connections may speak HTTP/2.
+    package init(
+        certificateText: String, keyText: String, offersHTTP2: Bool
+    ) throws(Failure) {
+        guard let tickets = try? TicketKeys(), let chain = SecretBytes(certificateText.utf8),
+            let secret = SecretBytes(keyText.utf8)
+        else { throw Self.noMemory }
+        (certificate, key, isFromFiles) = ("The certificate", "The key", false)
+        self.offersHTTP2 = offersHTTP2
+        self.tickets = tickets
+        current = Mutex(Texts(certificate: chain, key: secret))
+        _ = try context()
     }
 
     /// Reads both files again for later connections. If they are invalid, the old ones stay in
     /// force. Blocks.
     package func reload() throws(Failure) {
+        guard isFromFiles else { return }
         let fresh = try Self.read(certificate, key, tickets)
         current.withLock { $0 = fresh }
         reloads.add(1, ordering: .releasing)
@@ -49,7 +68,7 @@ package final class TLSIdentity: Sendable {
     func context() throws(Failure) -> TLSContext {
         let version = version
         let texts = current.withLock { $0 }
-        return try Self.context(texts, certificate, key, tickets, version)
+        return try Self.context(texts, certificate, key, tickets, version, offersHTTP2)
     }
 
     /// A chain has a few certificates of 2 KB.
@@ -69,7 +88,7 @@ package final class TLSIdentity: Sendable {
         }
         let texts = Texts(certificate: chain, key: secret)
         // Checks that they belong together.
-        _ = try context(texts, certificate, key, tickets, 0)
+        _ = try context(texts, certificate, key, tickets, 0, true)
         return texts
     }
 
@@ -80,11 +99,12 @@ package final class TLSIdentity: Sendable {
     }
 
     private static func context(
-        _ texts: Texts, _ certificate: String, _ key: String, _ tickets: TicketKeys, _ version: Int
+        _ texts: Texts, _ certificate: String, _ key: String, _ tickets: TicketKeys,
+        _ version: Int, _ offersHTTP2: Bool
     ) throws(Failure) -> TLSContext {
         ERR_clear_error()
         defer { ERR_clear_error() }
-        guard let context = TLSContext(tickets, version: version) else {
+        guard let context = TLSContext(tickets, version: version, offersHTTP2: offersHTTP2) else {
             throw noMemory
         }
         switch context.useCertificates(texts.certificate.bytes) {

@@ -9,6 +9,12 @@ extension Pictures {
         return (try? await list.pictured(item, api: context.catalog.api)) ?? item
     }
 
+    /// Returns the same if it is known; never waits.
+    package func knownPictured(_ item: Item) -> Item? {
+        guard let list = context.sources.list(item.source) else { return item }
+        return list.known(item)
+    }
+
     /// Returns whether an item's picture may change between two requests without a notice.
     package func isListed(_ item: Item) -> Bool { context.sources.list(item.source) != nil }
 }

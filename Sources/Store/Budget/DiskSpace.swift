@@ -165,6 +165,7 @@ final class DiskSpace: Sendable {
             where name != "blobs" && name != "quarantine" {
                 sum += try disk.usage(of: layout.tree + "/" + name, depth: 1)
             }
+            if access(layout.lists, F_OK) == 0 { sum += try disk.usage(of: layout.lists, depth: 1) }
             return sum
         }
         if let usage { ledger.set(.upkeep, to: usage) }

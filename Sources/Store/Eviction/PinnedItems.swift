@@ -17,8 +17,16 @@ package final class PinnedItems: Sendable {
 
     private let userData: UserData
     private let state = Mutex(State())
+    /// Returns the name under which an item's thumbnails are kept.
+    private let name: Mutex<@Sendable (String) async -> String> = Mutex { $0 }
 
     package init(_ userData: UserData) { self.userData = userData }
+
+    /// Calls `name` for the name under which an item's thumbnails are kept, which changes with the rows of a
+    /// list.
+    func nameItems(by name: @escaping @Sendable (String) async -> String) {
+        self.name.withLock { $0 = name }
+    }
 
     package var isEmpty: Bool { state.withLock { $0.isRead && $0.bytes.isEmpty } }
 
@@ -51,7 +59,10 @@ package final class PinnedItems: Sendable {
     func refresh(_ index: Index?, limit: Int) async throws(StoreError) {
         var fresh = State()
         fresh.isRead = true
-        for item in try await userData.protectedItems() {
+        let name = name.withLock { $0 }
+        for named in try await userData.protectedItems() {
+            let item = await name(named)
+            if fresh.bytes[item] != nil { continue }
             let bytes = try await index?.thumbnailBytes(ofItem: item) ?? 0
             if fresh.total + bytes > limit {
                 fresh.left += 1

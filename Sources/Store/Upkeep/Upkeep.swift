@@ -75,6 +75,11 @@ package final class Upkeep: Sendable {
         self.served.withLock { $0.sources.append(served) }
     }
 
+    /// Calls `name` for the name under which the thumbnails of a pinned item are kept.
+    package func nameItems(by name: @escaping @Sendable (String) async -> String) {
+        pins.nameItems(by: name)
+    }
+
     /// Starts the work in the background: every second, and the scrub at a rate in bytes per second.
     ///
     /// - Parameter scrubRate: 0 starts no scrub.

@@ -17,7 +17,7 @@ struct BenchOrigin: Sendable {
     ///
     /// - Parameters:
     ///   - options: of `vitrine-demo origin`, such as `["--latency", "50"]`.
-    ///   - shows: shows of its TVMaze.
+    ///   - shows: shows of its TVmaze.
     static func start(
         _ corpus: Corpus, _ options: [String], shows: Int = 1, _ context: BenchContext,
         _ closers: BenchClosers

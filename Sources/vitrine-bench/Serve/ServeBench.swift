@@ -19,7 +19,7 @@ struct ServeBench: Sendable {
 
     /// Bodies of the size of what a grid shows.
     private static let sizes = 5_000...30_720
-    /// Shows of the catalog page that is measured, as a page of TVMaze has.
+    /// Shows of the catalog page that is measured, as a page of TVmaze has.
     private static let shows = 240
     /// Originals that the rows share.
     private static let originalCount = 8

@@ -1,24 +1,23 @@
 import App
 import Console
+import Glibc
 import HitServer
 import Logging
 import Serve
-import ServiceLifecycle
 import Synchronization
-import UnixSignals
 
 /// Reads the settings again on SIGHUP and applies what can change at run time: the log level and
 /// the certificate.
 ///
 /// Other changes are logged and need a restart.
-struct Reload: Service {
+struct Reload: Sendable {
     /// Settings that apply at once.
     static let keys: Set<String> = ["log.level"]
 
     private let read: @Sendable () throws -> Settings
     private let identity: TLSIdentity?
     private let current: Current
-    private let signals: UnixSignalsSequence
+    private let signals: AsyncStream<CInt>
 
     private final class Current: Sendable {
         let settings: Mutex<Settings>
@@ -32,15 +31,16 @@ struct Reload: Service {
         _ settings: Settings, _ identity: TLSIdentity?,
         _ read: @escaping @Sendable () throws -> Settings
     ) async {
-        signals = await UnixSignalsSequence(trapping: [.sighup])
+        signals = await ProcessSignals.of(SIGHUP)
         self.read = read
         self.identity = identity
         current = Current(settings)
     }
 
-    func run() async throws {
+    /// Handles SIGHUP until the task is canceled.
+    func run() async {
         let logger = Logger(label: "vitrine.reload")
-        for await _ in signals.cancelOnGracefulShutdown() { await once(logger) }
+        for await _ in signals { await once(logger) }
     }
 
     func once(_ logger: Logger) async {

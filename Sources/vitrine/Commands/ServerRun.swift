@@ -5,13 +5,15 @@ import HitServer
 import Logging
 import Pipeline
 import Serve
-import ServiceLifecycle
-import UnixSignals
 
 /// One run of the HTTP service until a signal or ``stop()`` ends it.
 struct ServerRun: Sendable {
-    private let group: ServiceGroup
-    private let place: Settings.Server
+    private let server: Server
+    private let reload: Reload?
+    private let watch: SystemdWatch?
+    private let settings: Settings.Server
+    private let stopAsked: AsyncStream<Void>
+    private let askToStop: AsyncStream<Void>.Continuation
 
     /// `onRunning` is called with the port once connections are accepted. `socket` is a listening
     /// socket that replaces the settings' address. The server owns it.
@@ -23,45 +25,76 @@ struct ServerRun: Sendable {
         var serving = assembly.serverConfiguration(settings)
         serving.tls = tls
         serving.socket = socket
-        let server = Server(
+        server = Server(
             assembly.pipeline, serving,
             logger: Logger(label: "vitrine.http"),
             onRunning: onRunning)
-        var quiet = Logger(label: "vitrine.lifecycle")
-        quiet.logLevel = .error
-        var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
-            .init(
-                service: server, successTerminationBehavior: .gracefullyShutdownGroup,
-                failureTerminationBehavior: .cancelGroup)
-        ]
-        // Stopped before the server, which drains afterwards.
-        if let watch { services.append(.init(service: watch)) }
-        if let reload { services.append(.init(service: reload)) }
-        var configuration = ServiceGroupConfiguration(
-            services: services,
-            gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
-        configuration.maximumGracefulShutdownDuration = settings.server.shutdownTimeout
-        group = ServiceGroup(configuration: configuration)
-        place = settings.server
+        self.settings = settings.server
+        self.reload = reload
+        self.watch = watch
+        (stopAsked, askToStop) = AsyncStream.makeStream()
     }
 
     /// Returns when all running requests are finished or exceeded the limit.
     func run() async throws {
+        let signals = await ProcessSignals.of(SIGTERM, SIGINT)
+        let stopping = Task {
+            for await _ in signals { stop() }
+        }
+        let helpers = [
+            Task { if let watch { await watch.run() } },
+            Task { if let reload { await reload.run() } },
+        ]
+        defer { for task in helpers + [stopping] { task.cancel() } }
         do {
-            try await group.run()
+            try await serve {
+                for task in helpers { task.cancel() }
+                for task in helpers { await task.value }
+                await watch?.stopping()
+            }
         } catch ServingFailure.socket(let code) {
-            throw Self.sentence(code, place.host, place.port, option: "--port")
+            throw Self.sentence(code, settings.host, settings.port, option: "--port")
         } catch let error as ServingFailure {
             throw CommandError("\(error)")
-        } catch is CancellationError {
-            // Running requests took longer than the limit and were cut off as configured.
+        }
+    }
+
+    private enum Event {
+        case stopAsked, ended, late
+    }
+
+    /// - Parameter beforeStop: called once the server is to stop.
+    private func serve(_ beforeStop: @escaping @Sendable () async -> Void) async throws {
+        try await withThrowingTaskGroup(of: Event.self) { group in
+            group.addTask {
+                try await server.run()
+                return .ended
+            }
+            group.addTask {
+                for await _ in stopAsked {}
+                return .stopAsked
+            }
+            while let event = try await group.next() {
+                switch event {
+                case .stopAsked:
+                    await beforeStop()
+                    server.stop()
+                    let limit = settings.shutdownTimeout
+                    group.addTask {
+                        // Sleep throws on cancellation, which ends the time, too.
+                        try? await Task.sleep(for: limit)
+                        return .late
+                    }
+                case .ended, .late:
+                    // Requests that took longer than the limit are cut off as configured.
+                    return group.cancelAll()
+                }
+            }
         }
     }
 
     /// Accepts no new connections and finishes running requests.
-    func stop() async {
-        await group.triggerGracefulShutdown()
-    }
+    func stop() { askToStop.finish() }
 
     /// Returns why listening failed, and what to do.
     ///

@@ -5,7 +5,7 @@ import Testing
 
 @testable import App
 
-/// TVMaze as a configuration, beside the built-in source.
+/// TVmaze as a configuration, beside the built-in source.
 @Suite(.timeLimit(.minutes(1))) struct TVMazeConfigurationTests {
     private static let boxes = [80, 160, 210, 211, 320, 640, 1_280].map {
         PictureBox(width: $0, height: $0 * 3 / 2)
@@ -108,7 +108,7 @@ import Testing
             ])
         let query = try configured.query(list: "shows", parameters: ["page": "9"])
         #expect(try await configured.page(query, api: api) == nil)
-        await #expect(throws: Failure.notFound(reason: "TVMaze has no show 5.")) {
+        await #expect(throws: Failure.notFound(reason: "TVmaze has no show 5.")) {
             try await configured.details(of: configured.item(kind: "show", id: "5"), api: api)
         }
         #expect(

@@ -129,7 +129,7 @@ import Testing
         var text = "sku,title,poster\n"
         for row in 0..<count { text += "SKU\(row),Title \(row),https://a/p/\(row).jpg\n" }
         try Data(text.utf8).write(to: URL(filePath: path))
-        let stamp = try #require(ListStamp(path, ListColumns()))
+        let stamp = try #require(ListStamp(path, ListStamp.reading(ListColumns())))
         let file = directory.file("many.index")
         try ListIndexWriter.write(path, ListColumns(), stamp, to: file, partSlots: 1 << 14)
         let index = try #require(ListIndex(file))

@@ -163,7 +163,7 @@ import Testing
             "https://api.tvmaze.com/shows/999999": answer,
             "https://api.tvmaze.com/shows/999999/images": answer,
         ])
-        await #expect(throws: Failure.notFound(reason: "TVMaze has no show 999999.")) {
+        await #expect(throws: Failure.notFound(reason: "TVmaze has no show 999999.")) {
             try await source.details(of: source.item(kind: kind, id: "999999"), api: api)
         }
     }

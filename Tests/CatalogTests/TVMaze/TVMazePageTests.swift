@@ -62,10 +62,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (200, "<html>", "TVMaze answered something that is not JSON."),
-        (200, "", "TVMaze answered something that is not JSON."),
-        (200, #"{"name":"x"}"#, "TVMaze answered JSON of an unknown shape."),
-        (200, "null", "TVMaze answered JSON of an unknown shape."),
+        (200, "<html>", "TVmaze answered something that is not JSON."),
+        (200, "", "TVmaze answered something that is not JSON."),
+        (200, #"{"name":"x"}"#, "TVmaze answered JSON of an unknown shape."),
+        (200, "null", "TVmaze answered JSON of an unknown shape."),
         (403, "[]", "api.tvmaze.com answered 403."),
         (301, "null", "api.tvmaze.com answered 301."),
     ])

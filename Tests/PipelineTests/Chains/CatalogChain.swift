@@ -30,8 +30,8 @@ extension CatalogChain {
         item: Item(source: "tvmaze", kind: "show", id: "1"),
         hops: [
             Hop(
-                name: "show", host: Harness.apiHost, path: "/shows/1", speaker: "TVMaze",
-                absence: "TVMaze has no show 1."),
+                name: "show", host: Harness.apiHost, path: "/shows/1", speaker: "TVmaze",
+                absence: "TVmaze has no show 1."),
             Hop(
                 name: "original", host: Harness.imageHost, path: "/original/1.jpg", isPicture: true,
                 rest: "medium"),
@@ -46,7 +46,7 @@ extension CatalogChain {
         hops: [
             Hop(
                 name: "images", host: Harness.apiHost, path: "/shows/1/images", rest: "original",
-                speaker: "TVMaze", absence: "TVMaze has no show 1."),
+                speaker: "TVmaze", absence: "TVmaze has no show 1."),
             Hop(
                 name: "main poster (original)", host: Harness.imageHost, path: "/poster.jpg",
                 isPicture: true, rest: "main poster (medium)"),

@@ -38,7 +38,7 @@ import Testing
     @Test(arguments: [
         (
             ["q": "dome"],
-            "TVMaze's list “shows” has no parameter “q”; "
+            "TVmaze's list “shows” has no parameter “q”; "
                 + "it knows “page”, “title”, “from”, “to” and “genre”."
         ),
         (["from": "2014", "to": "2013"], "“from” is after “to”."),

@@ -317,7 +317,7 @@ import Testing
             let client = try await site.http2()
             let stream = try await client.ask(Self.large)
             await client.state { $0.streams[stream]?.bytes == 65_535 }
-            await site.running.stopAccepting()
+            site.running.stopAccepting()
             await client.state { $0.farewells.count == 2 }
             try await client.giveWindow(Self.largeSize, of: stream)
             let answer = try #require(await client.answer(stream))

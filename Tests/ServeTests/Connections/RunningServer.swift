@@ -2,14 +2,12 @@ import Logging
 import Pipeline
 import PipelineSupport
 import Serve
-import ServiceLifecycle
 import TestSupport
 
 /// A server on a free loopback port for the length of a test.
 struct RunningServer {
     let server: Server
     let port: Int
-    private let group: ServiceGroup
     private let run: Task<Void, any Error>
 
     /// Aborts running requests after `body`.
@@ -33,14 +31,13 @@ struct RunningServer {
             found.yield(port)
             found.finish()
         }
-        let group = ServiceGroup(services: [server], logger: logger)
-        let run = Task { try await group.run() }
+        let run = Task { try await server.run() }
         let result: Swift.Result<Result, any Error>
         do {
             guard let port = await ports.first(where: { _ in true }) else {
                 throw CancellationError()
             }
-            let running = RunningServer(server: server, port: port, group: group, run: run)
+            let running = RunningServer(server: server, port: port, run: run)
             result = .success(try await body(running))
         } catch {
             result = .failure(error)
@@ -52,7 +49,7 @@ struct RunningServer {
     }
 
     /// As SIGTERM does.
-    func stopAccepting() async { await group.triggerGracefulShutdown() }
+    func stopAccepting() { server.stop() }
 
     func finished() async throws { _ = await run.result }
 

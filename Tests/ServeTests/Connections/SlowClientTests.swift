@@ -157,7 +157,7 @@ import Testing
                 let busy = try await running.connect()
                 try await busy.send(request() + request("/t/m/tvmaze/show/2") + request())
                 try await harness.origin.wait { $0.count("/original/2.jpg") == 1 }
-                await running.stopAccepting()
+                running.stopAccepting()
                 _ = await idle.receivedUntilClosed()
                 gate.open()
                 let answers = RawAnswer.parse(await busy.receivedUntilClosed())

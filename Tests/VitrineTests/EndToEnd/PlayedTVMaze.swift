@@ -4,7 +4,7 @@ import PlayedAPIs
 import TestSupport
 import Testing
 
-/// An origin that plays TVMaze for the built program, and the options that lead the program there.
+/// An origin that plays TVmaze for the built program, and the options that lead the program there.
 struct PlayedTVMaze {
     let origin: OriginServer
     let authority: CertificateAuthority

@@ -11,16 +11,16 @@ import Testing
     private static let wrong = [
         ("flickr shows", "Source “flickr” is unknown; known are "),
         ("tvmazee shows", "Source “tvmazee” is unknown; did you mean “tvmaze”?"),
-        ("tvmaze nope", "TVMaze has no list “nope”; it has "),
+        ("tvmaze nope", "TVmaze has no list “nope”; it has "),
         ("tmdb populr", "TMDB has no list “populr”; did you mean “popular”?"),
         ("tvmaze show", "Name the ids, such as: tvmaze show 1 2 3."),
-        ("tvmaze show x", "A TVMaze id is a positive number"),
+        ("tvmaze show x", "A TVmaze id is a positive number"),
         ("tvmaze shows --pages 3-1", "--pages is “3-1”; expected "),
         ("tvmaze show 1 --pages 0", "Items have no pages; leave --pages out, or name a list of "),
-        ("tvmaze shows girls", "TVMaze's list “shows” is not a search; leave “girls” out."),
+        ("tvmaze shows girls", "TVmaze's list “shows” is not a search; leave “girls” out."),
         (
             "tvmaze shows --object-number 1",
-            "TVMaze's list “shows” has no --object-number; it has --pages, --title, --from, "
+            "TVmaze's list “shows” has no --object-number; it has --pages, --title, --from, "
         ),
         ("tmdb popular --pages 0-3", "“page” must be a whole number from 1 to 500, not “0”."),
         (

@@ -11,12 +11,15 @@ class Bar {
     this.warmed = new Map();
     this.shown = "";
     const header = $("header");
-    new ResizeObserver(() => document.documentElement.style
-      .setProperty("--header", `${header.offsetHeight}px`)).observe(header);
+    let height = 0;
+    new ResizeObserver(() => {
+      height = header.offsetHeight;
+      document.documentElement.style.setProperty("--header", `${height}px`);
+    }).observe(header);
     let before = scrollY;
     addEventListener("scroll", () => {
       if (Math.abs(scrollY - before) < 6) return;
-      header.classList.toggle("is-away", scrollY > before && scrollY > header.offsetHeight);
+      header.classList.toggle("is-away", scrollY > before && scrollY > height);
       before = scrollY;
     }, { passive: true });
     $("find").addEventListener("click", () => {

@@ -90,6 +90,8 @@ class Grid {
     this.setHeight();
     const old = [...this.built.values()];
     this.built.clear();
+    // Tiles of a list have other parts.
+    spareTiles.length = 0;
     const tiles = this.tilesOf(old);
     const hadFocus = this.host.contains(document.activeElement);
     if (anchor) this.scrollToAnchor(anchor);
@@ -270,8 +272,12 @@ class Grid {
 
   /** @param {number} number */
   drop(number) {
-    this.built.get(number)?.remove();
+    const row = this.built.get(number);
+    if (!row) return;
     this.built.delete(number);
+    row.remove();
+    this.keys.leave(row);
+    spareTilesOf(row);
   }
 
   /** Whether all tiles of a row exist.

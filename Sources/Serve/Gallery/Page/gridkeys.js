@@ -24,6 +24,14 @@ class GridKeys {
     this.stopAt(tile ?? grid.tile(row?.first ?? -1));
   }
 
+  /** Gives up a stop in a row that is gone.
+   * @param {HTMLElement} row */
+  leave(row) {
+    if (!this.stop || !row.contains(this.stop)) return;
+    this.stop.tabIndex = -1;
+    this.stop = null;
+  }
+
   /** @param {HTMLElement | null} tile */
   stopAt(tile) {
     /** @type {HTMLElement | null | undefined} */

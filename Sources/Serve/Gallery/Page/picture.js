@@ -135,6 +135,7 @@ function reveal(image, item, isMoving) {
 /** Takes over what a picture that has come says of its original.
  * @param {Shown} item @param {HTMLImageElement} image */
 function learn(item, { src, naturalWidth: width, naturalHeight: height }) {
+  if (item.aspectRatio && item.original) return;
   item.aspectRatio ??= width / height;
   const level = levelOf(src);
   // What doesn't fill its level is all there is.

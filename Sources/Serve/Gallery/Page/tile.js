@@ -15,11 +15,24 @@ function caption({ subtitle, date }, isOwn) {
   return { maker, year: maker.includes(year) ? "" : year };
 }
 
+/** Tiles of rows that are gone, for those to come, so that a scroll leaves little to collect. All are
+ * of one kind.
+ * @type {HTMLElement[]} */
+const spareTiles = [];
+
+/** @param {Element} row */
+function spareTilesOf(row) {
+  for (const tile of /** @type {HTMLCollectionOf<HTMLElement>} */ (row.children)) {
+    tile.querySelector(".frame")?.remove();
+    spareTiles.push(tile);
+  }
+}
+
 /** The tile of an item, without its picture.
  * @param {Shown} item @param {number} index @param {string} kind @param {boolean} isOwn */
 function makeTile(item, index, kind, isOwn) {
   const { maker, year } = caption(item, isOwn);
-  const tile = copy(tileModel);
+  const tile = spareTiles.pop() ?? copy(tileModel);
   const link = /** @type {HTMLAnchorElement} */ (tile.firstElementChild);
   const texts = /** @type {HTMLElement} */ (link.firstElementChild);
   const [title, line] = /** @type {HTMLCollectionOf<HTMLElement>} */ (texts.children);
@@ -28,15 +41,14 @@ function makeTile(item, index, kind, isOwn) {
   link.setAttribute("aria-label", [item.title, maker, year].filter(Boolean).join(", "));
   title.textContent = item.title;
   title.lang = item.language ?? "";
-  line.children[0].textContent = maker;
-  line.children[1].textContent = year;
-  if (kind === "list") {
-    line.append(make("span", {}, item.genres.join(", ")),
-      make("span", {}, item.original ? sizeText(item.original) : ""));
-  }
+  const facts = kind === "list"
+    ? [item.genres.join(", "), item.original ? sizeText(item.original) : ""] : [];
+  [maker, year, ...facts].forEach((text, column) => {
+    (line.children[column] ?? line.appendChild(make("span"))).textContent = text;
+  });
   const star = /** @type {HTMLElement} */ (tile.lastElementChild);
-  if (item.favorite === undefined) star.remove();
-  else showStar(star, item);
+  star.hidden = item.favorite === undefined;
+  if (!star.hidden) showStar(star, item);
   tile.dataset.index = String(index);
   tile.dataset.item = item.item;
   return tile;

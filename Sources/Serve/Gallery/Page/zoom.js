@@ -9,16 +9,21 @@ function placesOf(host) {
  * @param {HTMLElement} host @param {ReturnType<typeof placesOf>} before */
 function glide(host, before) {
   const after = placesOf(host);
+  const moves = [];
   for (const tile of /** @type {NodeListOf<HTMLElement>} */ (host.querySelectorAll(".tile"))) {
     const from = before.get(tile.dataset.index);
     const to = after.get(tile.dataset.index);
     if (!from || !to || to.bottom < 0 || to.top > innerHeight) continue;
     const [x, y] = [from.left - to.left, from.top - to.top];
-    tile.animate(
+    moves.push(tile.animate(
       [{ transform: `translate(${x}px, ${y}px) scale(${from.width / to.width})` },
         { transform: "none" }],
-      { duration: 200, easing: "ease-out" });
+      { duration: 200, easing: "ease-out" }));
   }
+  // They pass through other rows.
+  host.classList.add("is-gliding");
+  Promise.allSettled(moves.map(({ finished }) => finished))
+    .then(() => host.classList.remove("is-gliding"));
 }
 
 /** How far two fingers are apart.

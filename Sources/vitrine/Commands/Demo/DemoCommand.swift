@@ -165,12 +165,12 @@ struct DemoCommand: AsyncParsableCommand {
                         DemoText.line(visit.invitation(hasColors: hasColors))
                     }
                 } catch is CancellationError {
-                    await server.stop()
+                    server.stop()
                 } catch {
-                    await server.stop()
+                    server.stop()
                     throw error
                 }
-                if isOnce { await server.stop() }
+                if isOnce { server.stop() }
             }
             try await group.waitForAll()
         }

@@ -3,9 +3,9 @@ import ArgumentParser
 import Console
 import Fetch
 import Fleet
+import Glibc
 import Logging
 import Pipeline
-import UnixSignals
 import WorkQueue
 
 struct WorkerCommand: AsyncParsableCommand {
@@ -74,7 +74,7 @@ struct WorkerCommand: AsyncParsableCommand {
             StandardError.shared.line(
                 "vitrine: \(node.name) takes jobs from \(node.hub.address), \(policy.places) items "
                     + "at once")
-            let signals = await UnixSignalsSequence(trapping: [.sigint, .sigterm])
+            let signals = await ProcessSignals.of(SIGINT, SIGTERM)
             let stop = Task { for await _ in signals { worker.drain() } }
             defer { stop.cancel() }
             try await worker.run()

@@ -1,11 +1,10 @@
 import App
 import Glibc
 import Logging
-import ServiceLifecycle
 
 /// Reports to the service manager that the service works, at the interval the manager wants, and
 /// when it stops.
-struct SystemdWatch: Service {
+struct SystemdWatch: Sendable {
     private let notice: SystemdNotice
     private let interval: Duration?
     private let isWorking: @Sendable () -> Bool
@@ -21,16 +20,18 @@ struct SystemdWatch: Service {
         self.isWorking = isWorking
     }
 
-    func run() async throws {
-        await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                // Sleep throws on cancellation, which the loop checks.
-                try? await Task.sleep(for: interval ?? .seconds(3_600))
-                if interval != nil, isWorking() { await tell("WATCHDOG=1") }
-            }
+    /// Reports until the task is canceled.
+    func run() async {
+        guard let interval else { return }
+        while !Task.isCancelled {
+            // Sleep throws on cancellation, which the loop checks.
+            try? await Task.sleep(for: interval)
+            if !Task.isCancelled, isWorking() { await tell("WATCHDOG=1") }
         }
-        await tell("STOPPING=1")
     }
+
+    /// Reports that the service stops.
+    func stopping() async { await tell("STOPPING=1") }
 
     /// Reports that the server accepts connections.
     func ready(_ port: Int) async { await tell("READY=1\nSTATUS=Serving on port \(port).") }

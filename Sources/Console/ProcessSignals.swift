@@ -1,0 +1,34 @@
+import Dispatch
+
+/// Signals that the process handles instead of ending.
+package enum ProcessSignals {
+    private static let queue = DispatchQueue(label: "vitrine.signals")
+
+    /// The sources of a stream. Cancels them with it.
+    private final class Sources: Sendable {
+        // nonisolated(unsafe) because nothing changes them after init.
+        nonisolated(unsafe) let all: [any DispatchSourceSignal]
+
+        init(_ signals: [CInt]) {
+            all = signals.map { DispatchSource.makeSignalSource(signal: $0, queue: queue) }
+        }
+
+        deinit { for source in all { source.cancel() } }
+    }
+
+    /// Returns `signals` as they arrive. From now on they no longer end the process.
+    package static func of(_ signals: CInt...) async -> AsyncStream<CInt> {
+        let (arrived, arrival) = AsyncStream<CInt>.makeStream()
+        let sources = Sources(signals)
+        for (source, signal) in zip(sources.all, signals) {
+            source.setEventHandler { arrival.yield(signal) }
+            // A source catches its signal only once it is registered.
+            await withCheckedContinuation { continuation in
+                source.setRegistrationHandler { continuation.resume() }
+                source.resume()
+            }
+        }
+        arrival.onTermination = { _ in withExtendedLifetime(sources) {} }
+        return arrived
+    }
+}
