@@ -186,14 +186,6 @@ struct IndexTests {
         #expect(try await index.statistics() == IndexStatistics())
     }
 
-    @Test func `a trace that 0.9 packed counts as none`() async throws {
-        try await index.record(thumbnails: [], bindings: [.sample("i", "m", Digest(of: [1]))])
-        try await index.write { try $0.execute(sql: "UPDATE resolutions SET trace = x'0102'") }
-        var expected = BindingRecord.sample("i", "m", Digest(of: [1]))
-        expected.trace = []
-        #expect(try await index.binding(item: "i", level: "m") == expected)
-    }
-
     @Test func `a key with a NUL doesn't match its prefix`() async throws {
         try await index.record(documents: [
             DocumentRecord(key: "a", body: [1], fetchedAt: day(1), expiresAt: day(2))

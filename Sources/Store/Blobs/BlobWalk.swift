@@ -42,7 +42,7 @@ struct BlobWalk: Sendable {
         for name in try names(directory) {
             let path = directory + "/" + name
             guard let status = try status(path) else { continue }
-            if let digest = Digest(hex: name), layout.blob(digest) == path {
+            if status.isRegular, let digest = Digest(hex: name), layout.blob(digest) == path {
                 content.blobs.append(
                     Found(
                         digest: digest, byteCount: Int(status.st_size),

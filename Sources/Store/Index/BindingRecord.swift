@@ -194,7 +194,7 @@ extension IndexRows {
 
     /// Returns a trace after the byte that marks it as it is.
     private static func stored(_ trace: [UInt8]) -> Data {
-        trace.isEmpty ? Data() : Data([RowColumns.plainTrace] + trace)
+        trace.isEmpty ? Data() : Data([PackedTrace.plain] + trace)
     }
 
     private static func binding(_ columns: inout RowColumns) throws -> BindingRecord {
@@ -204,18 +204,18 @@ extension IndexRows {
         let url: String? = try columns.nextIfAny()
         return BindingRecord(
             item: item, level: level, original: original, url: url,
-            failure: try columns.nextFailure(), trace: try columns.nextTrace(),
+            failure: try columns.nextFailure(), trace: try columns.nextTrace(url: url, item: item),
             resolvedAt: try columns.nextMilliseconds(), freshUntil: try columns.nextMilliseconds())
     }
 }
 
 extension RowColumns {
-    /// Begins a trace. Version 0.9 packs traces, and begins those with another byte.
-    static let plainTrace: UInt8 = 0
-
-    /// Reads the trace of a resolution; nothing if it is packed.
-    mutating func nextTrace() throws -> [UInt8] {
+    /// Reads the trace of a resolution.
+    mutating func nextTrace(url: String?, item: String) throws -> [UInt8] {
         let stored = try nextBytes()
-        return stored.first == Self.plainTrace ? Array(stored.dropFirst()) : []
+        guard let trace = PackedTrace(context: [url ?? "", item]).unpacked(stored) else {
+            throw StoreError.index(reason: "a trace can't be read")
+        }
+        return trace
     }
 }

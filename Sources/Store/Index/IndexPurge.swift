@@ -145,7 +145,8 @@ extension IndexRows {
             if let picture: Int64 = try columns.nextIfAny() { found.pictures.insert(picture) }
             let url: String? = try columns.nextIfAny()
             if let url { found.addresses.insert(url) }
-            found.addresses.formUnion(order.addresses(try columns.nextTrace()))
+            found.addresses.formUnion(
+                order.addresses(try columns.nextTrace(url: url, item: item)))
         }
         for url in order.besides(found.addresses) {
             // Bytes that arrived for a picture and were not rendered.

@@ -1,5 +1,6 @@
 package import FoundationEssentials
 import GRDB
+import Glibc
 
 /// A fetched URL: the blob of its original, or why there is none.
 package struct OriginalRecord: Sendable, Equatable {
@@ -34,7 +35,7 @@ extension OriginalRecord {
     /// The SQL that creates the table.
     ///
     /// URLs are indexed by a part of their hash. Version 0.9 stores most dates of `Last-Modified` as
-    /// numbers, which count as missing.
+    /// seconds since 1970.
     ///
     /// The triggers keep the URL of a resolution that refers to a row whose picture changes.
     static let table = """
@@ -143,6 +144,17 @@ extension IndexRows {
             """, values + [hash, record.url])
     }
 
+    /// Returns a number of seconds since 1970 in the form of HTTP's dates.
+    private static func httpDate(_ seconds: Int) -> String {
+        var (seconds, parts) = (time_t(seconds), tm())
+        gmtime_r(&seconds, &parts)
+        return String(unsafeUninitializedCapacity: 64) { text in
+            text.withMemoryRebound(to: CChar.self) {
+                strftime($0.baseAddress, $0.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
+            }
+        }
+    }
+
     private static func original(_ columns: inout RowColumns) throws -> OriginalRecord {
         let url: String = try columns.next()
         let digest = try columns.nextDigestIfAny()
@@ -161,7 +173,8 @@ extension IndexRows {
         record.height = height
         record.format = format
         record.entityTag = entityTag
-        record.lastModified = String.fromDatabaseValue(modified)
+        record.lastModified =
+            String.fromDatabaseValue(modified) ?? Int.fromDatabaseValue(modified).map(httpDate)
         record.failure = try columns.nextFailure()
         return record
     }
