@@ -100,15 +100,15 @@ import Testing
         }
     }
 
-    @Test func `the rows that got a picture last are named as the list has them`() async throws
-    {
+    @Test func `the rows that got a picture last are named as the list has them`() async throws {
         try await Self.scene { scene in
             for id in ["S2", "S1"] { _ = try await scene.width(id) }
             let pipeline = scene.harness.pipeline
             await pipeline.pictures.settled()
             let list = try pipeline.sources.named("posters")
             let entries = try await pipeline.recent(of: list, limit: 10)
-            #expect(entries.map(\.item.description) == ["posters/picture/S1", "posters/picture/S2"])
+            #expect(
+                entries.map(\.item.description) == ["posters/picture/S1", "posters/picture/S2"])
             #expect(entries.map(\.title) == ["Title of S1", "Title of S2"])
         }
     }
