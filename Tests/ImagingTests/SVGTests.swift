@@ -283,13 +283,21 @@ import Testing
         configuration.isolation.deadline = .milliseconds(100)
         configuration.isolation.deadlinePerMegapixel = .zero
         let renderer = try Renderer(configuration)
-        do throws(ImagingError) {
-            let level = Level(name: "l", width: 640, height: 960)
-            _ = try await renderer.render(svg, [Rendition(level: level, format: .png)])
-            Issue.record("drew \(name)")
-        } catch {
-            #expect(error == .tooSlow(seconds: 0.1) || "\(error)".contains("brought its renderer"))
+        let level = Level(name: "l", width: 640, height: 960)
+        // A busy machine may not give the processor time in which the picture shows what it is.
+        var error = ImagingError.overloaded
+        while error == .overloaded {
+            do throws(ImagingError) {
+                _ = try await renderer.render(svg, [Rendition(level: level, format: .png)])
+                Issue.record("drew \(name)")
+                break
+            } catch let thrown {
+                error = thrown
+            }
         }
+        let isStopped =
+            error == .tooSlow(seconds: 0.1) || "\(error)".contains("brought its renderer")
+        #expect(isStopped, "\(error)")
         await renderer.shutdown()
     }
 
