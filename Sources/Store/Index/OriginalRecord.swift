@@ -146,8 +146,8 @@ extension IndexRows {
 
     /// Returns a number of seconds since 1970 in the form of HTTP's dates.
     private static func httpDate(_ seconds: Int) -> String {
-        var (seconds, parts) = (time_t(seconds), tm())
-        gmtime_r(&seconds, &parts)
+        var (time, parts) = (time_t(seconds), tm())
+        gmtime_r(&time, &parts)
         return String(unsafeUninitializedCapacity: 64) { text in
             text.withMemoryRebound(to: CChar.self) {
                 strftime($0.baseAddress, $0.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
