@@ -66,10 +66,6 @@ void pixels_flatten(const uint8_t *rgba, size_t pixels, uint8_t red, uint8_t gre
     }
 }
 
-void pixels_expand_gray(const uint8_t *gray, size_t pixels, uint8_t *rgb) {
-    for (size_t i = 0; i < pixels; i++) memset(rgb + 3 * i, gray[i], 3);
-}
-
 void pixels_expand_gray_alpha(const uint8_t *grayAlpha, size_t pixels, uint8_t *rgba) {
     for (size_t i = 0; i < pixels; i++, grayAlpha += 2, rgba += 4) {
         memset(rgba, grayAlpha[0], 3);

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "resample.h"
-
 enum { lobes = 3, tableSteps = 2048 };
 
 // Two sines for each tap would cost more than the sums they weigh; linear interpolation in this

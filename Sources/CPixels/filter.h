@@ -2,6 +2,10 @@
 #pragma once
 #include <stdint.h>
 
+// Weights are Q14, samples between columns and rows Q6: 255 is 16320, which leaves room for what Lanczos
+// overshoots.
+enum { weightBits = 14, sampleBits = 6 };
+
 // One half of a pair. It may be read and written where the pairs are int32.
 typedef int16_t __attribute__((may_alias)) pixels_tap;
 

@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 #include "filter.h"
-#include "resample.h"
+#include "pixels.h"
 
 enum { planesMostRows = 16 };
 

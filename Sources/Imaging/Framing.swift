@@ -97,7 +97,7 @@ extension PixelSize {
 
 extension Level {
     /// Whether the planar lane makes it. Colors at the edges of a ground would mix with the picture's,
-    /// and libvips finds what draws the eye in the pixels of the general lane.
+    /// and libvips finds what draws the eye in its own pixels.
     var fitsPlanes: Bool {
         switch fit {
         case .contain: true

@@ -41,6 +41,8 @@ package struct ImagingConfiguration: Sendable {
     package var placeholder = PlaceholderStyle()
     package var sheet = SheetPolicy()
     package var isolation = IsolationPolicy()
+    /// Which part of the program makes thumbnails.
+    package var lane = Lane.Choice.auto
 
     package init() {}
 

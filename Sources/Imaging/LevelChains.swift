@@ -44,6 +44,14 @@ struct LevelChains: Equatable {
 }
 
 extension LevelChains {
+    /// Returns the chains by the factor at which a JPEG is decoded for them, the smallest first.
+    static func byShrink(
+        _ chains: [Chain], of seen: PixelSize
+    ) -> [(shrink: Int, chains: [Chain])] {
+        Dictionary(grouping: chains) { seen.shrink(to: $0.sizes[0]) }
+            .sorted { $0.key < $1.key }.map { (shrink: $0.key, chains: $0.value) }
+    }
+
     /// Returns the levels that are made when others are wanted: these, and all of their chains.
     static func made(for wanted: [Level], configured: [Level]) -> [Level] {
         wanted + configured.filter { level in wanted.contains { $0.isLarge == level.isLarge } }

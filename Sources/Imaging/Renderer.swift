@@ -11,6 +11,7 @@ package final class Renderer: Sendable {
     package let sheets: SheetPolicy
     private let deadline: Duration
     private let policy: RenderPolicy
+    private let lane: Lane.Choice
     private let threads: RenderThreads
     private let recipes = Mutex([Rendition: String]())
     private let isolation: IsolationPolicy
@@ -27,6 +28,7 @@ package final class Renderer: Sendable {
         placeholder = configuration.placeholder
         sheets = configuration.sheet
         deadline = configuration.deadline
+        lane = configuration.lane
         isolation = configuration.isolation
         children = ChildPool(configuration.isolation, limits)
         policy = RenderPolicy(configuration, cores: MachineProcessors.count())
@@ -70,9 +72,7 @@ package final class Renderer: Sendable {
         let (renditions, first) = early?.sorted(renditions) ?? (renditions, 0)
         let header =
             try group.isAlone ? unread(original, renditions) : admit(original, renditions)
-        let render = Render(
-            original: original, header: header, levels: levels, renditions: renditions,
-            encodings: renditions.map(encoder.encoding), decoder: Decoder(limits: limits))
+        let render = self.render(of: original, header, renditions, isRead: !group.isAlone)
         let deliver = first > 0 ? early?.deliver : nil
         let isIsolated = group.isAlone || children.isolates(header.format)
         var cost = RenderCost(
@@ -99,6 +99,23 @@ package final class Renderer: Sendable {
         }
     }
 
+    /// Chooses the lane of each rendition.
+    ///
+    /// - Parameter isRead: whether the header is the original's; otherwise a child reads it and finds out
+    ///   whether there are planes.
+    private func render(
+        of original: [UInt8], _ header: Header, _ renditions: [Rendition], isRead: Bool
+    ) -> Render {
+        let encodings = renditions.map(encoder.encoding)
+        let mayMakePlanes = !isRead || Lane.mayMakePlanes(header, levels)
+        return Render(
+            original: original, header: header, levels: levels, renditions: renditions,
+            encodings: encodings,
+            lanes: zip(renditions, encodings).map {
+                mayMakePlanes ? lane.lane($0.level, $1) : .libvips
+            }, decoder: Decoder(limits: limits))
+    }
+
     /// Returns a fingerprint of everything that decides a rendition's bytes besides the original
     /// and the level's box: settings and library versions. Short, stable, safe in a key.
     package func recipe(for rendition: Rendition) -> String {
@@ -121,26 +138,16 @@ package final class Renderer: Sendable {
                 + " \(isolation.deadlinePerMegapixel)")
     }
 
-    /// Returns the placeholder: drawn to fill the level's box, or the configured picture rendered
+    /// Returns the placeholder: the configured picture, or a drawn one that fills the level's box, rendered
     /// like any other.
     ///
-    /// - Throws: as ``render(_:_:for:)``. A drawn placeholder is never unusable.
+    /// - Throws: as ``render(_:_:for:)``.
     package func placeholder(_ rendition: Rendition) async throws(ImagingError) -> Thumbnail {
-        if let picture = placeholder.picture,
-            let thumbnail = try await render(picture, [rendition]).thumbnails.first
-        {
-            return thumbnail
+        let picture = placeholder.picture ?? placeholder.svg(rendition.level)
+        guard let made = try await render(picture, [rendition]).thumbnails.first else {
+            throw .misconfigured(reason: "no level was rendered")
         }
-        let encoder = encoder
-        let style = placeholder
-        let level = rendition.level
-        let cost = RenderCost(drawing: .clampedProduct(level.width, level.height))
-        return try await threads.run(cost) { (_) throws(ImagingError) in
-            let canvas = try Placeholder.drawn(width: level.width, height: level.height, style)
-            return Thumbnail(
-                rendition: rendition, width: canvas.width, height: canvas.height,
-                bytes: try encoder.encoding(for: rendition).encode(canvas.buffer))
-        }
+        return made
     }
 
     /// Renders the configured placeholder once in a small size. Blocks the calling thread.
@@ -152,9 +159,7 @@ package final class Renderer: Sendable {
             level: Level(name: "check", width: 64, height: 64), format: .jpeg)
         let header = try admit(picture, [rendition])
         defer { Vips.threadEnds() }
-        let render = Render(
-            original: picture, header: header, levels: levels, renditions: [rendition],
-            encodings: [encoder.encoding(for: rendition)], decoder: Decoder(limits: limits))
+        let render = self.render(of: picture, header, [rendition], isRead: true)
         let cost = RenderCost(
             header, bytes: picture.count, renditions: [rendition], levels: levels,
             isIsolated: children.isolates(header.format))
@@ -254,7 +259,7 @@ package final class Renderer: Sendable {
         guard children.isolatesSheets else {
             return try await threads.run(cost) { (_) throws(ImagingError) in
                 try RenderWorkspace.with { (workspace) throws(ImagingError) in
-                    try encoding.encode(try cut.drawn(in: workspace), in: workspace)
+                    try cut.encoded(as: encoding, in: workspace)
                 }
             }
         }

@@ -270,11 +270,15 @@ package final class MediaPipeline: Sendable {
     ) async throws(Failure) -> [CatalogEntry] {
         try await Failure.catching { [self] in
             let list = sources.list(source.name)
-            guard let kind = list == nil ? source.kinds.first : ListSource.urlKind else { return [] }
+            guard let kind = list == nil ? source.kinds.first : ListSource.urlKind else {
+                return []
+            }
             let items = try await dependencies.index.newestItems(
                 of: source.name, kind: kind, limit: limit
             ).compactMap { Item($0) }
-            if let list { return try await list.entries(showing: items, api: catalog.cache.api) }
+            if let list {
+                return try await list.entries(showing: items, api: catalog.cache.api)
+            }
             let details = try await catalog.cache.storedDetails(of: items)
             return items.compactMap { details[$0]?.document.value.entry }
         }

@@ -19,6 +19,11 @@ package struct PipelineMetrics: Sendable {
         let format = [("format", rendering.info.format.rawValue)]
         time("vitrine_render_queue_seconds", lane, rendering.queued)
         time("vitrine_render_seconds", format + lane, rendering.worked)
+        for thumbnail in rendering.thumbnails {
+            count(
+                "vitrine_thumbnails_rendered_total",
+                [("by", thumbnail.lane.rawValue), ("format", thumbnail.rendition.format.rawValue)])
+        }
     }
 
     func renderFailed(_ error: ImagingError) {

@@ -34,6 +34,8 @@ struct ExplanationDocument: Encodable {
         var note: String
         /// How long the answer took; `null` for what was stored.
         @Nullable var milliseconds: Int?
+        /// `planar`, `libvips` or both: what made thumbnails of the picture.
+        @Nullable var lanes: String?
     }
 
     struct Level: Encodable {
@@ -70,7 +72,7 @@ struct ExplanationDocument: Encodable {
         self.steps = steps.map {
             Step(
                 label: $0.label, outcome: $0.outcome.rawValue, note: $0.note,
-                milliseconds: $0.milliseconds)
+                milliseconds: $0.milliseconds, lanes: $0.lanes)
         }
         levels = explanation.levels.map { shown in
             Level(

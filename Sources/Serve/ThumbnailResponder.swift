@@ -94,14 +94,14 @@ struct ThumbnailResponder: Sendable {
         let left = Int(max(0, failure.until.timeIntervalSince(now)))
         let life = PictureLife(pipeline.configuration.freshness)
         let maxAge = min(left, linkEnds.map { Int(max(0, $0.timeIntervalSince(now))) } ?? left)
-        guard negotiation.acceptsImages || !isNegotiated else {
+        guard !picture.bytes.isEmpty, negotiation.acceptsImages || !isNegotiated else {
             var problem = ErrorResponse.problem(
                 failure, of: try? pipeline.sources.named(source))
             if failure.isTransient { problem.retryAfter = left }
             var answer = problem.answer
             answer.fields[.cacheControl] = nil
             answer.fields.append(contentsOf: life.fields(maxAge: maxAge))
-            answer.fields[.vary] = "Accept"
+            if isNegotiated { answer.fields[.vary] = "Accept" }
             return answer
         }
         var fields = Self.fields(picture, isNegotiated: isNegotiated)

@@ -19,17 +19,11 @@ import Testing
     private func render(
         _ bytes: [UInt8], _ levels: [Level], _ format: ThumbnailFormat = .png
     ) throws -> Rendering {
-        try Vips.start()
         var configuration = ImagingConfiguration()
         configuration.levels = levels
         configuration.jpegQuality = 95
-        let encoder = Encoder(configuration)
-        let renditions = levels.map { Rendition(level: $0, format: format) }
-        let format = try #require(ImageFormat.sniff(bytes))
-        return try Render(
-            original: bytes, header: try HeaderReader.read(bytes, format), levels: levels,
-            renditions: renditions, encodings: renditions.map(encoder.encoding),
-            decoder: Decoder(limits: Limits(configuration)))()
+        return try Render.made(
+            bytes, levels.map { Rendition(level: $0, format: format) }, configuration)
     }
 
     @Test(arguments: [

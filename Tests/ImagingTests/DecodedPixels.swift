@@ -21,11 +21,17 @@ struct DecodedPixels {
                 bytes, try HeaderReader.read(bytes, format), file: file?.descriptor,
                 fit: { [fit?($0) ?? $0] })
         }
-        buffer = result.pixels[0]
+        buffer = try result.pictures[0].pixels()
         info = result.info
     }
 
     var size: PixelSize { buffer.size }
+
+    /// Gray as red, green and blue.
+    var rgb: [UInt8] {
+        let bytes = UnsafeBufferPointer(start: buffer.bytes, count: buffer.count)
+        return buffer.bands == 1 ? bytes.flatMap { [$0, $0, $0] } : Array(bytes)
+    }
 
     /// Red, green, blue, alpha, whatever the bands.
     func rgba(_ x: Int, _ y: Int) -> [Int] {

@@ -46,7 +46,7 @@ import Testing
         await renderer.shutdown()
     }
 
-    /// The planar lane may have delivered them before it leaves a picture to the general lane.
+    /// The planar lane may have delivered them before it leaves a picture to libvips.
     @Test func `two lanes together deliver them once`() {
         var calls = 0
         let early = EarlyWork(count: 1) { _, _ in calls += 1 }

@@ -13,6 +13,7 @@ import Testing
         var expected = Header(format: .jpeg, width: 37, height: 21)
         // Colors are stored at half the width and height.
         expected.samples = 1.5
+        expected.planes = .both
         #expect(header == expected)
     }
 

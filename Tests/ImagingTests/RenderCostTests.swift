@@ -14,6 +14,7 @@ import Testing
             isProgressive: isProgressive)
         header.samples = samples
         header.depth = depth
+        if format == .jpeg { header.planes = .both }
         return header
     }
 

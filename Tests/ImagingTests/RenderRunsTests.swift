@@ -19,7 +19,7 @@ import Testing
         return Scheduled(policy)
     }
 
-    private func cost(_ megabytes: Int = 1, _ lane: RenderCost.Lane = .quick) -> RenderCost {
+    private func cost(_ megabytes: Int = 1, _ lane: RenderLane = .quick) -> RenderCost {
         var cost = RenderCost(drawing: 0)
         cost.peak = megabytes * 1_000_000
         cost.lane = lane

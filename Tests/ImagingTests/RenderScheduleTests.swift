@@ -17,13 +17,13 @@ final class Scheduled {
     func raise(_ ticket: RenderSchedule.Ticket) -> Bool { schedule.raise(ticket) }
 
     func start(
-        _ lane: RenderCost.Lane, at now: ContinuousClock.Instant
+        _ lane: RenderLane, at now: ContinuousClock.Instant
     ) -> (ticket: RenderSchedule.Ticket, queued: Duration)? {
         schedule.start(lane, at: now)
     }
 
     var allowances: [RenderSchedule.Ticket: Int] { schedule.allowances }
-    func hasWork(_ lane: RenderCost.Lane) -> Bool { schedule.hasWork(lane) }
+    func hasWork(_ lane: RenderLane) -> Bool { schedule.hasWork(lane) }
     func end(_ ticket: RenderSchedule.Ticket) -> RenderSchedule.NextStep { schedule.end(ticket) }
     func cancel(_ ticket: RenderSchedule.Ticket) -> Bool { schedule.cancel(ticket) }
     func load(at now: ContinuousClock.Instant) -> RenderLoad { schedule.load(at: now) }
@@ -48,7 +48,7 @@ final class Scheduled {
         return Scheduled(policy)
     }
 
-    private func cost(_ megabytes: Int, _ lane: RenderCost.Lane = .slow) -> RenderCost {
+    private func cost(_ megabytes: Int, _ lane: RenderLane = .slow) -> RenderCost {
         var cost = RenderCost(drawing: 0)
         cost.peak = megabytes * 1_000_000
         cost.lane = lane
@@ -60,7 +60,7 @@ final class Scheduled {
     }
 
     /// Of a render whose work can be divided.
-    private func divisible(_ megabytes: Int, _ lane: RenderCost.Lane = .slow) -> RenderCost {
+    private func divisible(_ megabytes: Int, _ lane: RenderLane = .slow) -> RenderCost {
         var cost = cost(megabytes, lane)
         cost.side = 5_000_000
         return cost

@@ -57,7 +57,7 @@ import Testing
     @Test func `a thumbnail looks like its original`() async throws {
         let canvas = FixtureImages.canvas(width: 900, height: 600, seed: 3)
         let original = try canvas.encodeJPEG(quality: 95)
-        let want = try canvas.buffer.resampled(width: 300, height: 200)
+        let want = try canvas.buffer.resampled(to: PixelSize(width: 300, height: 200))
         let level = Level(name: "m", width: 300, height: 300)
         for format in ThumbnailFormat.allCases {
             let thumbnails = try await render(original, [Rendition(level: level, format: format)])
@@ -298,6 +298,10 @@ import Testing
         #expect(!ImageFormat.isPicture(head: FixtureImages.json))
     }
 
+    private static let everything = ["s", "m"].flatMap { level in
+        ThumbnailFormat.allCases.map { "\(level).\($0)" }
+    }
+
     private typealias Change = @Sendable (inout ImagingConfiguration) -> Void
 
     /// With the renditions that a change concerns.
@@ -305,6 +309,7 @@ import Testing
         [
             ("threads", { $0.threads = 7 }, []),
             ("JPEG's quality", { $0.jpegQuality = 81 }, ["s.jpeg", "m.jpeg"]),
+            ("the lane", { $0.lane = .libvips }, everything),
             ("the background", { $0.background.blue = 0 }, ["s.jpeg", "m.jpeg"]),
             ("WebP's quality", { $0.webpQuality = 81 }, ["s.webp", "m.webp"]),
             ("WebP's effort", { $0.webpEffort = 4 }, ["s.webp", "m.webp"]),
@@ -336,7 +341,7 @@ import Testing
         #expect(fingerprint() != one)
     }
 
-    @Test(arguments: 0..<10)
+    @Test(arguments: 0..<settings.count)
     func `a recipe changes with everything that changes the bytes, and with nothing else`(
         index: Int
     ) throws {

@@ -16,15 +16,20 @@ import Testing
         return [chosen, chosen.reversed()]
     }
 
-    /// Shrunk differently for small and large levels, by the planar lane, by the general one, and not at
-    /// all.
+    /// Shrunk differently for small and large levels, by the planar lane, by libvips, and not at all.
     private static let originals: [(name: String, bytes: [UInt8])] = {
         let jpeg = FixtureImages.jpeg(width: 1_001, height: 1_403)
         return [
-            ("planar", jpeg), ("general", JPEGFixture.general(jpeg)),
+            ("planar", jpeg), ("libvips", JPEGFixture.general(jpeg)),
             (
                 "PNG",
                 FixtureImages.png(width: 203, height: 301) { x, y, band in x * (band + 1) ^ y }
+            ),
+            (
+                "PNG with alpha",
+                FixtureImages.png(width: 203, height: 301, .rgba) { x, y, band in
+                    x * (band + 1) ^ y
+                }
             ),
         ]
     }()

@@ -200,6 +200,14 @@ import Testing
         #expect(fetch.asked.isEmpty)
     }
 
+    @Test func `an address that the operator named is asked as it is`() async throws {
+        let fetch = ScriptedFetch(status: 200)
+        var call = APICall(url: "http://lists:8000/posters.csv", allowedHosts: call.allowedHosts)
+        call.isOperators = true
+        _ = try await read(call, by: fetch)
+        #expect(fetch.asked.map(\.url) == [call.url])
+    }
+
     @Test func `an answer that came without TLS counts as none`() async {
         let fetch = ScriptedFetch(status: 200, url: "http://api.tvmaze.com/shows")
         await #expect(throws: Failure.self) {

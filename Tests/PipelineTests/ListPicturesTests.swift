@@ -107,7 +107,8 @@ import Testing
             await pipeline.pictures.settled()
             let list = try pipeline.sources.named("posters")
             let entries = try await pipeline.recent(of: list, limit: 10)
-            #expect(entries.map(\.item.description) == ["posters/picture/S1", "posters/picture/S2"])
+            #expect(
+                entries.map(\.item.description) == ["posters/picture/S1", "posters/picture/S2"])
             #expect(entries.map(\.title) == ["Title of S1", "Title of S2"])
         }
     }

@@ -134,6 +134,25 @@ import Testing
         }
     }
 
+    @Test func `a placeholder that can't be rendered is a problem with the same status`()
+        async throws
+    {
+        var imaging = ImagingConfiguration.patient
+        imaging.isolation.executable = ChildPrograms.helper
+        imaging.isolation.arguments = ["render", "aborts"]
+        try await withHarness(Harness(imaging: imaging)) { harness async throws in
+            harness.serveShow(1, medium: nil)
+            harness.origin.on("/original/1.jpg", .html("<html></html>"))
+            for _ in 0..<2 {
+                let answer = await ask(harness, "/t/m/tvmaze/show/1")
+                #expect(answer.status.code == 415)
+                #expect(answer.fields[.contentType] == "application/problem+json")
+                #expect(answer.fields[.cacheControl]?.contains("max-age=3600") == true)
+                #expect(try json(answer)["type"] as? String != nil)
+            }
+        }
+    }
+
     @Test func `the placeholder's status can be 200 for clients that need it`() async throws {
         try await withHarness(harness()) { harness in
             harness.origin.on("/original/1.jpg", .status(404))

@@ -78,7 +78,7 @@ import Testing
             #expect(answer.fields[.vary] == nil)
             let pixels = try Decoder(limits: Limits(ImagingConfiguration())).decode(
                 answer.body, HeaderReader.read(answer.body, .jpeg), fit: { [$0] }
-            ).pixels[0]
+            ).pictures[0].pixels()
             let sheet = try await rectangles(harness, "/sheet/s/tvmaze/shows.json?page=0")
             #expect(sheet.image.url == "/sheet/s/tvmaze/shows?page=0")
             #expect((sheet.image.width, sheet.image.height) == (pixels.width, pixels.height))

@@ -1,22 +1,38 @@
 extension FixtureImages {
-    /// An ICC profile (ICC.1:2001-04, matrix and curves) for RGB in which red and green have
-    /// changed places: A reader that applies the profile shows red where the samples say green.
-    package static let swappedProfile: [UInt8] = {
-        // sRGB's primaries as seen at the profile connection space's D50.
-        let red = xyz([0.4361, 0.2225, 0.0139])
-        let green = xyz([0.3851, 0.7169, 0.0971])
-        let blue = xyz([0.1431, 0.0606, 0.7141])
-        // A gamma of 2.2 as 8.8 fixed point.
-        let curve = Array("curv".utf8) + bigEndian(0) + bigEndian(1) + [2, 0x33, 0, 0]
-        let name = Array("swapped".utf8) + [0]
+    /// A profile for RGB in which red and green have changed places: A reader that applies the profile
+    /// shows red where the samples say green.
+    package static let swappedProfile = profile(
+        // sRGB's primaries as seen at the profile connection space's D50, a gamma of 2.2 as 8.8 fixed
+        // point.
+        red: [0.3851, 0.7169, 0.0971], green: [0.4361, 0.2225, 0.0139],
+        blue: [0.1431, 0.0606, 0.7141],
+        curve: Array("curv".utf8) + bigEndian(0) + bigEndian(1) + [2, 0x33, 0, 0])
+
+    /// Display P3: wider primaries with the curve of sRGB, as a formula.
+    package static let wideProfile = profile(
+        red: [0.5151, 0.2412, -0.0011], green: [0.2919, 0.6922, 0.0419],
+        blue: [0.1572, 0.0666, 0.7841],
+        curve: formula)
+
+    private static let formula: [UInt8] = {
+        let numbers: [Double] = [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045]
+        let fixed = numbers.map { Int(($0 * 65_536).rounded()) }
+        return Array("para".utf8) + bigEndian(0) + [0, 3, 0, 0] + fixed.flatMap(bigEndian)
+    }()
+
+    /// An ICC profile (ICC.1:2001-04, matrix and curves) for RGB.
+    private static func profile(
+        red: [Double], green: [Double], blue: [Double], curve: [UInt8]
+    ) -> [UInt8] {
+        let name = Array("drawn".utf8) + [0]
         let description =
             Array("desc".utf8) + bigEndian(0) + bigEndian(name.count) + name
             + [UInt8](repeating: 0, count: 82)
         let text = Array("text".utf8) + bigEndian(0) + Array("none".utf8)
         let tags: [(String, [UInt8])] = [
             ("desc", description), ("cprt", text), ("wtpt", xyz([0.9642, 1, 0.8249])),
-            ("rXYZ", green), ("gXYZ", red), ("bXYZ", blue), ("rTRC", curve), ("gTRC", curve),
-            ("bTRC", curve),
+            ("rXYZ", xyz(red)), ("gXYZ", xyz(green)), ("bXYZ", xyz(blue)), ("rTRC", curve),
+            ("gTRC", curve), ("bTRC", curve),
         ]
         var table = bigEndian(tags.count)
         var content: [UInt8] = []
@@ -31,7 +47,7 @@ extension FixtureImages {
         header += Array(xyz([0.9642, 1, 0.8249]).dropFirst(8))
         header += [UInt8](repeating: 0, count: 128 - header.count)
         return header + table + content
-    }()
+    }
 
     /// A JPEG that brings a profile.
     package static func jpeg(_ jpeg: [UInt8], profile: [UInt8]) -> [UInt8] {

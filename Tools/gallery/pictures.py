@@ -23,7 +23,7 @@ def detail(browser, tools):
     chosen = visit.text("#trace .chain .is-chosen small")
     # An original that the list's picture was made from is stored already.
     claim(re.search(r"jpeg \d+ × \d+ · [\d.]+\sKB · ([\d,]+\s?ms, |stored since )", chosen) is not None, "its size, bytes and time", chosen)
-    beyond = visit.run("document.querySelector('#detail').getBoundingClientRect().right - document.documentElement.clientWidth")
+    beyond = visit.run("document.querySelector('#detail').getBoundingClientRect().right - document.documentElement.getBoundingClientRect().right")
     claim(beyond <= 0, "all of it is in sight", f"{beyond} px beyond the edge")
     visit.picture("detail")
     claim(visit.page.locator("#levels .is-shown [aria-pressed=true]").count() == 1, "the shown level is pressed",

@@ -46,6 +46,11 @@ extension ConfigurationKey {
             "Which pictures are rendered in child processes without rights: all, others "
                 + "(all formats except JPEG, PNG and WebP, which saves some processor time), or "
                 + "none (for debugging). SVG, OpenEXR and Radiance always are."),
+        .single(
+            "imaging.lane", \.imaging.lane, .choice,
+            "What makes thumbnails: auto takes the planar lane for opaque 8-bit pictures and libvips "
+                + "for all others, libvips makes everything. Set it to libvips if a thumbnail looks "
+                + "wrong, to compare. A change renders all thumbnails again."),
         .automatic(
             "imaging.idleChildren", \.memory.shares.idleChildren,
             resolved: \.imaging.isolation.idle, 0...1_024,

@@ -5,36 +5,7 @@
 #include <stdint.h>
 
 /// Raised with every change of pixels: it is part of a thumbnail's fingerprint.
-#define PIXELS_VERSION 3
-
-// --- resample.c ---------------------------------------------------------------------------------
-
-/// Resamples with Lanczos3, widened for shrinking; alpha is premultiplied meanwhile. Rows come from
-/// the top as they are decoded, and only those within the filter's reach are kept.
-typedef struct pixels_resampler pixels_resampler;
-
-/// `spanX` × `spanY` is the part of the samples that the picture covers: all, or a fraction less if a
-/// decoder rounded up to whole samples. Returns NULL if memory is short. `to` outlives the resampler.
-pixels_resampler *_Nullable pixels_resampler_new(int width, int height, int bands, double spanX,
-                                                 double spanY, uint8_t *_Nonnull to, int toWidth,
-                                                 int toHeight);
-/// The same for a part of the samples that begins at `startX`, `startY`; the filter reaches beyond the
-/// part as far as there are samples.
-pixels_resampler *_Nullable pixels_resampler_new_part(int width, int height, int bands,
-                                                      double startX, double startY, double spanX,
-                                                      double spanY, uint8_t *_Nonnull to,
-                                                      int toWidth, int toHeight);
-/// Copies the rows it needs. The rows of all calls together are exactly the height.
-void pixels_resampler_push(pixels_resampler *_Nonnull resampler, const uint8_t *_Nonnull rows,
-                           size_t stride, int count);
-void pixels_resampler_free(pixels_resampler *_Nullable resampler);
-
-/// Resamples a whole picture; returns 0, or -1 if memory is short.
-int pixels_resample(const uint8_t *_Nonnull from, int width, int height, int bands,
-                    uint8_t *_Nonnull to, int toWidth, int toHeight);
-
-/// Switches to the portable kernels, to compare the vector ones with them.
-void pixels_force_portable(int portable);
+#define PIXELS_VERSION 4
 
 // --- planes.c: single channels, as JPEG and WebP have them ---------------------------------------
 
@@ -65,10 +36,15 @@ void pixels_limit_luma(pixels_plane from, pixels_plane to);
 void pixels_limit_chroma(pixels_plane from, pixels_plane to);
 /// Applies an EXIF orientation (1…8); for 5…8 `to` has its sides swapped.
 void pixels_orient_plane(pixels_plane from, int orientation, pixels_plane to);
-/// Converts YCbCr at 4:2:0, as JFIF has it, to RGB without gaps; each color sample stands for its four
-/// pixels.
+/// Converts YCbCr, as JFIF has it, to RGB without gaps. A color sample stands for one pixel or for two each
+/// way.
 void pixels_planes_to_rgb(pixels_plane luma, pixels_plane blue, pixels_plane red,
                           uint8_t *_Nonnull rgb);
+
+/// Converts two rows of RGB to rows `y` and `y + 1` of YCbCr at 4:2:0; a color sample is the mean of four
+/// pixels. The last row of an odd height is both.
+void pixels_rgb_to_planes(const uint8_t *_Nonnull top, const uint8_t *_Nonnull bottom, int y,
+                          pixels_plane luma, pixels_plane blue, pixels_plane red);
 
 /// The kernels of planes, to compare them with each other.
 typedef enum {
@@ -89,8 +65,6 @@ int pixels_is_opaque(const uint8_t *_Nonnull rgba, size_t pixels);
 /// Converts RGBA to RGB over a background.
 void pixels_flatten(const uint8_t *_Nonnull rgba, size_t pixels, uint8_t red, uint8_t green,
                     uint8_t blue, uint8_t *_Nonnull rgb);
-/// Converts gray to RGB.
-void pixels_expand_gray(const uint8_t *_Nonnull gray, size_t pixels, uint8_t *_Nonnull rgb);
 /// Converts gray and alpha to RGBA.
 void pixels_expand_gray_alpha(const uint8_t *_Nonnull grayAlpha, size_t pixels,
                               uint8_t *_Nonnull rgba);

@@ -14,22 +14,24 @@
 
 // Every function of libvips that is called here.
 #define VITRINE_VIPS_FUNCTIONS(use)                                                                \
-    use(vips_bandjoin2) use(vips_bandjoin_const1) use(vips_embed) use(vips_extract_area)           \
-    use(vips_linear1) use(vips_maplut) use(vips_block_untrusted_set) use(vips_cache_set_max) use(vips_cache_set_max_files)            \
+    use(vips_area_unref) use(vips_array_double_new) use(vips_bandjoin2) use(vips_bandjoin_const1)  \
+    use(vips_block_untrusted_set) use(vips_cache_set_max) use(vips_cache_set_max_files)            \
     use(vips_cache_set_max_mem) use(vips_cast) use(vips_colourspace) use(vips_concurrency_set)     \
-    use(vips_copy) use(vips_error_buffer_copy) use(vips_error_clear) use(vips_extract_band)        \
-    use(vips_gifload_buffer) use(vips_heifload_buffer) use(vips_heifsave_buffer)                   \
-    use(vips_icc_transform) use(vips_image_get_bands) use(vips_image_get_blob)                     \
-    use(vips_image_get_format) use(vips_image_get_height) use(vips_image_get_typeof)               \
-    use(vips_image_get_width) use(vips_image_get_xoffset) use(vips_image_get_yoffset)              \
-    use(vips_image_guess_interpretation) use(vips_image_hasalpha)        \
-    use(vips_image_new_from_memory) use(vips_image_set_blob_copy) use(vips_image_set_kill)         \
-    use(vips_image_set_progress) use(vips_init) use(vips_jp2kload_buffer)                          \
-    use(vips_jpegload_buffer) use(vips_jxlload_buffer) use(vips_openexrload)                       \
+    use(vips_copy) use(vips_embed) use(vips_error_buffer_copy) use(vips_error_clear)               \
+    use(vips_extract_area) use(vips_extract_band) use(vips_flatten) use(vips_gifload_buffer)       \
+    use(vips_heifload_buffer) use(vips_heifsave_buffer) use(vips_icc_transform)                    \
+    use(vips_image_get_bands) use(vips_image_get_blob) use(vips_image_get_format)                  \
+    use(vips_image_get_height) use(vips_image_get_typeof) use(vips_image_get_width)                \
+    use(vips_image_guess_interpretation) use(vips_image_hasalpha) use(vips_image_new_from_memory)  \
+    use(vips_image_set_blob_copy) use(vips_image_set_kill) use(vips_image_set_progress)            \
+    use(vips_init) use(vips_jp2kload_buffer) use(vips_jpegload_buffer) use(vips_jpegsave_buffer)   \
+    use(vips_jxlload_buffer) use(vips_linear1) use(vips_maplut) use(vips_openexrload)              \
     use(vips_operation_block_set) use(vips_pngload_buffer) use(vips_pngsave_buffer)                \
-    use(vips_rad2float) use(vips_radload_buffer) use(vips_region_new) use(vips_region_prepare)     \
-    use(vips_smartcrop) use(vips_svgload_buffer) use(vips_thread_shutdown) use(vips_tiffload_buffer)                   \
-    use(vips_tracked_get_mem) use(vips_version_string) use(vips_webpload_buffer)
+    use(vips_premultiply) use(vips_rad2float) use(vips_radload_buffer) use(vips_region_new)        \
+    use(vips_region_prepare) use(vips_resize) use(vips_smartcrop) use(vips_svgload_buffer)         \
+    use(vips_thread_shutdown) use(vips_tiffload_buffer) use(vips_tracked_get_mem)                  \
+    use(vips_unpremultiply) use(vips_version_string) use(vips_webpload_buffer)                     \
+    use(vips_webpsave_buffer)
 
 struct vitrine_vips_functions {
 #define VITRINE_VIPS_FIELD(name) __typeof__(name) *name;
@@ -397,20 +399,49 @@ static inline int vitrine_vips_as(VipsImage *in, VipsInterpretation space, VipsI
     return vitrine_vips.vips_copy(in, out, "interpretation", space, NULL);
 }
 
-// --- framing ------------------------------------------------------------------------------------
+// --- resizing and framing ------------------------------------------------------------------------
+
+// Resizes 8-bit samples with Lanczos3 after averaging whole pixels down to at most four times the size.
+// Colors are weighed by their alpha.
+static inline int vitrine_vips_resized(VipsImage *in, double across, double down, VipsImage **out) {
+    if (!vitrine_vips.vips_image_hasalpha(in))
+        return vitrine_vips.vips_resize(in, out, across, "vscale", down, NULL);
+    VipsImage *weighed = NULL, *resized = NULL, *straight = NULL;
+    int status = vitrine_vips.vips_premultiply(in, &weighed, NULL);
+    if (status == 0)
+        status = vitrine_vips.vips_resize(weighed, &resized, across, "vscale", down, NULL);
+    if (status == 0) status = vitrine_vips.vips_unpremultiply(resized, &straight, NULL);
+    if (status == 0) status = vitrine_vips_scaled(straight, 1, VIPS_FORMAT_UCHAR, out);
+    if (weighed) g_object_unref(weighed);
+    if (resized) g_object_unref(resized);
+    if (straight) g_object_unref(straight);
+    return status;
+}
+
+static inline int vitrine_vips_crop(VipsImage *in, int left, int top, int width, int height,
+                                    VipsImage **out) {
+    return vitrine_vips.vips_extract_area(in, out, left, top, width, height, NULL);
+}
 
 static inline int vitrine_vips_smart_crop(VipsImage *in, int width, int height,
                                           VipsInteresting interest, VipsImage **out) {
     return vitrine_vips.vips_smartcrop(in, out, width, height, "interesting", interest, NULL);
 }
 
-// Minus the place of a part in what it was cut from.
-static inline int vitrine_vips_x_offset(const VipsImage *image) {
-    return vitrine_vips.vips_image_get_xoffset(image);
-}
-
-static inline int vitrine_vips_y_offset(const VipsImage *image) {
-    return vitrine_vips.vips_image_get_yoffset(image);
+// Puts an image on a ground of one color, which also shows through it.
+static inline int vitrine_vips_on_ground(VipsImage *in, int left, int top, int width, int height,
+                                         const double *color, int bands, VipsImage **out) {
+    VipsArrayDouble *ground = vitrine_vips.vips_array_double_new(color, bands);
+    VipsImage *flat = NULL;
+    int status = vitrine_vips.vips_image_hasalpha(in)
+                     ? vitrine_vips.vips_flatten(in, &flat, "background", ground, NULL)
+                     : vitrine_vips.vips_copy(in, &flat, NULL);
+    if (status == 0)
+        status = vitrine_vips.vips_embed(flat, out, left, top, width, height, "extend",
+                                         VIPS_EXTEND_BACKGROUND, "background", ground, NULL);
+    if (flat) g_object_unref(flat);
+    vitrine_vips.vips_area_unref((VipsArea *)ground);
+    return status;
 }
 
 // --- rows ---------------------------------------------------------------------------------------
@@ -436,6 +467,23 @@ static inline void vitrine_vips_unref_region(VipsRegion *region) { g_object_unre
 #else
 #define VITRINE_BARE "strip", TRUE
 #endif
+
+// 4:2:0, without alpha: `ground` shows through, of as many bands as the colors.
+static inline int vitrine_vips_save_jpeg(VipsImage *in, int quality, const double *ground, int bands,
+                                         void **bytes, size_t *count) {
+    VipsArrayDouble *background = vitrine_vips.vips_array_double_new(ground, bands);
+    int status = vitrine_vips.vips_jpegsave_buffer(
+        in, bytes, count, "Q", quality, "subsample_mode", VIPS_FOREIGN_SUBSAMPLE_ON, "background",
+        background, VITRINE_BARE, NULL);
+    vitrine_vips.vips_area_unref((VipsArea *)background);
+    return status;
+}
+
+static inline int vitrine_vips_save_webp(VipsImage *in, int quality, int effort, void **bytes,
+                                         size_t *count) {
+    return vitrine_vips.vips_webpsave_buffer(in, bytes, count, "Q", quality, "effort", effort,
+                                             VITRINE_BARE, NULL);
+}
 
 // 4:2:0. At useful efforts libaom stays on the calling thread (measured), and its threads never
 // change the bytes.

@@ -10,6 +10,8 @@ package final class ListFile: Sendable {
     private static let mostReadings = 3
     /// How often a list on a server is asked for changes, in seconds.
     private static let recheck: Double = 300
+    /// The same after the server could not be asked.
+    private static let retry: Double = 30
 
     private struct State {
         var index: ListIndex?
@@ -23,11 +25,14 @@ package final class ListFile: Sendable {
         /// When the server was asked.
         var askedAt: Date?
         var isAsking = false
+        /// Why the list could not be fetched.
+        var fetchFailure: Failure?
         var known = KnownRows()
 
         /// Whether the server is to be asked for the list again.
         func isDue(at now: Date) -> Bool {
-            askedAt.map { abs(now.timeIntervalSince($0)) >= ListFile.recheck } ?? true
+            let pause = fetchFailure == nil ? ListFile.recheck : ListFile.retry
+            return askedAt.map { abs(now.timeIntervalSince($0)) >= pause } ?? true
         }
     }
 
@@ -130,7 +135,9 @@ package final class ListFile: Sendable {
         for _ in 0..<Self.mostReadings {
             guard let wanted = stamp else {
                 _ = await takeStored()
-                return try last(or: "\(definition.place) is missing or is not a file.")
+                return try last(
+                    or: state.withLock { $0.fetchFailure }?.reason
+                        ?? "\(definition.place) is missing or is not a file.")
             }
             if let index = await ready(wanted) { return index }
             start(wanted)
@@ -264,14 +271,18 @@ package final class ListFile: Sendable {
             }
         }
         do throws(Failure) {
-            let answer = try await api.read(
-                APICall(url: definition.place, allowedHosts: [HostPattern("*")]))
+            var call = APICall(url: definition.place, allowedHosts: [HostPattern("*")])
+            call.isOperators = true
+            call.headers = [(name: "Accept", value: "*/*")]
+            let answer = try await api.read(call)
             guard answer.isSuccess else {
                 throw .unavailable(reason: "\(definition.place) answered \(answer.status).")
             }
             await Self.onThread { [self] in keep(answer.body) }
+            state.withLock { $0.fetchFailure = nil }
         } catch {
             if error.kind == .canceled { throw error }
+            state.withLock { $0.fetchFailure = error }
             let isKept = await Self.onThread { [path] in
                 FileManager.default.fileExists(atPath: path)
             }

@@ -168,7 +168,8 @@ final class ListIndex: Sendable {
     func pictures(showing urls: Set<String>, among rows: Int) -> [String: IndexedPicture] {
         var found: [String: IndexedPicture] = [:]
         let piece = 1_000
-        for start in stride(from: 0, to: min(rows, count), by: piece) where found.count < urls.count {
+        for start in stride(from: 0, to: min(rows, count), by: piece)
+        where found.count < urls.count {
             for picture in pictures(start..<min(start + piece, rows))
             where urls.contains(picture.url) && found[picture.url] == nil {
                 found[picture.url] = picture

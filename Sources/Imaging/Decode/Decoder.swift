@@ -1,16 +1,28 @@
-/// Decodes an original into pixels of wanted sizes: upright, 8-bit sRGB or gray, straight alpha.
-///
-/// Rows go straight from libvips into the resampler, so that most pictures are never in memory as a
-/// whole.
+/// Opens originals by libvips and makes thumbnails' pixels of them: upright, 8-bit sRGB or gray, straight
+/// alpha.
 struct Decoder {
     let limits: Limits
 
     struct Result {
-        /// One for each wanted size.
-        var pixels: [PixelBuffer]
+        /// One for each wanted size, in memory.
+        var pictures: [VipsPicture]
         /// The header's facts, corrected by decoding: a GIF's true size, whether any pixel is
         /// transparent.
         var info: ImageInfo
+    }
+
+    /// Bytes of decoded pixels that are kept in memory for several sizes. A larger picture is decoded once
+    /// for each, so that most of it is never in memory.
+    private static let kept = 20 << 20
+
+    /// Returns the bytes of decoded pixels that are kept.
+    static func kept(_ header: Header, _ chains: [LevelChains.Chain]) -> Int {
+        let seen = header.size.turned(header.orientation)
+        let shrinks = chains.map { header.format == .jpeg ? seen.shrink(to: $0.sizes[0]) : 1 }
+        let shrink = shrinks.min() ?? 1
+        let bands = header.hasAlpha ? 4 : header.samples > 1 ? 3 : 1
+        let bytes = Int.clampedProduct(header.pixels / (shrink * shrink), bands)
+        return bytes <= kept ? bytes : 0
     }
 
     /// - Parameters:
@@ -36,25 +48,24 @@ struct Decoder {
         _ fit: (PixelSize) -> [PixelSize]
     ) throws(ImagingError) -> Result {
         switch header.format {
-        case .bmp:
-            let header = try BMPHeader.read(original)
-            return try decode(try BMPRows(original, header), header.header, deadline, fit)
-        case .exr:
-            guard let file else {
-                throw .misconfigured(reason: "OpenEXR needs a file to read from")
+        case .bmp, .exr, .hdr:
+            var header = header
+            var pixels: PixelBuffer?
+            _ = try readRows(original, header, file, deadline) {
+                (rows) throws(ImagingError) -> PixelBuffer.Rows? in
+                header = rows.header
+                let buffer = try PixelBuffer(
+                    width: header.width, height: header.height, bands: rows.bands)
+                pixels = buffer
+                return PixelBuffer.Rows(buffer)
             }
-            return try decodeLinear(try VipsPicture.openEXR(file), header, deadline, fit)
-        case .hdr:
-            let isXYZ = try RadianceHeader.read(original).isXYZ
-            return try original.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
-                try decodeLinear(
-                    try VipsPicture.open(bytes, .hdr), header, isXYZ: isXYZ, deadline, fit)
-            }
+            guard let pixels else { throw .broken(reason: DecoderMessage.damaged) }
+            let picture = try VipsPicture(borrowing: pixels)
+            return try finished(
+                try picture.resized(to: sizes(header, fit), within: deadline), header, nil)
         case .svg: return try decodeSVG(original, deadline, fit)
         default:
-            let without = header.format == .png ? PNGText.removed(from: original) : nil
-            let original = without ?? original
-            return try original.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
+            return try withBytes(original, header) { (bytes) throws(ImagingError) in
                 if header.format == .jpeg {
                     try decodeJPEG(bytes, header, deadline, fit)
                 } else {
@@ -64,6 +75,15 @@ struct Decoder {
         }
     }
 
+    /// Gives an original's bytes to libvips, without text that it would inflate.
+    func withBytes<Value>(
+        _ original: [UInt8], _ header: Header,
+        _ body: (UnsafeBufferPointer<UInt8>) throws(ImagingError) -> Value
+    ) throws(ImagingError) -> Value {
+        let without = header.format == .png ? PNGText.removed(from: original) : nil
+        return try (without ?? original).withUnsafeBufferPointer(body)
+    }
+
     /// Decodes once for all sizes to which the decoder shrinks alike.
     private func decodeJPEG(
         _ bytes: UnsafeBufferPointer<UInt8>, _ header: Header, _ deadline: RenderDeadline,
@@ -71,29 +91,61 @@ struct Decoder {
     ) throws(ImagingError) -> Result {
         let seen = header.size.turned(header.orientation)
         let sizes = fit(seen)
-        var made: [PixelSize: PixelBuffer] = [:]
+        var made: [PixelSize: VipsPicture] = [:]
         var info = header.info
         for (shrink, group) in Dictionary(grouping: sizes, by: seen.shrink) {
             let result = try decode(bytes, header, shrink: shrink, deadline) { _ in group }
-            for (size, pixels) in zip(group, result.pixels) { made[size] = pixels }
+            for (size, picture) in zip(group, result.pictures) { made[size] = picture }
             info = result.info
         }
-        return Result(pixels: sizes.compactMap { made[$0] }, info: info)
+        return Result(pictures: sizes.compactMap { made[$0] }, info: info)
     }
 
     private func decode(
         _ bytes: UnsafeBufferPointer<UInt8>, _ header: Header, shrink: Int,
         _ deadline: RenderDeadline, _ fit: (PixelSize) -> [PixelSize]
     ) throws(ImagingError) -> Result {
+        let opened = try opened(bytes, header, shrink: shrink, deadline)
+        let wanted = sizes(opened.header, fit)
+        // Transforming colors costs more than resampling, so that it comes afterwards, with fewer
+        // pixels. But not if 16 bits would be cut to 8 before, or for other colors than red, green
+        // and blue.
+        let profile = opened.picture.isPlainRGB ? opened.picture.profile : nil
+        func ready(_ picture: VipsPicture) throws(ImagingError) -> VipsPicture {
+            picture.isPlainRGB ? picture : try picture.normalized()
+        }
+        let first = try ready(opened.picture)
+        if Int.clampedProduct(first.size.area, first.byteBands) <= Self.kept {
+            let whole = try first.inMemory(within: deadline)
+            return try finished(
+                try whole.resized(to: wanted, within: deadline), opened.header, profile)
+        }
+        var pictures: [VipsPicture] = []
+        for size in wanted {
+            var source = first
+            if !pictures.isEmpty {
+                let again = try self.opened(bytes, header, shrink: shrink, deadline)
+                source = try ready(again.picture)
+            }
+            pictures.append(try source.resized(to: size, within: deadline))
+        }
+        return try finished(pictures, opened.header, profile)
+    }
+
+    /// Opens a picture that libvips reads from memory, with the whole screen of a GIF.
+    func opened(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ header: Header, shrink: Int,
+        _ deadline: RenderDeadline
+    ) throws(ImagingError) -> (picture: VipsPicture, header: Header) {
         let picture = try VipsPicture.open(bytes, header.format, shrink: shrink)
         picture.kill(after: deadline)
         let header = try checked(header, picture, shrink)
-        return try read(try picture.within(header.frame), header, shrink, deadline, fit)
+        return (try picture.within(header.frame), header)
     }
 
     /// Returns the header with the decoder's size: a GIF's frames may make it smaller. A larger one
     /// is refused, since the header's size was admitted and given memory.
-    func checked(
+    private func checked(
         _ header: Header, _ picture: VipsPicture, _ shrink: Int
     ) throws(ImagingError) -> Header {
         guard shrink == 1 else { return header }
@@ -112,37 +164,13 @@ struct Decoder {
         return header
     }
 
-    private func decode(
-        _ rows: some PixelRows, _ header: Header, _ deadline: RenderDeadline,
-        _ fit: (PixelSize) -> [PixelSize]
-    ) throws(ImagingError) -> Result {
-        var rows = rows
-        return try finished(
-            try rows.resampled(to: sizes(header, fit), within: deadline), header)
-    }
-
     /// Returns the wanted sizes as stored.
     private func sizes(_ header: Header, _ fit: (PixelSize) -> [PixelSize]) -> [PixelSize] {
         fit(header.size.turned(header.orientation)).map { $0.turned(header.orientation) }
     }
 
-    /// Decodes a picture of linear light. The size must be that of the header.
-    private func decodeLinear(
-        _ picture: VipsPicture, _ header: Header, isXYZ: Bool = false, _ deadline: RenderDeadline,
-        _ fit: (PixelSize) -> [PixelSize]
-    ) throws(ImagingError) -> Result {
-        guard picture.size == header.size, picture.isLinear, picture.bands >= 3 else {
-            throw .broken(reason: "the \(header.format.name) picture has two sizes")
-        }
-        picture.kill(after: deadline)
-        let pixels = try picture.resampled(
-            spanX: Double(header.width), spanY: Double(header.height), to: sizes(header, fit),
-            isXYZ: isXYZ, within: deadline)
-        return try finished(pixels, header)
-    }
-
     /// Returns a checked SVG whose embedded pictures are such as librsvg draws.
-    func svgDocument(
+    private func svgDocument(
         _ original: [UInt8], _ deadline: RenderDeadline
     ) throws(ImagingError) -> [UInt8] {
         let document = try SVGDocument.checked(original) { embeddedPNG($0, $1, deadline) }
@@ -163,17 +191,19 @@ struct Decoder {
             ]
         }
         do throws(ImagingError) {
-            let pixels: [PixelBuffer]
+            let pictures: [VipsPicture]
             if format == .svg {
                 // Its own embedded pictures are not drawn.
-                pixels = try draw(try SVGDocument.checked(picture), deadline, fit).pixels
+                let document = try SVGDocument.checked(picture)
+                pictures = try document.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
+                    try draw(bytes, try svgHeader(bytes).header, deadline, fit).pictures
+                }
             } else {
                 let header = try HeaderReader.read(picture, format)
                 try limits.check(header)
-                pixels = try decoded(picture, header, nil, deadline, fit).pixels
+                pictures = try decoded(picture, header, nil, deadline, fit).pictures
             }
-            guard let first = pixels.first else { return nil }
-            return try Encoding.quickPNG(first)
+            return try pictures.first.map(Encoding.quickPNG)
         } catch {
             return nil
         }
@@ -186,44 +216,53 @@ struct Decoder {
     private func decodeSVG(
         _ original: [UInt8], _ deadline: RenderDeadline, _ fit: (PixelSize) -> [PixelSize]
     ) throws(ImagingError) -> Result {
-        try draw(try svgDocument(original, deadline), deadline, fit)
-    }
-
-    private func draw(
-        _ document: [UInt8], _ deadline: RenderDeadline, _ fit: (PixelSize) -> [PixelSize]
-    ) throws(ImagingError) -> Result {
-        try document.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
-            let whole = try VipsPicture.open(bytes, .svg)
-            try refuseGiant(bytes, whole)
-            let header = Header(
-                format: .svg, width: whole.width, height: whole.height, hasAlpha: true)
-            try limits.check(header)
-            var pixels: [PixelBuffer] = []
-            for size in fit(header.size) {
-                pixels.append(try drawn(bytes, header, size, deadline))
-            }
-            return try finished(pixels, header)
+        try withSVG(original, deadline) { (bytes, _, header) throws(ImagingError) in
+            try draw(bytes, header, deadline, fit)
         }
     }
 
-    private func drawn(
-        _ document: UnsafeBufferPointer<UInt8>, _ header: Header, _ size: PixelSize,
-        _ deadline: RenderDeadline
-    ) throws(ImagingError) -> PixelBuffer {
-        // librsvg draws at least one pixel, and at least a thousandth of the size.
-        let scale = max(
-            Double(size.width) / Double(header.width),
-            Double(size.height) / Double(header.height),
-            1 / Double(min(header.width, header.height)), 0.001)
-        let picture = try VipsPicture.open(document, .svg, scale: min(1, scale))
-        picture.kill(after: deadline)
-        let plain = try picture.normalized()
-        return try plain.resampled(
-            spanX: Double(plain.width), spanY: Double(plain.height), to: size, within: deadline)
+    /// Gives a checked SVG to `body`: its document, the picture at its own size, and its header.
+    func withSVG<Value>(
+        _ original: [UInt8], _ deadline: RenderDeadline,
+        _ body: (UnsafeBufferPointer<UInt8>, VipsPicture, Header) throws(ImagingError) -> Value
+    ) throws(ImagingError) -> Value {
+        let document = try svgDocument(original, deadline)
+        return try document.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
+            let (whole, header) = try svgHeader(bytes)
+            return try body(bytes, whole, header)
+        }
+    }
+
+    private func svgHeader(
+        _ document: UnsafeBufferPointer<UInt8>
+    ) throws(ImagingError) -> (whole: VipsPicture, header: Header) {
+        let whole = try VipsPicture.open(document, .svg)
+        try refuseGiant(document, whole)
+        let header = Header(format: .svg, width: whole.width, height: whole.height, hasAlpha: true)
+        try limits.check(header)
+        return (whole, header)
+    }
+
+    private func draw(
+        _ document: UnsafeBufferPointer<UInt8>, _ header: Header, _ deadline: RenderDeadline,
+        _ fit: (PixelSize) -> [PixelSize]
+    ) throws(ImagingError) -> Result {
+        var pictures: [VipsPicture] = []
+        for size in fit(header.size) {
+            // librsvg draws at least one pixel, and at least a thousandth of the size.
+            let scale = max(
+                Double(size.width) / Double(header.width),
+                Double(size.height) / Double(header.height),
+                1 / Double(min(header.width, header.height)), 0.001)
+            let picture = try VipsPicture.open(document, .svg, scale: min(1, scale))
+            picture.kill(after: deadline)
+            pictures.append(try picture.normalized().resized(to: size, within: deadline))
+        }
+        return try finished(pictures, header, nil)
     }
 
     /// libvips reports a side of more than 10 million pixels as 1. At a thousandth it shows.
-    func refuseGiant(
+    private func refuseGiant(
         _ bytes: UnsafeBufferPointer<UInt8>, _ whole: VipsPicture
     ) throws(ImagingError) {
         guard whole.width == 1 || whole.height == 1 else { return }
@@ -233,36 +272,31 @@ struct Decoder {
         }
     }
 
-    private func read(
-        _ picture: VipsPicture, _ header: Header, _ shrink: Int, _ deadline: RenderDeadline,
-        _ fit: (PixelSize) -> [PixelSize]
-    ) throws(ImagingError) -> Result {
-        // Transforming colors costs more than resampling, so that it comes afterwards, with fewer
-        // pixels. But not if 16 bits would be cut to 8 before, or for other colors than red, green
-        // and blue.
-        let profile = picture.isPlainRGB ? picture.profile : nil
-        let plain = picture.isPlainRGB ? picture : try picture.normalized()
-        var pixels = try plain.resampled(
-            spanX: Double(header.width) / Double(shrink),
-            spanY: Double(header.height) / Double(shrink), to: sizes(header, fit),
-            within: deadline)
-        if let profile {
-            for index in pixels.indices {
-                pixels[index] = try pixels[index].convertedToSRGB(from: profile)
-            }
-        }
-        return try finished(pixels, header)
-    }
-
+    /// - Parameter profile: of the pictures' colors; nil for sRGB and gray.
     private func finished(
-        _ pixels: [PixelBuffer], _ header: Header
+        _ pictures: [VipsPicture], _ header: Header, _ profile: [UInt8]?
     ) throws(ImagingError) -> Result {
-        var (header, pixels) = (header, pixels)
+        var (header, finished) = (header, [VipsPicture]())
         header.hasAlpha = false
-        for index in pixels.indices {
-            pixels[index] = try pixels[index].oriented(header.orientation).droppingOpaqueAlpha()
-            if pixels[index].bands == 4 { header.hasAlpha = true }
+        for picture in pictures {
+            let colored = try profile.map { (profile) throws(ImagingError) in
+                try picture.convertedToSRGB(by: profile)
+            }
+            let upright = try (colored ?? picture).upright(header.orientation)
+            if upright.bands == 4 { header.hasAlpha = true }
+            finished.append(upright)
         }
-        return Result(pixels: pixels, info: header.info)
+        return Result(pictures: finished, info: header.info)
+    }
+}
+
+extension VipsPicture {
+    /// Returns the picture in several sizes.
+    fileprivate func resized(
+        to sizes: [PixelSize], within deadline: RenderDeadline
+    ) throws(ImagingError) -> [VipsPicture] {
+        var pictures: [VipsPicture] = []
+        for size in sizes { pictures.append(try resized(to: size, within: deadline)) }
+        return pictures
     }
 }

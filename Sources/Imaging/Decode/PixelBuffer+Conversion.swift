@@ -1,14 +1,9 @@
 import CPixels
 
 extension PixelBuffer {
-    /// Returns a copy of another size.
-    func resampled(width: Int, height: Int) throws(ImagingError) -> PixelBuffer {
-        let result = try PixelBuffer(width: width, height: height, bands: bands)
-        let status = pixels_resample(
-            bytes, Int32(self.width), Int32(self.height), Int32(bands), result.bytes, Int32(width),
-            Int32(height))
-        guard status == 0 else { throw Self.noMemory(width, height) }
-        return result
+    /// Returns a copy of another size, which libvips makes.
+    func resampled(to size: PixelSize) throws(ImagingError) -> PixelBuffer {
+        try VipsPicture(borrowing: self).resized(to: size).pixels()
     }
 
     /// Returns the pixels turned and mirrored by an EXIF orientation.
@@ -28,14 +23,6 @@ extension PixelBuffer {
         let result = try PixelBuffer(width: width, height: height, bands: 3)
         pixels_flatten(
             bytes, width * height, background.red, background.green, background.blue, result.bytes)
-        return result
-    }
-
-    /// Returns gray as red, green and blue.
-    func expandedGray() throws(ImagingError) -> PixelBuffer {
-        if bands != 1 { return self }
-        let result = try PixelBuffer(width: width, height: height, bands: 3)
-        pixels_expand_gray(bytes, width * height, result.bytes)
         return result
     }
 

@@ -7,6 +7,13 @@ extension VipsPicture {
         isBytes && space == VIPS_INTERPRETATION_sRGB && (bands == 3 || bands == 4)
     }
 
+    /// Whether these are bytes of sRGB, with or without alpha, or of gray.
+    var isPlain: Bool {
+        isPlainRGB
+            ? profile.map(SRGBProfile.matches) ?? true
+            : isBytes && space == VIPS_INTERPRETATION_B_W && bands == 1 && profile == nil
+    }
+
     /// Returns 8-bit sRGB or gray, with or without alpha: 1 to 4 bands.
     func normalized() throws(ImagingError) -> VipsPicture {
         // libvips makes 8 bits of the colors only if it applies a profile.

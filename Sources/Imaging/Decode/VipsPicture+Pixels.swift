@@ -2,10 +2,10 @@ import CPixels
 import CVips
 
 extension VipsPicture {
-    /// Makes an image of a buffer's pixels, in place; the buffer must outlive it.
+    /// Makes an image of a buffer's pixels, in place.
     convenience init(borrowing pixels: PixelBuffer) throws(ImagingError) {
         let space = pixels.bands == 1 ? VIPS_INTERPRETATION_B_W : VIPS_INTERPRETATION_sRGB
-        try self.init { out in
+        try self.init(of: pixels, isBuffer: true) { out in
             guard
                 let memory = vitrine_vips_borrow(
                     pixels.bytes, pixels.count, Int32(pixels.width), Int32(pixels.height),
@@ -16,31 +16,59 @@ extension VipsPicture {
         }
     }
 
-    /// Decodes and resamples row by row.
-    ///
-    /// - Parameters:
-    ///   - spanX: the part of the width that the picture covers, see `pixels_resampler_new`.
-    ///   - sizes: in the stored orientation.
-    ///   - isXYZ: whether linear light is CIE XYZ instead of red, green and blue.
-    func resampled(
-        spanX: Double, spanY: Double, to sizes: [PixelSize], isXYZ: Bool = false,
-        within deadline: RenderDeadline = .none
-    ) throws(ImagingError) -> [PixelBuffer] {
-        let resampling = try Resampling(
-            size, bands: byteBands, spanX: min(spanX, Double(width)),
-            spanY: min(spanY, Double(height)), to: sizes)
-        try readBytes(isXYZ: isXYZ, within: deadline, resampling.push)
-        return resampling.results
-    }
-
-    /// Bands of the rows that ``readBytes(isXYZ:within:_:)`` gives: 1, 3 or 4.
+    /// Bands of the rows that ``readBytes(isXYZ:strip:within:_:)`` gives: 1, 3 or 4.
     var byteBands: Int { isLinear ? min(bands, 4) : bands == 2 ? 4 : bands }
 
-    /// Reads all rows from the top as bytes: gray, sRGB, or sRGB with alpha.
+    /// Returns all pixels as bytes: gray, sRGB, or sRGB with alpha.
     ///
     /// - Parameter isXYZ: whether linear light is CIE XYZ instead of red, green and blue.
+    func pixels(
+        isXYZ: Bool = false, strip: Int = 16, within deadline: RenderDeadline = .none
+    ) throws(ImagingError) -> PixelBuffer {
+        if let buffer { return buffer }
+        let pixels = try PixelBuffer(width: width, height: height, bands: byteBands)
+        let rows = PixelBuffer.Rows(pixels)
+        try readBytes(isXYZ: isXYZ, strip: strip, within: deadline, rows.push)
+        return pixels
+    }
+
+    /// Returns a picture whose pixels are in memory, so that they may be read in any order and by several
+    /// threads.
+    func inMemory(
+        isXYZ: Bool = false, within deadline: RenderDeadline
+    ) throws(ImagingError) -> VipsPicture {
+        buffer == nil
+            ? try VipsPicture(borrowing: try pixels(isXYZ: isXYZ, within: deadline)) : self
+    }
+
+    /// Returns the picture in another size, in memory.
+    func resized(
+        to size: PixelSize, within deadline: RenderDeadline = .none
+    ) throws(ImagingError) -> VipsPicture {
+        if size == self.size { return try inMemory(within: deadline) }
+        let resized = try applying {
+            vitrine_vips_resized(
+                $0, Double(size.width) / Double(width), Double(size.height) / Double(height), $1)
+        }
+        guard resized.size == size else {
+            throw .misconfigured(
+                reason: "libvips resized to \(resized.width)×\(resized.height) instead of"
+                    + " \(size.width)×\(size.height)")
+        }
+        return try VipsPicture(
+            borrowing: try resized.pixels(
+                strip: hasAlpha ? Self.weighedStrip : Self.strip, within: deadline))
+    }
+
+    /// Rows that are resized at a time. Each strip reads some rows again that the one before it needed, so
+    /// that few rows would cost more. Always the same, because libvips' sums depend on it.
+    private static let strip = 64
+    /// The same of pictures with alpha, which are floats meanwhile.
+    private static let weighedStrip = 16
+
+    /// Reads all rows from the top as bytes: gray, sRGB, or sRGB with alpha.
     func readBytes(
-        isXYZ: Bool = false, within deadline: RenderDeadline,
+        isXYZ: Bool = false, strip: Int = 16, within deadline: RenderDeadline,
         _ body: (_ rows: UnsafePointer<UInt8>, _ stride: Int, _ count: Int) -> Void
     ) throws(ImagingError) {
         if isLinear {
@@ -48,16 +76,8 @@ extension VipsPicture {
         } else if bands == 2 {
             try readGrayAlpha(deadline, body)
         } else {
-            try readRows(within: deadline, body)
+            try readRows(strip: strip, within: deadline, body)
         }
-    }
-
-    /// The same to one size.
-    func resampled(
-        spanX: Double, spanY: Double, to size: PixelSize,
-        within deadline: RenderDeadline = .none
-    ) throws(ImagingError) -> PixelBuffer {
-        try resampled(spanX: spanX, spanY: spanY, to: [size], within: deadline)[0]
     }
 
     private func readGrayAlpha(
@@ -89,19 +109,41 @@ extension VipsPicture {
     }
 }
 
-extension PixelBuffer {
-    /// Returns RGB converted by an ICC profile; unchanged if the profile can't be used.
-    func convertedToSRGB(from profile: [UInt8]) throws(ImagingError) -> PixelBuffer {
-        let tagged = try VipsPicture(borrowing: self)
+extension VipsPicture {
+    /// Returns RGB converted by an ICC profile, in memory; unchanged if the profile can't be used.
+    func convertedToSRGB(by profile: [UInt8]) throws(ImagingError) -> VipsPicture {
+        let tagged = try applying { vitrine_vips_as($0, VIPS_INTERPRETATION_sRGB, $1) }
         tagged.with { vitrine_vips_set_profile($0, profile, profile.count) }
-        let converted: VipsPicture
         do throws(ImagingError) {
-            converted = try tagged.applying { vitrine_vips_to_srgb_by_profile($0, nil, $1) }
+            return try tagged.applying { vitrine_vips_to_srgb_by_profile($0, nil, $1) }
+                .inMemory(within: .none)
         } catch {
             return self
         }
-        let size = PixelSize(width: width, height: height)
-        return try converted.resampled(
-            spanX: Double(width), spanY: Double(height), to: size)
+    }
+
+    /// Returns the picture turned and without an alpha that is opaque everywhere, in memory.
+    func upright(_ orientation: Orientation) throws(ImagingError) -> VipsPicture {
+        let pixels = try pixels()
+        let upright = try pixels.oriented(orientation).droppingOpaqueAlpha()
+        return upright === pixels ? self : try VipsPicture(borrowing: upright)
+    }
+}
+
+extension PixelBuffer {
+    /// Fills a buffer from the top.
+    final class Rows: RowSink {
+        private let pixels: PixelBuffer
+        private var row = 0
+
+        init(_ pixels: PixelBuffer) { self.pixels = pixels }
+
+        func push(_ rows: UnsafePointer<UInt8>, _ stride: Int, _ count: Int) {
+            for index in 0..<min(count, pixels.height - row) {
+                (pixels.bytes + (row + index) * pixels.stride).update(
+                    from: rows + index * stride, count: pixels.stride)
+            }
+            row += count
+        }
     }
 }

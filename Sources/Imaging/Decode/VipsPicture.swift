@@ -9,12 +9,24 @@ final class VipsPicture {
     typealias Image = UnsafeMutablePointer<VipsImage>
 
     private let image: Image
+    /// Samples in memory that the image or what it is made from uses.
+    private let samples: PixelBuffer?
+    /// The image's own samples; nil if they are made when they are read.
+    let buffer: PixelBuffer?
 
     /// Takes over the image that an operation makes. Starts libvips first if it doesn't run.
     ///
-    /// - Parameter operation: fills in the image and returns 0.
-    init(_ operation: (UnsafeMutablePointer<Image?>) -> Int32) throws(ImagingError) {
+    /// - Parameters:
+    ///   - samples: outlive the image.
+    ///   - isBuffer: whether they are the image's own.
+    ///   - operation: fills in the image and returns 0.
+    init(
+        of samples: PixelBuffer? = nil, isBuffer: Bool = false,
+        _ operation: (UnsafeMutablePointer<Image?>) -> Int32
+    ) throws(ImagingError) {
         try Vips.start()
+        self.samples = samples
+        buffer = isBuffer ? samples : nil
         var made: Image?
         let status = operation(&made)
         guard status == 0, let made else { throw Vips.failure() }
@@ -27,7 +39,7 @@ final class VipsPicture {
     func applying(
         _ operation: (Image, UnsafeMutablePointer<Image?>) -> Int32
     ) throws(ImagingError) -> VipsPicture {
-        try VipsPicture { operation(image, $0) }
+        try VipsPicture(of: samples) { operation(image, $0) }
     }
 
     /// Returns the result of an operation on this image.
@@ -72,14 +84,14 @@ final class VipsPicture {
     }
 
     /// Reads all rows from the top, some at a time.
+    ///
+    /// - Parameter strip: rows at a time; libvips' loaders make strips of 8 or 16.
     func readRows(
-        within deadline: RenderDeadline,
+        strip: Int = 16, within deadline: RenderDeadline,
         _ body: (_ rows: UnsafePointer<UInt8>, _ stride: Int, _ count: Int) -> Void
     ) throws(ImagingError) {
         guard let region = vitrine_vips_region(image) else { throw Vips.failure() }
         defer { vitrine_vips_unref_region(region) }
-        // libvips' loaders make strips of 8 or 16 rows.
-        let strip = 16
         for top in stride(from: 0, to: height, by: strip) {
             try deadline.check()
             let count = min(strip, height - top)

@@ -86,13 +86,14 @@ extension Canvas {
         polygon(points, color: color, alpha: alpha)
     }
 
-    /// Draws another canvas, scaled to the rectangle by a Lanczos filter. The rectangle is rounded
+    /// Draws another canvas, scaled to the rectangle by libvips. The rectangle is rounded
     /// to whole pixels, at least one. Draws nothing if memory is short.
     package func draw(
         _ canvas: Canvas, x: Double, y: Double, width: Double, height: Double, alpha: Double = 1
     ) {
         let (toWidth, toHeight) = (max(1, Self.pixel(width)), max(1, Self.pixel(height)))
-        let scaled = try? canvas.buffer.resampled(width: Int(toWidth), height: Int(toHeight))
+        let scaled = try? canvas.buffer.resampled(
+            to: PixelSize(width: Int(toWidth), height: Int(toHeight)))
         guard let scaled else { return }
         pixels_blend(
             pixels, scaled.bytes, toWidth, toHeight, Self.pixel(x), Self.pixel(y), Float(alpha))

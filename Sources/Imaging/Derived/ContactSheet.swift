@@ -40,7 +40,7 @@ struct ContactSheet: Sendable, Equatable {
                 throw .notAnImage(looksLike: ContentGuess.name(tile.thumbnail))
             }
             let header = try HeaderReader.read(tile.thumbnail, format)
-            let picture = try decoder.decode(tile.thumbnail, header) { [$0] }.pixels[0]
+            let picture = try decoder.decode(tile.thumbnail, header) { [$0] }.pictures[0].pixels()
             draw(
                 try picture.flattened(on: background), on: canvas.buffer,
                 tile.cell.centered(width: picture.width, height: picture.height))

@@ -21,9 +21,7 @@ package struct PictureSummary: Sendable, Equatable {
     /// Summarizes pixels that were made from an original of `size`.
     init(_ pixels: PixelBuffer, of size: PixelSize) throws(ImagingError) {
         let small = pixels.size.fitting(Self.box)
-        let pixels =
-            small == pixels.size
-            ? pixels : try pixels.resampled(width: small.width, height: small.height)
+        let pixels = small == pixels.size ? pixels : try pixels.resampled(to: small)
         self.init(
             thumbHash: ThumbHash.encode(pixels), color: DominantColor.find(pixels),
             width: size.width, height: size.height)

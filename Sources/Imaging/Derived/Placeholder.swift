@@ -1,49 +1,38 @@
 /// Draws the picture for an item without one: a quiet frame with hills and a sun, the same every
 /// time.
-enum Placeholder {
-    static func drawn(
-        width: Int, height: Int, _ style: PlaceholderStyle = PlaceholderStyle()
-    ) throws(ImagingError) -> Canvas {
-        let canvas = try Canvas(width: width, height: height)
-        let (white, black) = (RGB(red: 255, green: 255, blue: 255), RGB(red: 0, green: 0, blue: 0))
-        canvas.gradient(
-            [
-                GradientStop(0, style.background.mixed(with: white, style.isDark ? 0.06 : 0.4)),
-                GradientStop(1, style.background.mixed(with: black, style.isDark ? 0.2 : 0.06)),
-            ], angle: 20)
-        drawGlyph(
-            on: canvas, ink: style.foreground,
-            paper: style.background.mixed(
-                with: style.isDark ? black : white, style.isDark ? 0.3 : 0.7))
-        return canvas
-    }
-
-    /// Draws in units of the glyph's side, which is a good third of the box's shorter side.
-    private static func drawGlyph(on canvas: Canvas, ink: RGB, paper: RGB) {
-        let side = 0.38 * Double(min(canvas.width, canvas.height))
-        let (left, top) = ((Double(canvas.width) - side) / 2, (Double(canvas.height) - side) / 2)
-        func point(_ x: Double, _ y: Double) -> Point { Point(left + x * side, top + y * side) }
-        func card(_ inset: Double, _ radius: Double, _ color: RGB) {
-            canvas.rectangle(
-                x: left + inset * side, y: top + (inset + 0.06) * side,
-                width: (1 - 2 * inset) * side, height: (0.88 - 2 * inset) * side,
-                cornerRadius: radius * side, color: color)
-        }
-        card(0, 0.13, ink)
-        card(0.065, 0.07, paper)
-        let sun = point(0.31, 0.34)
-        canvas.circle(x: sun.x, y: sun.y, radius: 0.085 * side, color: ink, alpha: 0.85)
-        canvas.polygon(
-            [point(0.13, 0.81), point(0.13, 0.72), point(0.34, 0.53), point(0.58, 0.81)],
-            color: ink, alpha: 0.7)
-        canvas.polygon(
-            [point(0.36, 0.81), point(0.64, 0.40), point(0.87, 0.68), point(0.87, 0.81)],
-            color: ink)
-    }
-}
-
 extension PlaceholderStyle {
-    fileprivate var isDark: Bool {
+    /// Returns an SVG as large as a level's box.
+    func svg(_ level: Level) -> [UInt8] {
+        let (white, black) = (RGB(red: 255, green: 255, blue: 255), RGB(red: 0, green: 0, blue: 0))
+        let top = background.mixed(with: white, isDark ? 0.06 : 0.4)
+        let bottom = background.mixed(with: black, isDark ? 0.2 : 0.06)
+        let paper = background.mixed(with: isDark ? black : white, isDark ? 0.3 : 0.7)
+        let (width, height) = (Double(level.width), Double(level.height))
+        // The gradient leans by 20 degrees and ends in the last corner.
+        let (leaning, falling) = (0.342, 0.940)
+        let length = leaning * width + falling * height
+        // The glyph is a good third of the shorter side.
+        let side = 0.38 * min(width, height)
+        let ink = foreground.hex
+        return Array(
+            """
+            <svg xmlns="http://www.w3.org/2000/svg" width="\(level.width)" height="\(level.height)">
+            <linearGradient id="g" gradientUnits="userSpaceOnUse" x1="0" y1="0" \
+            x2="\(leaning * length)" y2="\(falling * length)">
+            <stop offset="0" stop-color="\(top.hex)"/><stop offset="1" stop-color="\(bottom.hex)"/>
+            </linearGradient>
+            <rect width="\(level.width)" height="\(level.height)" fill="url(#g)"/>
+            <g transform="translate(\((width - side) / 2) \((height - side) / 2)) scale(\(side))">
+            <rect y="0.06" width="1" height="0.88" rx="0.13" fill="\(ink)"/>
+            <rect x="0.065" y="0.125" width="0.87" height="0.75" rx="0.07" fill="\(paper.hex)"/>
+            <circle cx="0.31" cy="0.34" r="0.085" fill="\(ink)" fill-opacity="0.85"/>
+            <path d="M0.13 0.81V0.72L0.34 0.53L0.58 0.81Z" fill="\(ink)" fill-opacity="0.7"/>
+            <path d="M0.36 0.81L0.64 0.40L0.87 0.68V0.81Z" fill="\(ink)"/>
+            </g></svg>
+            """.utf8)
+    }
+
+    private var isDark: Bool {
         let sum = 2 * Int(background.red) + 5 * Int(background.green) + Int(background.blue)
         return sum < 8 * 128
     }

@@ -24,7 +24,7 @@ struct Encoder: Sendable {
         Fingerprint.hex(
             "\(encoding(for: rendition).text) \(EncoderVersion.of(rendition.format))"
                 + " vips \(Vips.version) pixels \(EncoderVersion.resampler)"
-                + " fonts \(Fonts.fingerprint)"
+                + " lane \(configuration.lane.rawValue) fonts \(Fonts.fingerprint)"
                 + (rendition.isPyramid
                     ? " pyramid \(PyramidTable.version)"
                     : " from \(rendition.level.chainText(configuration.levels))"

@@ -46,12 +46,21 @@ enum EncoderVersion {
     /// small picture stand for it.
     private static let jpegTrait: String = {
         do throws(ImagingError) {
-            let picture = try PixelBuffer(width: 48, height: 48, bands: 3)
-            for index in 0..<picture.count {
-                picture.bytes[index] = UInt8(truncatingIfNeeded: index &* index / 97 ^ index / 13)
+            return try RenderWorkspace.with { (workspace) throws(ImagingError) in
+                let picture = Planes(PixelSize(width: 48, height: 48), .both, in: workspace)
+                for plane in picture.planes {
+                    for row in 0..<Int(plane.height) {
+                        for column in 0..<Int(plane.width) {
+                            let index = 48 * row + column
+                            plane.samples[row * plane.stride + column] = UInt8(
+                                truncatingIfNeeded: index &* index / 97 ^ index / 13)
+                        }
+                    }
+                }
+                let encoding = Encoding.jpeg(
+                    quality: 80, background: RGB(red: 0, green: 0, blue: 0))
+                return Fingerprint.hex(try picture.encoded(as: encoding, in: workspace))
             }
-            let encoding = Encoding.jpeg(quality: 80, background: RGB(red: 0, green: 0, blue: 0))
-            return Fingerprint.hex(try encoding.encode(picture))
         } catch {
             // Then encoding any thumbnail fails, too.
             return unknown

@@ -1,6 +1,4 @@
-import CPixels
 import CVips
-import CWebP
 
 /// A format and its encoder's settings: everything that decides the bytes besides the pixels.
 enum Encoding: Hashable, Sendable {
@@ -9,50 +7,44 @@ enum Encoding: Hashable, Sendable {
     case avif(quality: Int, effort: Int)
     case png(compression: Int)
 
-    /// Returns the bytes of a file without metadata; equal pixels give equal bytes.
-    func encode(_ pixels: PixelBuffer) throws(ImagingError) -> [UInt8] {
-        try RenderWorkspace.with { (workspace) throws(ImagingError) in
-            try encode(pixels, in: workspace)
-        }
-    }
-
-    /// The same with a workspace that no other thread has.
-    func encode(
-        _ pixels: PixelBuffer, in workspace: RenderWorkspace
-    ) throws(ImagingError) -> [UInt8] {
+    /// Returns the bytes of a file without metadata, which libvips makes; equal pixels give equal bytes.
+    func encode(_ picture: VipsPicture) throws(ImagingError) -> [UInt8] {
         switch self {
         case .jpeg(let quality, let background):
-            try workspace.codec.encode(
-                pixels.flattened(on: background), quality: quality, in: workspace.memory)
-        case .webp(let quality, let effort): try Self.webP(pixels, quality, effort, workspace)
+            let ground = picture.samples(of: background)
+            return try Self.save(picture) {
+                vitrine_vips_save_jpeg(
+                    $0, Int32(quality), ground, Int32(ground.count), $1, $2)
+            }
+        case .webp(let quality, let effort):
+            return WebPFile.bare(
+                try Self.save(picture) {
+                    vitrine_vips_save_webp($0, Int32(quality), Int32(effort), $1, $2)
+                })
         case .avif(let quality, let effort):
-            try Self.save(pixels) {
+            return try Self.save(picture) {
                 vitrine_vips_save_avif($0, Int32(quality), Int32(effort), $1, $2)
             }
         case .png(let compression):
-            try Self.save(pixels) { vitrine_vips_save_png($0, Int32(compression), $1, $2) }
+            return try Self.save(picture) { vitrine_vips_save_png($0, Int32(compression), $1, $2) }
         }
+    }
+
+    /// The same for pixels.
+    func encode(_ pixels: PixelBuffer) throws(ImagingError) -> [UInt8] {
+        try encode(try VipsPicture(borrowing: pixels))
     }
 
     /// Returns a PNG that is quick to make and to read.
-    static func quickPNG(_ pixels: PixelBuffer) throws(ImagingError) -> [UInt8] {
-        try save(pixels) { vitrine_vips_save_png($0, 1, $1, $2) }
+    static func quickPNG(_ picture: VipsPicture) throws(ImagingError) -> [UInt8] {
+        try save(picture) { vitrine_vips_save_png($0, 1, $1, $2) }
     }
 
-    /// Whether the format has a color sample for four pixels, as planes of thumbnails have. PNG has one
-    /// for each.
+    /// Whether planes are encoded as it without libvips.
     var takesPlanes: Bool {
         switch self {
-        case .jpeg, .webp, .avif: true
-        case .png: false
-        }
-    }
-
-    /// Whether libvips and the libraries below it encode it.
-    var needsLibraries: Bool {
-        switch self {
-        case .jpeg, .webp: false
-        case .avif, .png: true
+        case .jpeg, .webp: true
+        case .avif, .png: false
         }
     }
 
@@ -77,26 +69,13 @@ enum Encoding: Hashable, Sendable {
         }
     }
 
-    private static func webP(
-        _ pixels: PixelBuffer, _ quality: Int, _ effort: Int, _ workspace: RenderWorkspace
-    ) throws(ImagingError) -> [UInt8] {
-        let pixels = try pixels.expandedGray()
-        var input = vitrine_webp_pixels()
-        input.width = Int32(pixels.width)
-        input.height = Int32(pixels.height)
-        input.interleaved = UnsafePointer(pixels.bytes)
-        input.bands = Int32(pixels.bands)
-        return try workspace.encodeWebP(input, quality: quality, effort: effort)
-    }
-
     private static func save(
-        _ pixels: PixelBuffer,
+        _ picture: VipsPicture,
         _ operation: (
             VipsPicture.Image, UnsafeMutablePointer<UnsafeMutableRawPointer?>,
             UnsafeMutablePointer<Int>
         ) -> Int32
     ) throws(ImagingError) -> [UInt8] {
-        let picture = try VipsPicture(borrowing: pixels)
         var bytes: UnsafeMutableRawPointer?
         var count = 0
         let status = picture.with { operation($0, &bytes, &count) }

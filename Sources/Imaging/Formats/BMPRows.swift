@@ -1,6 +1,6 @@
 /// Decodes a bitmap row by row from the top. libvips reads bitmaps with ImageMagick only, which is
 /// not safe for untrusted files.
-struct BMPRows: PixelRows {
+struct BMPRows {
     private let bytes: [UInt8]
     private let header: BMPHeader
     /// The place of the rows in `bytes`, which is the file or its expanded runs.
@@ -9,6 +9,7 @@ struct BMPRows: PixelRows {
     private let bitsPerPixel: Int
 
     var size: PixelSize { header.header.size }
+    /// 3 for sRGB, 4 for sRGB with straight alpha.
     var bands: Int { header.hasAlpha ? 4 : 3 }
 
     /// A few bytes of runs stand for any number of pixels, all of which must be in memory.
@@ -43,6 +44,7 @@ struct BMPRows: PixelRows {
 
     private static let truncated = ImagingError.broken(reason: "the BMP ends within its pixels")
 
+    /// Decodes a row, counted from the top, into `width × bands` bytes.
     func readRow(_ row: Int, to: UnsafeMutablePointer<UInt8>) {
         let stored = header.isTopDown ? row : header.height - 1 - row
         let start = offset + stored * stride

@@ -66,6 +66,9 @@ struct ByteReader {
         return text.withUTF8Buffer { $0.elementsEqual(bytes[start..<start + $0.count]) }
     }
 
+    /// Returns whether this byte comes next.
+    func starts(with byte: UInt8) -> Bool { position < end && bytes[position] == byte }
+
     /// Returns a reader of the next bytes alone; of fewer if fewer are left.
     func part(_ count: Int) -> ByteReader {
         ByteReader(bytes, from: position, to: position + min(max(0, count), remaining))

@@ -20,6 +20,8 @@ struct Header: Equatable {
     /// The part of a GIF's screen that its first frame covers; nil if that is all, or if the frame is
     /// transparent anyway.
     var frame: Frame?
+    /// The sampling of a JPEG whose planes can be used as they are; nil for all other pictures.
+    var planes: ChromaSampling?
     /// Bytes that are copied from the original, or inflated, before decoding.
     var copied = 0
 

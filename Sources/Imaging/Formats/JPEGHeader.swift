@@ -1,28 +1,54 @@
-/// Reads the size, kind and orientation of a JPEG (ITU-T T.81, annex B).
+/// Reads the segments of a JPEG up to its first scan (ITU-T T.81, annex B): size, kind, orientation, and
+/// whether its planes can be used as they are.
 enum JPEGHeader {
     static func read(_ original: [UInt8]) throws(ImagingError) -> Header {
         var reader = ByteReader(original)
         var orientation: Orientation?
+        var found: (header: Header, marker: Int, frame: ByteReader)?
+        var planes = JPEGPlanes()
         _ = reader.skip(2)
         var room = maxStray + 2 * Header.maxParts
         for _ in 0..<Header.maxParts {
+            let before = reader
             guard let marker = nextMarker(&reader, &room) else { break }
+            if !before.starts(with: 0xFF) { planes.isUsual = false }
             switch marker {
-            case 0x01, 0xD0...0xD8: continue
-            case 0xD9, 0xDA: throw .broken(reason: "the JPEG has no frame header before its data")
+            case 0x01, 0xD0...0xD8:
+                planes.isUsual = false
+                continue
+            case 0xD9, 0xDA:
+                guard found != nil else {
+                    throw .broken(reason: "the JPEG has no frame header before its data")
+                }
             default: break
             }
             guard let length = reader.bigEndian(2), length >= 2 else {
+                if found != nil { break }
                 throw .broken(reason: "the JPEG ends or goes wrong within its header")
             }
-            let segment = reader.part(length - 2)
-            if isFrame(marker) {
-                return try frame(segment, marker, orientation ?? .upright)
+            var segment = reader.part(length - 2)
+            if marker == 0xDA {
+                guard var found else { break }
+                planes.scanComponents = segment.byte() ?? 0
+                found.header.planes = planes.sampling(
+                    of: original, found.header, found.marker, &found.frame)
+                return found.header
             }
-            if marker == 0xE1, orientation == nil { orientation = exif(segment) }
+            if isFrame(marker) {
+                if found == nil {
+                    found = (
+                        try frame(segment, marker, orientation ?? .upright), marker, segment
+                    )
+                } else {
+                    planes.isUsual = false
+                }
+            }
+            if marker == 0xE1, orientation == nil, found == nil { orientation = exif(segment) }
+            if marker == 0xE2 { planes.addProfilePart(segment) }
             guard reader.skip(length - 2) else { break }
         }
-        throw .broken(reason: "the JPEG ends within its header")
+        guard let found else { throw .broken(reason: "the JPEG ends within its header") }
+        return found.header
     }
 
     /// Limit of stray bytes between segments.

@@ -16,6 +16,8 @@ final class ChildPool: Sendable {
     private struct Idle {
         var child: ChildProcess
         var kind: Kind
+        /// Whether it was started with libvips.
+        var hasLibraries: Bool
         /// Jobs done.
         var jobs: Int
     }
@@ -51,25 +53,25 @@ final class ChildPool: Sendable {
     /// Renders in a child; blocks the calling render thread.
     ///
     /// - Parameters:
-    ///   - header: decides the time limit.
     ///   - cost: decides the memory that the child may take.
-    ///   - encodings: one per rendition.
     ///   - group: the pictures that the child may have rendered before.
     /// - Throws: ``ImagingError/crashed(reason:)``, ``ImagingError/tooSlow(seconds:)``,
     ///   ``ImagingError/overLimit(reason:)`` if it takes more memory than was predicted,
     ///   ``ImagingError/overloaded`` if the machine is too busy, ``ImagingError/misconfigured(reason:)``,
     ///   or the child's own error.
     func render(
-        _ original: [UInt8], _ header: Header, _ levels: [Level], _ renditions: [Rendition],
-        _ encodings: [Encoding], _ early: EarlyWork?, _ allowance: ThreadAllowance,
-        _ cost: RenderCost, for group: IsolationGroup, _ lane: RenderLane
+        _ render: Render, _ early: EarlyWork?, _ allowance: ThreadAllowance, _ cost: RenderCost,
+        for group: IsolationGroup, _ lane: RenderLane
     ) throws(ImagingError) -> Rendering {
         var request = request(
-            .original(header.format), original, levels, renditions, encodings)
+            .original(render.header.format), render.original, render.levels, render.renditions,
+            render.encodings)
+        for (index, lane) in render.lanes.enumerated() { request.parts[index].lane = lane }
+        request.header = group.isAlone ? nil : render.header
         request.early = early?.count ?? 0
         return try run(
-            request, renditions, original, early, allowance, cost,
-            in: Kind(group: group, lane: lane), within: deadline(header))
+            request, render.renditions, render.original, early, allowance, cost,
+            in: Kind(group: group, lane: lane), within: deadline(render.header))
     }
 
     /// Draws a contact sheet in a child that serves nothing else, because its thumbnails may come
@@ -94,15 +96,16 @@ final class ChildPool: Sendable {
 
     /// Makes the pyramid of an original in a child; blocks the calling render thread.
     ///
-    /// - Throws: as ``render(_:_:_:_:_:_:_:for:_:)``.
+    /// - Throws: as ``render(_:_:_:_:for:_:)``.
     func pyramid(
         _ original: [UInt8], _ header: Header, _ encoding: Encoding, _ cost: RenderCost,
         for group: IsolationGroup, _ lane: RenderLane
     ) throws(ImagingError) -> Rendering {
-        try run(
-            request(.pyramid(header.format), original, [], [.pyramid], [encoding]), [.pyramid],
-            original, nil, ThreadAllowance(), cost, in: Kind(group: group, lane: lane),
-            within: deadline(header))
+        var request = request(.pyramid(header.format), original, [], [.pyramid], [encoding])
+        request.header = group.isAlone ? nil : header
+        return try run(
+            request, [.pyramid], original, nil, ThreadAllowance(), cost,
+            in: Kind(group: group, lane: lane), within: deadline(header))
     }
 
     /// Makes a part of a picture from tiles in a child; blocks the calling render thread.
@@ -160,14 +163,14 @@ final class ChildPool: Sendable {
                 request, renditions, input, early, threads: { min(most, allowance.threads) },
                 within: deadline, deadline * policy.clockFactor)
         }
-        let isPlanar = request.isPlanar && !kind.group.isAlone
-        var taken = try take(kind, memory, withLibraries: !isPlanar)
+        var taken = try take(kind, memory, withLibraries: !request.isPlanar)
         var end = try render(in: taken.child, early: early)
-        let isAgain = end.needsLibraries || taken.jobs > 0 && end.isExhausted(predicted)
-        if isAgain {
+        let isDoubtful = end.isDoubtful
+        if isDoubtful || taken.jobs > 0 && end.isExhausted(predicted) {
             // What it held of other pictures is not the fault of this one.
             taken.child.end()
             taken = try start(kind, memory, withLibraries: true)
+            if isDoubtful { request.takeLibvips() }
             // The early ones may have been delivered.
             end = try render(in: taken.child, early: nil)
         }
@@ -176,7 +179,7 @@ final class ChildPool: Sendable {
             throw .exhausted(memory)
         }
         switch end {
-        case .answered(let reply) where reply.needsLibraries:
+        case .answered(let reply) where reply.isDoubtful:
             throw .crashed(reason: "its reply can't be true")
         case .answered(let reply):
             taken.jobs += 1
@@ -208,7 +211,10 @@ final class ChildPool: Sendable {
         _ kind: Kind, _ memory: Int, withLibraries: Bool
     ) throws(ImagingError) -> Idle {
         let idle = state.withLock { state -> Idle? in
-            guard let index = state.idle.lastIndex(where: { $0.kind == kind }) else { return nil }
+            let index = state.idle.lastIndex {
+                $0.kind == kind && ($0.hasLibraries || !withLibraries)
+            }
+            guard let index else { return nil }
             return state.idle.remove(at: index)
         }
         if let idle {
@@ -224,7 +230,7 @@ final class ChildPool: Sendable {
         starts.add(1, ordering: .relaxed)
         let child = try ChildProcess(
             nursery, niceness: kind.lane.niceness, memory: memory, withLibraries: withLibraries)
-        return Idle(child: child, kind: kind, jobs: 0)
+        return Idle(child: child, kind: kind, hasLibraries: withLibraries, jobs: 0)
     }
 
     /// Keeps a child for the next picture, with the memory of a new one.
@@ -273,8 +279,8 @@ final class ChildPool: Sendable {
 }
 
 extension ChildProcess.End {
-    fileprivate var needsLibraries: Bool {
-        if case .answered(let reply) = self { reply.needsLibraries } else { false }
+    fileprivate var isDoubtful: Bool {
+        if case .answered(let reply) = self { reply.isDoubtful } else { false }
     }
 
     /// Whether the child found no more memory. A program that finds none often ends itself.

@@ -170,13 +170,13 @@ package enum RenderChild {
         }
     }
 
-    /// - Parameter result: nil for a picture that needs libraries.
+    /// - Parameter result: nil for a picture that the decoder of planes warns of.
     private static func reply(
         _ number: Int, _ result: Result<Rendering?, ImagingError>
     ) -> RenderReply {
         switch result {
         case .success(let rendering?): RenderReply(number: number, result: .success(rendering))
-        case .success(nil): RenderReply(needsLibraries: number)
+        case .success(nil): RenderReply(doubtful: number)
         case .failure(let error): RenderReply(number: number, result: .failure(error))
         }
     }
@@ -186,13 +186,11 @@ package enum RenderChild {
         channel.receiveWithDescriptor()?.descriptor.flatMap(SharedMemory.init(received:))
     }
 
-    /// Returns nil if that needs libraries which this process doesn't have.
+    /// Returns nil if the decoder of planes warns of the picture.
     private static func render(
         _ request: RenderRequest, _ input: [UInt8]?, _ file: Int32?,
         _ allowance: ThreadAllowance, _ sendEarly: (RenderReply) -> Void
     ) throws(ImagingError) -> Rendering? {
-        let hasLibraries = Vips.isStarted
-        guard hasLibraries || request.isPlanar else { return nil }
         guard let input else { throw .misconfigured(reason: "the renderer got no picture") }
         var configuration = ImagingConfiguration()
         configuration.maxBytes = request.maxBytes
@@ -204,15 +202,16 @@ package enum RenderChild {
         switch request.input {
         case .original(let format):
             let wanted = request.parts.map(\.box.level)
+            let levels = request.levels.map(\.level)
+            let header = try header(of: request, input, format, wanted, limits)
+            let mayMakePlanes = request.header != nil || Lane.mayMakePlanes(header, levels)
             let render = Render(
-                original: input, header: try HeaderReader.admitted(input, format, wanted, limits),
-                levels: request.levels.map(\.level),
+                original: input, header: header, levels: levels,
                 renditions: wanted.map { Rendition(level: $0, format: .jpeg) },
-                encodings: request.parts.map(\.encoding), decoder: decoder, file: file)
-            guard request.early > 0 else {
-                return try hasLibraries
-                    ? render(allowance: allowance) : render.planar(nil, allowance: allowance)
-            }
+                encodings: request.parts.map(\.encoding),
+                lanes: request.parts.map { mayMakePlanes ? $0.lane : .libvips },
+                decoder: decoder, file: file)
+            guard request.early > 0 else { return try render(allowance: allowance) }
             return try withoutActuallyEscaping(sendEarly) {
                 (send) throws(ImagingError) -> Rendering? in
                 let early = EarlyWork(count: request.early) { seen, thumbnails in
@@ -220,15 +219,13 @@ package enum RenderChild {
                         RenderReply(
                             early: thumbnails, of: seen, format: format, number: request.number))
                 }
-                return try hasLibraries
-                    ? render(within: .none, early, allowance: allowance)
-                    : render.planar(early, allowance: allowance)
+                return try render(within: .none, early, allowance: allowance)
             }
         case .pyramid(let format):
             guard let encoding = request.parts.first?.encoding else {
                 throw .misconfigured(reason: "the renderer got no encoding")
             }
-            let header = try HeaderReader.admitted(input, format, [Decoder.drawnSVG], limits)
+            let header = try header(of: request, input, format, [Decoder.drawnSVG], limits)
             return try PyramidRender(
                 original: input, header: header, encoding: encoding, decoder: decoder, file: file)()
         case .cut:
@@ -236,9 +233,7 @@ package enum RenderChild {
                 request.parts.count == 1
             else { throw .misconfigured(reason: "the renderer got no part of a picture") }
             return try RenderWorkspace.with { (workspace) throws(ImagingError) in
-                let bytes = try part.encoding.encode(
-                    try cut.drawn(in: workspace), in: workspace)
-                return whole(bytes, cut.size)
+                whole(try cut.encoded(as: part.encoding, in: workspace), cut.size)
             }
         case .sheet:
             guard let sheet = ContactSheet(bytes: input), let part = request.parts.first,
@@ -246,6 +241,15 @@ package enum RenderChild {
             else { throw .misconfigured(reason: "the renderer got no contact sheet") }
             return try drawn(sheet, part, decoder)
         }
+    }
+
+    /// Returns what the parent has read, or reads it.
+    private static func header(
+        of request: RenderRequest, _ input: [UInt8], _ format: ImageFormat, _ levels: [Level],
+        _ limits: Limits
+    ) throws(ImagingError) -> Header {
+        if let header = request.header { return header }
+        return try HeaderReader.admitted(input, format, levels, limits)
     }
 
     /// Returns the sheet as the only thumbnail of a rendering.

@@ -7,13 +7,13 @@ struct RenderReply {
     var result: Result<Rendering, ImagingError>
     /// Whether it has the first thumbnails only, and another reply follows.
     var isEarly = false
-    /// Whether the child was started without the libraries that the picture needs.
-    var needsLibraries = false
+    /// Whether the decoder of planes warns of the picture, so that libvips must read it.
+    var isDoubtful = false
 
     /// Stands for a rendering whose rest follows. Errors have lower codes.
     private static let earlyCode = 9
-    /// Stands for a picture that needs libraries.
-    private static let librariesCode = 8
+    /// Stands for a picture that the decoder of planes warns of.
+    private static let doubtCode = 8
     /// Limit of an error in characters.
     private static let maxText = 300
 
@@ -21,8 +21,8 @@ struct RenderReply {
     var message: [UInt8] {
         var writer = ByteWriter()
         writer.put(number, 7)
-        if needsLibraries {
-            writer.put(Self.librariesCode, 1)
+        if isDoubtful {
+            writer.put(Self.doubtCode, 1)
             return writer.bytes
         }
         switch result {
@@ -60,7 +60,10 @@ struct RenderReply {
         writer.put([summary.color.red, summary.color.green, summary.color.blue])
         writer.put(summary.thumbHash.count, 1)
         writer.put(summary.thumbHash)
-        for thumbnail in rendering.thumbnails { writer.put(thumbnail.bytes.count, 4) }
+        for thumbnail in rendering.thumbnails {
+            writer.put(thumbnail.bytes.count, 4)
+            writer.put(Lane.allCases.firstIndex(of: thumbnail.lane) ?? 0, 1)
+        }
     }
 
     /// Reads the reply to a request; nil if it is malformed or can't be true.
@@ -74,9 +77,9 @@ struct RenderReply {
         guard let number = reader.bigEndian(7), number == request.number, let code = reader.byte()
         else { return nil }
         self.number = number
-        if code == Self.librariesCode {
-            needsLibraries = true
-            result = .failure(Self.noLibraries)
+        if code == Self.doubtCode {
+            isDoubtful = true
+            result = .failure(Self.doubt)
             return
         }
         isEarly = code == Self.earlyCode && request.early > 0
@@ -98,16 +101,13 @@ struct RenderReply {
         self.isEarly = isEarly
     }
 
-    /// The reply to a picture that needs libraries which the child doesn't have.
-    init(needsLibraries number: Int) {
-        self.init(
-            number: number,
-            result: .failure(Self.noLibraries))
-        needsLibraries = true
+    /// The reply to a picture that the decoder of planes warns of.
+    init(doubtful number: Int) {
+        self.init(number: number, result: .failure(Self.doubt))
+        isDoubtful = true
     }
 
-    private static let noLibraries = ImagingError.misconfigured(
-        reason: "the renderer has no libraries yet")
+    private static let doubt = ImagingError.misconfigured(reason: "the renderer needs libvips")
 
     /// The first thumbnails of a picture that is seen in this size.
     init(early thumbnails: [Thumbnail], of seen: PixelSize, format: ImageFormat, number: Int) {
@@ -141,8 +141,8 @@ struct RenderReply {
         var thumbnails: [Thumbnail] = []
         var offset = 0
         for rendition in renditions {
-            guard let count = reader.bigEndian(4), count > 0,
-                offset + count <= RenderRequest.maxAnswer,
+            guard let count = reader.bigEndian(4), let lane = reader.byte(), count > 0,
+                Lane.allCases.indices.contains(lane), offset + count <= RenderRequest.maxAnswer,
                 let bytes = memory.read(request.thumbnails + offset, count),
                 rendition.isPyramid
                     ? PyramidTable.isWhole(bytes, width: width, height: height)
@@ -151,7 +151,8 @@ struct RenderReply {
             let size = rendition.level.size(of: seen)
             thumbnails.append(
                 Thumbnail(
-                    rendition: rendition, width: size.width, height: size.height, bytes: bytes))
+                    rendition: rendition, width: size.width, height: size.height, bytes: bytes,
+                    lane: Lane.allCases[lane]))
             offset += count
         }
         guard let format = request.input.format ?? renditions.first?.format.imageFormat else {

@@ -30,6 +30,7 @@ struct RenderRequest {
     struct Part: Equatable {
         var box: Box
         var encoding: Encoding
+        var lane = Lane.libvips
     }
 
     /// Repeated in the reply, so that a reply is never taken for another's.
@@ -45,6 +46,8 @@ struct RenderRequest {
     /// All configured levels.
     var levels: [Box]
     var parts: [Part]
+    /// What the parent has read of the original; nil if only a child may read it.
+    var header: Header?
     /// Number of the first parts, which are sent in a reply of their own before the others are made.
     var early = 0
 
@@ -53,11 +56,18 @@ struct RenderRequest {
     /// Limit of all thumbnails of a reply in bytes; the largest honest ones are a tenth of it.
     static let maxAnswer = 256 << 20
 
-    /// Whether the planar lane can render it, which needs no libvips, unless the picture's content
-    /// forbids that.
+    /// Whether no part needs libvips, unless the decoder warns of the picture.
     var isPlanar: Bool {
-        (input == .original(.jpeg) || input == .cut)
-            && parts.allSatisfy { !$0.encoding.needsLibraries && $0.box.level.fitsPlanes }
+        switch input {
+        case .cut: parts.allSatisfy(\.encoding.takesPlanes)
+        case .original: header?.planes != nil && parts.allSatisfy { $0.lane == .planar }
+        case .pyramid, .sheet: false
+        }
+    }
+
+    /// Lets libvips make all parts.
+    mutating func takeLibvips() {
+        for index in parts.indices { parts[index].lane = .libvips }
     }
 
     /// The place of the reply's thumbnails.
@@ -69,62 +79,41 @@ struct RenderRequest {
         return thumbnails + min(most, Self.maxAnswer) + SharedMemory.tail
     }
 
-    var message: [UInt8] {
-        var writer = ByteWriter()
-        writer.put(number, 7)
-        writer.put(input.number, 1)
-        for value in [count, maxBytes, maxPixels, maxSide, allowed] { writer.put(value, 7) }
-        writer.put(levels.count, 2)
-        for level in levels { put(level, &writer) }
-        writer.put(early, 2)
-        writer.put(parts.count, 2)
-        for part in parts {
-            put(part.box, &writer)
-            for value in part.encoding.numbers { writer.put(value, 1) }
+    /// The message's fields, for writing and for reading.
+    private mutating func fields(_ message: inout MessageFields) {
+        message.number(&number, 7)
+        message.coded(&input, \.number, Input.init)
+        message.number(&count, 7)
+        message.number(&maxBytes, 7)
+        message.number(&maxPixels, 7)
+        message.number(&maxSide, 7)
+        message.number(&allowed, 7)
+        message.optional(&header, of: Header(format: .jpeg, width: 0, height: 0)) {
+            $0.fields(&$1)
         }
-        return writer.bytes
+        message.list(&levels, most: Self.maxLevels, of: Self.noBox) { $0.fields(&$1) }
+        message.list(&parts, most: Self.maxParts, of: Self.noPart) { part, message in
+            part.box.fields(&message)
+            part.encoding.fields(&message)
+            message.one(of: &part.lane)
+        }
+        message.number(&early, 2, in: 0...parts.count)
     }
 
-    private func put(_ box: Box, _ writer: inout ByteWriter) {
-        writer.put(box.width, 4)
-        writer.put(box.height, 4)
-        writer.put(box.fit.number, 1)
-    }
+    private static let noBox = Box(Level(name: "", width: 0, height: 0))
+    private static let noPart = Part(box: noBox, encoding: .png(compression: 0))
 
-    private static func box(_ reader: inout ByteReader) -> Box? {
-        guard let width = reader.bigEndian(4), let height = reader.bigEndian(4),
-            let fit = reader.byte().flatMap(Level.Fit.init(number:))
-        else { return nil }
-        return Box(Level(name: "", width: width, height: height, fit: fit))
+    var message: [UInt8] {
+        var request = self
+        return MessageFields.bytes { request.fields(&$0) }
     }
 
     /// Reads a message; nil if it is not a request.
     init?(message: [UInt8]) {
-        var reader = ByteReader(message)
-        guard let number = reader.bigEndian(7), let input = reader.byte().flatMap(Input.init),
-            let count = reader.bigEndian(7), let maxBytes = reader.bigEndian(7),
-            let maxPixels = reader.bigEndian(7), let maxSide = reader.bigEndian(7),
-            let allowed = reader.bigEndian(7), let levels = reader.bigEndian(2),
-            levels <= Self.maxLevels
-        else { return nil }
         self.init(
-            number: number, input: input, count: count, maxBytes: maxBytes, maxPixels: maxPixels,
-            maxSide: maxSide, levels: [], parts: [])
-        self.allowed = allowed
-        for _ in 0..<levels {
-            guard let box = Self.box(&reader) else { return nil }
-            self.levels.append(box)
-        }
-        guard let early = reader.bigEndian(2), let parts = reader.bigEndian(2),
-            parts <= Self.maxParts, early <= parts
-        else { return nil }
-        self.early = early
-        for _ in 0..<parts {
-            guard let box = Self.box(&reader) else { return nil }
-            let numbers = (0..<Encoding.numberCount).compactMap { _ in reader.byte() }
-            guard let encoding = Encoding(numbers: numbers) else { return nil }
-            self.parts.append(Part(box: box, encoding: encoding))
-        }
+            number: 0, input: .sheet, count: 0, maxBytes: 0, maxPixels: 0, maxSide: 0, levels: [],
+            parts: [])
+        guard MessageFields.read(message, { fields(&$0) }) else { return nil }
     }
 
     init(
@@ -139,6 +128,34 @@ struct RenderRequest {
         self.maxSide = maxSide
         self.levels = levels
         self.parts = parts
+    }
+}
+
+extension RenderRequest.Box {
+    fileprivate mutating func fields(_ message: inout MessageFields) {
+        message.number(&width, 4)
+        message.number(&height, 4)
+        message.coded(&fit, \.number, Level.Fit.init(number:))
+    }
+}
+
+extension Header {
+    /// What decoding needs of it.
+    fileprivate mutating func fields(_ message: inout MessageFields) {
+        message.one(of: &format)
+        message.number(&width, 7)
+        message.number(&height, 7)
+        message.coded(&orientation, \.rawValue, Orientation.init(rawValue:))
+        message.flag(&hasAlpha)
+        message.flag(&isProgressive)
+        message.optional(&planes, of: .gray) { $1.one(of: &$0) }
+        message.optional(&frame, of: Frame(left: 0, top: 0, width: 0, height: 0)) {
+            (frame, message) in
+            message.number(&frame.left, 4)
+            message.number(&frame.top, 4)
+            message.number(&frame.width, 4)
+            message.number(&frame.height, 4)
+        }
     }
 }
 
@@ -190,10 +207,12 @@ extension RenderRequest.Input {
 
 extension Encoding {
     /// The kind, two settings and a color.
-    static let numberCount = 6
+    fileprivate mutating func fields(_ message: inout MessageFields) {
+        message.coded(&self, \.numbers, Encoding.init(numbers:))
+    }
 
     /// Each 0…255.
-    var numbers: [Int] {
+    private var numbers: [Int] {
         switch self {
         case .jpeg(let quality, let background):
             [0, quality, 0, Int(background.red), Int(background.green), Int(background.blue)]
@@ -203,8 +222,7 @@ extension Encoding {
         }
     }
 
-    init?(numbers: [Int]) {
-        guard numbers.count == Self.numberCount else { return nil }
+    private init?(numbers: [Int]) {
         let (kind, one, other) = (numbers[0], numbers[1], numbers[2])
         switch kind {
         case 0:

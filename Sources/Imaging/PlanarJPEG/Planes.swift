@@ -40,10 +40,10 @@ final class Planes {
     deinit { workspace.memory.giveBack(block) }
 
     /// Fills the planes with a picture, which the decoder shrinks to their size. Returns false at the first
-    /// error or warning, and if the picture isn't what its segments said.
-    func decode(_ original: [UInt8], _ picture: PlanarJPEG) -> Bool {
+    /// error or warning, and if the picture isn't what its header said.
+    func decode(_ original: [UInt8], _ header: Header) -> Bool {
         withExtendedLifetime(self) {
-            workspace.codec.decode(original, picture, to: size, into: planes)
+            workspace.codec.decode(original, header.size, sampling, to: size, into: planes)
         }
     }
 
@@ -66,31 +66,81 @@ final class Planes {
         }
     }
 
-    /// Returns the picture resampled, at a thumbnail's sampling.
+    /// Returns the picture resampled.
     ///
     /// - Parameters:
     ///   - spanX: the part of the width that the picture covers: all, or a fraction less if the decoder
     ///     rounded up to whole samples.
+    ///   - start: where that part begins.
+    ///   - part: the pixels that have an influence; nil for all.
+    ///   - sampling: of the result; nil for a thumbnail's.
     ///   - orientation: how the result will be turned. Color samples lie so that they cover whole pairs
     ///     of pixels then.
     func resampled(
-        to size: PixelSize, spanX: Double, spanY: Double, for orientation: Orientation = .upright
+        to size: PixelSize, spanX: Double, spanY: Double,
+        from start: (x: Double, y: Double) = (0, 0),
+        within part: (across: Range<Int>, down: Range<Int>)? = nil,
+        as wanted: ChromaSampling? = nil, for orientation: Orientation = .upright
     ) throws(ImagingError) -> Planes {
-        let result = Planes(size, sampling.thumbnail, in: workspace)
+        let result = Planes(size, wanted ?? sampling.thumbnail, in: workspace)
         let (from, to) = (sampling.factors, result.sampling.factors)
-        for index in planes.indices {
-            let isColor = index > 0
+        for index in result.planes.indices {
+            let one = (across: 1, down: 1)
+            let (factors, toFactors) = index > 0 ? (from, to) : (one, one)
+            let plane = plane(
+                index, part?.across ?? 0..<self.size.width, part?.down ?? 0..<self.size.height)
             let across = Self.mapping(
-                spanX, isColor ? from.across : 1, size.width, isColor ? to.across : 1,
+                start.x - Double(plane.left), spanX, factors.across, size.width, toFactors.across,
                 orientation.mirrorsAcross)
             let down = Self.mapping(
-                spanY, isColor ? from.down : 1, size.height, isColor ? to.down : 1,
+                start.y - Double(plane.top), spanY, factors.down, size.height, toFactors.down,
                 orientation.mirrorsDown)
             let status = pixels_resample_plane(
-                workspace.resampler, planes[index], across, down, result.planes[index])
+                workspace.resampler, plane.samples, across, down, result.planes[index])
             guard status == 0 else { throw PixelBuffer.noMemory(size.width, size.height) }
         }
         return result
+    }
+
+    /// Returns a part of a plane, and the pixel where its first sample begins.
+    private func plane(
+        _ index: Int, _ across: Range<Int>, _ down: Range<Int>
+    ) -> (samples: pixels_plane, left: Int, top: Int) {
+        let factors = index == 0 ? (across: 1, down: 1) : sampling.factors
+        let (left, top) = (across.lowerBound / factors.across, down.lowerBound / factors.down)
+        let (right, bottom) = (
+            (across.upperBound - 1) / factors.across, (down.upperBound - 1) / factors.down
+        )
+        let whole = planes[index]
+        return (
+            pixels_plane(
+                samples: whole.samples + top * whole.stride + left, width: Int32(right - left + 1),
+                height: Int32(bottom - top + 1), stride: whole.stride),
+            left * factors.across, top * factors.down
+        )
+    }
+
+    /// Decodes a JPEG that must have that size and the planes' sampling into a part of them. It begins
+    /// with a whole color sample.
+    func decodeTile(
+        _ jpeg: [UInt8], _ size: PixelSize, left: Int, top: Int
+    ) throws(ImagingError) {
+        precondition(left + size.width <= self.size.width && top + size.height <= self.size.height)
+        let parts = planes.indices.map {
+            plane($0, left..<left + size.width, top..<top + size.height).samples
+        }
+        let isDecoded = withExtendedLifetime(self) {
+            workspace.codec.decode(jpeg, size, sampling, to: size, into: parts)
+        }
+        guard isDecoded else { throw .broken(reason: "a tile is not the JPEG that it should be") }
+    }
+
+    /// Makes samples of brightness black below `value`, else white.
+    func threshold(_ value: UInt8) {
+        for row in 0..<size.height {
+            let samples = planes[0].samples + row * planes[0].stride
+            pixels_threshold(samples, size.width, value)
+        }
     }
 
     /// Returns where the samples of a plane lie on those of another one. Ratios are the picture's, not
@@ -100,12 +150,14 @@ final class Planes {
     ///   - factor: pixels per sample of the input; `toFactor` of the output.
     ///   - isMirrored: whether pairs of pixels are counted from the other end.
     private static func mapping(
-        _ span: Double, _ factor: Int, _ to: Int, _ toFactor: Int, _ isMirrored: Bool
+        _ start: Double, _ span: Double, _ factor: Int, _ to: Int, _ toFactor: Int,
+        _ isMirrored: Bool
     ) -> pixels_mapping {
         let ratio = span / Double(to) / Double(factor)
         let surplus = (to + toFactor - 1) / toFactor * toFactor - to
         return pixels_mapping(
-            scale: ratio * Double(toFactor), offset: isMirrored ? -ratio * Double(surplus) : 0)
+            scale: ratio * Double(toFactor),
+            offset: start / Double(factor) - (isMirrored ? ratio * Double(surplus) : 0))
     }
 
     /// Returns the thumbnail of a decoded original, which may be the planes themselves.
@@ -123,16 +175,16 @@ final class Planes {
             .oriented(orientation)
     }
 
-    /// The same of planes that were decoded at a factor.
+    /// The same of planes of a picture that was decoded at a factor.
     func thumbnail(
-        of size: PixelSize, shrunkBy factor: Int, _ picture: PlanarJPEG, _ orientation: Orientation
+        of size: PixelSize, shrunkBy factor: Int, _ header: Header
     ) throws(ImagingError) -> Planes {
         try thumbnail(
-            of: size, spanX: Double(picture.size.width) / Double(factor),
-            spanY: Double(picture.size.height) / Double(factor), orientation)
+            of: size, spanX: Double(header.width) / Double(factor),
+            spanY: Double(header.height) / Double(factor), header.orientation)
     }
 
-    /// Returns the picture turned; for thumbnails only, whose colors are sampled alike both ways.
+    /// Returns the picture turned. Its colors are sampled alike both ways, as a thumbnail's are.
     func oriented(_ orientation: Orientation) -> Planes {
         if orientation == .upright { return self }
         let result = Planes(size.turned(orientation), sampling, in: workspace)
@@ -142,8 +194,7 @@ final class Planes {
         return result
     }
 
-    /// Returns the same pixels as RGB, or gray. Color samples are repeated, which an encoder that
-    /// samples colors alike undoes.
+    /// Returns the same pixels as RGB, or gray. A color sample for several pixels is repeated.
     func pixels() throws(ImagingError) -> PixelBuffer {
         let result = try PixelBuffer(
             width: size.width, height: size.height, bands: sampling == .gray ? 1 : 3)
@@ -191,7 +242,7 @@ extension Planes: LevelPixels {
                     planes, size, sampling, quality: quality, in: workspace.memory)
             }
         case .webp(let quality, let effort): try encodedWebP(quality, effort, workspace)
-        case .avif, .png: try encoding.encode(pixels(), in: workspace)
+        case .avif, .png: try encoding.encode(try pixels())
         }
     }
 
@@ -215,7 +266,7 @@ extension Planes: LevelPixels {
                 vitrine_webp_pixels(
                     width: Int32(size.width), height: Int32(size.height), y: luma.samples,
                     u: blue.samples, v: red.samples, yStride: Int32(luma.stride),
-                    uvStride: Int32(blue.stride), interleaved: nil, bands: 0),
+                    uvStride: Int32(blue.stride)),
                 quality: quality, effort: effort)
         }
     }

@@ -39,9 +39,9 @@ final class TurboJPEG {
     }
 
     /// Decodes a picture, shrunk to `size`, into planes of its sampling. Returns false at the first error
-    /// or warning, and if the picture isn't what its segments said.
+    /// or warning, and if the picture doesn't have the size `whole` and the sampling.
     func decode(
-        _ original: [UInt8], _ picture: PlanarJPEG, to size: PixelSize,
+        _ original: [UInt8], _ whole: PixelSize, _ wanted: ChromaSampling, to size: PixelSize,
         into planes: [pixels_plane]
     ) -> Bool {
         let isDecoded = original.withUnsafeBufferPointer { bytes in
@@ -50,10 +50,9 @@ final class TurboJPEG {
             let status = tjDecompressHeader3(
                 decoder, bytes.baseAddress, UInt(bytes.count), &width, &height, &sampling,
                 &colors)
-            let expected = picture.sampling == .gray ? TJCS_GRAY : TJCS_YCbCr
-            guard status == 0, sampling == picture.sampling.code,
-                colors == Int32(expected.rawValue), width == picture.size.width,
-                height == picture.size.height
+            let expected = wanted == .gray ? TJCS_GRAY : TJCS_YCbCr
+            guard status == 0, sampling == wanted.code, colors == Int32(expected.rawValue),
+                width == whole.width, height == whole.height
             else { return false }
             var samples = planes.map { Optional($0.samples) }
             var strides = planes.map { Int32($0.stride) }
@@ -64,33 +63,6 @@ final class TurboJPEG {
         }
         if !isDecoded { renewDecoder() }
         return isDecoded
-    }
-
-    /// Decodes a whole picture into a part of `pixels`, whose bands decide whether as gray or as RGB.
-    ///
-    /// - Parameters:
-    ///   - size: that the picture must have.
-    ///   - left: the column of `pixels` where it begins.
-    func decode(
-        _ jpeg: [UInt8], _ size: PixelSize, into pixels: PixelBuffer, at left: Int
-    ) throws(ImagingError) {
-        precondition(left + size.width <= pixels.width && size.height <= pixels.height)
-        let isDecoded = jpeg.withUnsafeBufferPointer { bytes in
-            var (width, height): (Int32, Int32) = (0, 0)
-            var (sampling, colors): (Int32, Int32) = (-1, -1)
-            let status = tjDecompressHeader3(
-                decoder, bytes.baseAddress, UInt(bytes.count), &width, &height, &sampling, &colors)
-            guard status == 0, width == size.width, height == size.height else { return false }
-            let format = pixels.bands == 1 ? TJPF_GRAY : TJPF_RGB
-            return tjDecompress2(
-                decoder, bytes.baseAddress, UInt(bytes.count),
-                pixels.bytes + left * pixels.bands, width, Int32(pixels.stride), height,
-                Int32(format.rawValue), TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS) == 0
-        }
-        guard isDecoded else {
-            renewDecoder()
-            throw .broken(reason: "a tile is not the JPEG that it should be")
-        }
     }
 
     /// Returns the bytes of a baseline JPEG without metadata.

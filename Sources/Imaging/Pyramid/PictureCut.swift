@@ -1,5 +1,3 @@
-import CPixels
-
 /// A part of a picture in another size, turned, in color or not, made from the tiles that it touches.
 package struct PictureCut: Sendable, Equatable {
     package enum Colors: Int, Sendable, CaseIterable {
@@ -50,10 +48,11 @@ package struct PictureCut: Sendable, Equatable {
 
     var pixels: Int { .clampedProduct(outWidth, outHeight) }
 
-    /// Bytes that are in memory at the same time, besides the tiles.
+    /// Bytes that are in memory at the same time, besides the tiles: their planes, whose memory the
+    /// turned result takes later, the planes of the result, and its pixels for an encoder that takes these.
     var memory: Int {
-        let strip = Int.clampedProduct(columns.reduce(0, +), rows.max() ?? 0)
-        return .clampedProduct(3, .clampedSum(strip, .clampedProduct(3, pixels)))
+        let tiles = Int.clampedProduct(columns.reduce(0, +), rows.reduce(0, +))
+        return .clampedSum(.clampedProduct(3, tiles) / 2, .clampedProduct(6, pixels))
     }
 
     private var orientation: Orientation {
@@ -69,42 +68,51 @@ package struct PictureCut: Sendable, Equatable {
         }
     }
 
-    /// Returns the pixels. One row of tiles is in memory at a time. What lies outside of the part has no
-    /// influence, as if the part were cut out first.
-    func drawn(in workspace: RenderWorkspace) throws(ImagingError) -> PixelBuffer {
-        let bands = colors == .all ? 3 : 1
+    /// Returns the bytes of the cut. What lies outside of the part has no influence, as if the part were
+    /// cut out first.
+    func encoded(
+        as encoding: Encoding, in workspace: RenderWorkspace
+    ) throws(ImagingError) -> [UInt8] {
+        let drawn = try drawn(in: workspace, hasAllColors: !encoding.takesPlanes)
+        drawn.prepareForEncoding()
+        return try drawn.encoded(as: encoding, in: workspace)
+    }
+
+    /// - Parameter hasAllColors: whether each pixel of the result has a color of its own.
+    func drawn(
+        in workspace: RenderWorkspace, hasAllColors: Bool
+    ) throws(ImagingError) -> Planes {
+        let touched = try self.touched(in: workspace)
         let across = Self.pixels(from: x, width, of: columns.reduce(0, +))
         let down = Self.pixels(from: y, height, of: rows.reduce(0, +))
-        let result = try PixelBuffer(width: outWidth, height: outHeight, bands: bands)
-        let resampler = pixels_resampler_new_part(
-            Int32(across.count), Int32(down.count), Int32(bands), x - Double(across.lowerBound),
-            y - Double(down.lowerBound), width, height, result.bytes, Int32(outWidth),
-            Int32(outHeight))
-        guard let resampler else { throw PixelBuffer.noMemory(across.count, down.count) }
-        defer { pixels_resampler_free(resampler) }
-        let strip = try PixelBuffer(
-            width: columns.reduce(0, +), height: rows.max() ?? 1, bands: bands)
+        let isGray = colors != .all || touched.sampling == .gray
+        let sampling: ChromaSampling = isGray ? .gray : hasAllColors ? .whole : .both
+        let result = try touched.resampled(
+            to: PixelSize(width: outWidth, height: outHeight), spanX: width, spanY: height,
+            from: (x, y), within: (across, down), as: sampling, for: orientation)
+        if colors == .bitonal { result.threshold(128) }
+        return result.oriented(orientation)
+    }
+
+    /// Returns all tiles side by side.
+    private func touched(in workspace: RenderWorkspace) throws(ImagingError) -> Planes {
+        let isGray = try tiles.first.map { (tile) throws(ImagingError) in
+            try HeaderReader.read(tile, .jpeg).samples == 1
+        }
+        let size = PixelSize(width: columns.reduce(0, +), height: rows.reduce(0, +))
+        let planes = Planes(size, isGray == true ? .gray : .both, in: workspace)
         var top = 0
         for (row, height) in rows.enumerated() {
             var left = 0
             for (column, width) in columns.enumerated() {
-                try workspace.codec.decode(
-                    tiles[row * columns.count + column], PixelSize(width: width, height: height),
-                    into: strip, at: left)
+                try planes.decodeTile(
+                    tiles[row * columns.count + column],
+                    PixelSize(width: width, height: height), left: left, top: top)
                 left += width
-            }
-            let touched = down.clamped(to: top..<top + height)
-            if !touched.isEmpty {
-                pixels_resampler_push(
-                    resampler,
-                    strip.bytes + (touched.lowerBound - top) * strip.stride
-                        + across.lowerBound * bands,
-                    strip.stride, Int32(touched.count))
             }
             top += height
         }
-        if colors == .bitonal { pixels_threshold(result.bytes, result.count, 128) }
-        return try result.oriented(orientation)
+        return planes
     }
 
     /// Returns the whole pixels that a part touches.
@@ -183,7 +191,10 @@ extension PictureCut {
             guard let side = reader.bigEndian(4), (1...maxSide).contains(side) else { return nil }
             sides.append(side)
         }
-        guard sides.reduce(0, +) <= maxSide else { return nil }
+        // Tiles begin with whole color samples.
+        guard sides.reduce(0, +) <= maxSide, sides.dropLast().allSatisfy({ $0 % 2 == 0 }) else {
+            return nil
+        }
         return sides
     }
 }

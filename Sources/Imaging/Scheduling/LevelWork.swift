@@ -8,11 +8,18 @@ struct LevelWork {
 
     typealias Wanted = [(Rendition, Encoding)]
 
+    struct Encoded {
+        let bytes: [UInt8]
+        let lane: Lane
+    }
+
     let deadline: RenderDeadline
     private let allowance: ThreadAllowance
     /// Nil once they are delivered.
     private var early: Early?
-    private(set) var encoded: [Framing: [Encoding: [UInt8]]] = [:]
+    private(set) var encoded: [Framing: [Encoding: Encoded]] = [:]
+    /// The lane that makes what is encoded next.
+    var lane = Lane.libvips
     /// Levels that are made and not encoded yet.
     private var waiting: [EncodeBatch.Piece] = []
     /// The smallest pixels that were made, for the summary.
@@ -31,11 +38,11 @@ struct LevelWork {
         var thumbnails: [Thumbnail] = []
         for (rendition, encoding) in wanted {
             let framing = Framing(rendition.level, of: seen)
-            guard let bytes = encoded[framing]?[encoding] else { return nil }
+            guard let made = encoded[framing]?[encoding] else { return nil }
             thumbnails.append(
                 Thumbnail(
                     rendition: rendition, width: framing.size.width, height: framing.size.height,
-                    bytes: bytes))
+                    bytes: made.bytes, lane: made.lane))
         }
         return thumbnails
     }
@@ -107,7 +114,7 @@ struct LevelWork {
         let pieces = pieces.sorted { $0.work > $1.work }
         let made = try EncodeBatch(pieces, allowance, deadline).run(workspace)
         for (piece, bytes) in zip(pieces, made) {
-            encoded[piece.framing, default: [:]][piece.encoding] = bytes
+            encoded[piece.framing, default: [:]][piece.encoding] = Encoded(bytes: bytes, lane: lane)
         }
     }
 }

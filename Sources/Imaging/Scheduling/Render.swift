@@ -1,7 +1,7 @@
 /// Renders all renditions of one original, on a render thread.
 ///
-/// JPEGs that allow it take the planar lane, see ``PlanarJPEG``; everything else the general one. Both
-/// make each level from the next larger one of its chain, see ``LevelChains``.
+/// Each rendition takes one of two lanes, see ``Lane``. Both make each level from the next larger one of its
+/// chain, see ``LevelChains``.
 struct Render: Sendable {
     let original: [UInt8]
     let header: Header
@@ -10,42 +10,47 @@ struct Render: Sendable {
     let renditions: [Rendition]
     /// One per rendition.
     let encodings: [Encoding]
+    /// One per rendition; those of planes take libvips' lane after all if the picture has none.
+    let lanes: [Lane]
     let decoder: Decoder
     /// A descriptor of memory that holds the original alone, for a format that is read from a file.
     var file: Int32?
 
     /// Decodes and encodes in this process. Leaves `queued` and `worked` at zero.
+    ///
+    /// - Returns: nil if the decoder of planes warns of a JPEG. Then ``byLibvips`` says whether it is broken.
     func callAsFunction(
         within deadline: RenderDeadline = .none, _ early: EarlyWork? = nil,
         allowance: ThreadAllowance = ThreadAllowance()
-    ) throws(ImagingError) -> Rendering {
+    ) throws(ImagingError) -> Rendering? {
         let all = Array(zip(renditions, encodings))
-        let planar = all.filter { $0.1.takesPlanes && $0.0.level.fitsPlanes }
+        var made = Made(work: work(within: deadline, early, allowance), info: header.info)
         var rest = all
-        var work = work(within: deadline, early, allowance)
-        var info = header.info
-        if !planar.isEmpty, let picture = PlanarJPEG(original, header, levels),
-            let made = try renderPlanes(of: picture, planar, work)
-        {
-            work = made
-            rest = all.filter { !$0.1.takesPlanes || !$0.0.level.fitsPlanes }
+        let planar = zip(all, lanes).filter { $0.1 == .planar }.map(\.0)
+        if !planar.isEmpty {
+            if let planes = try renderPlanes(planar, made.work) {
+                made = planes
+                rest = zip(all, lanes).filter { $0.1 == .libvips }.map(\.0)
+            } else if header.planes != nil {
+                return nil
+            }
         }
-        if !rest.isEmpty || all.isEmpty { info = try renderPixels(rest, &work) }
-        return try rendering(work, info)
+        if !rest.isEmpty || all.isEmpty { made = try renderPictures(rest, made.work) }
+        return try rendering(made.work, made.info)
     }
 
-    /// Renders without libvips; returns nil if the picture or its thumbnails need it.
-    func planar(
-        _ early: EarlyWork?, allowance: ThreadAllowance
-    ) throws(ImagingError) -> Rendering? {
-        guard !encodings.isEmpty, !encodings.contains(where: \.needsLibraries),
-            renditions.allSatisfy(\.level.fitsPlanes),
-            let picture = PlanarJPEG(original, header, levels),
-            let work = try renderPlanes(
-                of: picture, Array(zip(renditions, encodings)),
-                work(within: .none, early, allowance))
-        else { return nil }
-        return try rendering(work, header.info)
+    /// The same render without planes.
+    var byLibvips: Render {
+        Render(
+            original: original, header: header, levels: levels, renditions: renditions,
+            encodings: encodings, lanes: lanes.map { _ in .libvips }, decoder: decoder, file: file)
+    }
+
+    /// What a lane has made.
+    private struct Made {
+        var work: LevelWork
+        /// The header's facts, corrected by decoding.
+        var info: ImageInfo
     }
 
     private func work(
@@ -83,61 +88,101 @@ struct Render: Sendable {
         allowance: ThreadAllowance = ThreadAllowance()
     ) throws(ImagingError) -> Rendering {
         guard group.isAlone || children.isolates(header.format) else {
-            return try self(within: RenderDeadline(limit), early, allowance: allowance)
+            if let made = try self(within: RenderDeadline(limit), early, allowance: allowance) {
+                return made
+            }
+            // The early ones may have been delivered.
+            return try byLibvips.run(children, for: group, cost, lane, within: limit)
         }
         return try children.render(
-            original, header, levels, renditions, encodings, early, allowance, cost, for: group,
-            lane)
+            self, early, allowance, cost, for: group, lane)
     }
 
-    /// Renders from planes; returns nil if the picture can't be decoded without a warning. The general
-    /// lane decides then whether it is broken.
+    /// Renders from planes; returns nil if the picture has none, or a JPEG can't be decoded without a
+    /// warning.
     private func renderPlanes(
-        of picture: PlanarJPEG, _ wanted: LevelWork.Wanted, _ work: LevelWork
-    ) throws(ImagingError) -> LevelWork? {
-        let deadline = work.deadline
-        let seen = header.size.turned(header.orientation)
-        let chains = chains(of: seen, wanted)
-        return try RenderWorkspace.with { (workspace) throws(ImagingError) in
-            var work = work
-            for (shrink, chains) in picture.chainsByShrink(chains, of: seen) {
-                try deadline.check()
-                let decoded = Planes(
-                    picture.size.shrunk(by: shrink), picture.sampling, in: workspace)
-                guard decoded.decode(original, picture) else { return nil }
-                for chain in chains {
-                    try deadline.check()
-                    let first = try decoded.thumbnail(
-                        of: chain.sizes[0], shrunkBy: shrink, picture, header.orientation)
-                    try work.render(
-                        chain, from: first, encodings(wanted, of: seen), of: seen, in: workspace)
-                }
+        _ wanted: LevelWork.Wanted, _ work: LevelWork
+    ) throws(ImagingError) -> Made? {
+        try RenderWorkspace.with { (workspace) throws(ImagingError) in
+            if let sampling = header.planes {
+                try renderJPEG(sampling, wanted, work, in: workspace)
+            } else {
+                try renderRows(wanted, work, in: workspace)
             }
-            try work.finish(in: workspace)
-            return work
         }
     }
 
-    /// Renders from pixels; returns the header's facts, corrected by decoding.
-    private func renderPixels(
-        _ wanted: LevelWork.Wanted, _ work: inout LevelWork
-    ) throws(ImagingError) -> ImageInfo {
+    private func renderJPEG(
+        _ sampling: ChromaSampling, _ wanted: LevelWork.Wanted, _ work: LevelWork,
+        in workspace: RenderWorkspace
+    ) throws(ImagingError) -> Made? {
+        var made = Made(work: work, info: header.info)
+        made.work.lane = .planar
+        let seen = header.size.turned(header.orientation)
+        for (shrink, chains) in LevelChains.byShrink(chains(of: seen, wanted), of: seen) {
+            try work.deadline.check()
+            let decoded = Planes(header.size.shrunk(by: shrink), sampling, in: workspace)
+            guard decoded.decode(original, header) else { return nil }
+            for chain in chains {
+                try work.deadline.check()
+                let first = try decoded.thumbnail(
+                    of: chain.sizes[0], shrunkBy: shrink, header)
+                try made.work.render(
+                    chain, from: first, encodings(wanted, of: seen), of: seen, in: workspace)
+            }
+        }
+        try made.work.finish(in: workspace)
+        return made
+    }
+
+    /// Renders from planes of the rows that libvips decodes.
+    private func renderRows(
+        _ wanted: LevelWork.Wanted, _ work: LevelWork, in workspace: RenderWorkspace
+    ) throws(ImagingError) -> Made? {
+        var header = header
+        let builder = try decoder.decodeRows(
+            original, header, file: file, within: work.deadline
+        ) { (rows) throws(ImagingError) -> PlaneBuilder? in
+            guard rows.isPlain, rows.bands < 4 else { return nil }
+            header = rows.header
+            return try PlaneBuilder(rows, in: workspace)
+        }
+        guard let planes = builder?.planes else { return nil }
+        var made = Made(work: work, info: header.info)
+        made.work.lane = .planar
+        let seen = header.size.turned(header.orientation)
+        for chain in chains(of: seen, wanted) {
+            try work.deadline.check()
+            let first = try planes.thumbnail(
+                of: chain.sizes[0], spanX: Double(header.width), spanY: Double(header.height),
+                header.orientation)
+            try made.work.render(
+                chain, from: first, encodings(wanted, of: seen), of: seen, in: workspace)
+        }
+        try made.work.finish(in: workspace)
+        return made
+    }
+
+    /// Renders by libvips.
+    private func renderPictures(
+        _ wanted: LevelWork.Wanted, _ work: LevelWork
+    ) throws(ImagingError) -> Made {
         let decoded = try decoder.decode(
             original, header, file: file, within: work.deadline
         ) { seen in
             chains(of: seen, wanted).map { $0.sizes[0] }
         }
         let seen = PixelSize(width: decoded.info.width, height: decoded.info.height)
-        work = try RenderWorkspace.with { [work] (workspace) throws(ImagingError) in
-            var work = work
-            for (chain, pixels) in zip(chains(of: seen, wanted), decoded.pixels) {
-                try work.render(
-                    chain, from: pixels, encodings(wanted, of: seen), of: seen, in: workspace)
+        return try RenderWorkspace.with { (workspace) throws(ImagingError) in
+            var made = Made(work: work, info: decoded.info)
+            made.work.lane = .libvips
+            for (chain, picture) in zip(chains(of: seen, wanted), decoded.pictures) {
+                try made.work.render(
+                    chain, from: picture, encodings(wanted, of: seen), of: seen, in: workspace)
             }
-            try work.finish(in: workspace)
-            return work
+            try made.work.finish(in: workspace)
+            return made
         }
-        return decoded.info
     }
 
     private func chains(of seen: PixelSize, _ wanted: LevelWork.Wanted) -> [LevelChains.Chain] {

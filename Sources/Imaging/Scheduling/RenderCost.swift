@@ -5,29 +5,28 @@
 ///
 /// | original | measured | predicted |
 /// | --- | --- | --- |
-/// | JPEG baseline, PNG, BMP | 0 to 0.3 | 256 per column |
+/// | JPEG baseline, PNG | 0 to 0.3 | 900 per column, with alpha 1,500 |
+/// | BMP, Radiance | 3, with alpha 4 | the same |
 /// | JPEG progressive | 3.0 at 4:2:0, 6.0 at 4:4:4 | 2.1 per sample |
 /// | PNG interlaced | 2.8 at 8 bit, 6.0 at 16 bit | the samples |
 /// | GIF | 4.6 | 5 |
 /// | WebP | 8.0, with alpha 9.3 | 8.2, with alpha 10 |
-/// | AVIF, HEIC | 6.9 and 8.1; 13.7 at 4:4:4 or with alpha | 8.5; 14.5 |
+/// | AVIF, HEIC | 6.9 and 8.1; 13.7 at 4:4:4 or with alpha | 8.5; 15.3; 14.5 with alpha |
 /// | AVIF, HEIC of 10 or 12 bit | 13.6 at 4:2:0, 13.3 at 4:4:4 | 14, and 2 per further sample; 29 with alpha |
 /// | JPEG XL | 3.8 to 7; 21 for 16 bit, 43 for some with alpha | 20; 24; 45 |
 /// | JPEG 2000 | 3.4 in tiles of 512, else 7.2 | 4 per sample of a row of tiles |
-/// | OpenEXR | 16 | 18 |
+/// | OpenEXR | 16 | 22 |
 /// | SVG of 8 MB, by the byte | 27 for one path, 65 for rectangles | 60 |
 /// | TIFF | 0.3 in strips and tiles, 2.9 in one strip | twice a strip or row of tiles |
 ///
 /// Thumbnails took 4 to 7 bytes per pixel of the largest, as AVIF 18 to 24. The planar lane has the
 /// decoded planes besides, a byte per sample.
 struct RenderCost: Equatable, Sendable {
-    typealias Lane = RenderLane
-
     /// Bytes, including the original, on one thread.
     var peak: Int
     /// Bytes that each further thread takes; 0 if the work can't be divided.
     var side = 0
-    var lane: Lane
+    var lane: RenderLane
     /// Limit of processor time; nil for the policy's.
     var limit: Duration?
     /// Bytes that a child may map for each predicted one. Decoders map more than they touch: for WebP 15
@@ -63,13 +62,19 @@ struct RenderCost: Equatable, Sendable {
         let largestAVIF = renditions.filter { $0.format == .avif }
             .map { 26 * Double($0.level.size(of: seen).area) }.max()
         let thumbnails = max(firsts.max() ?? 0, largestAVIF ?? 0)
-        let isPlanar = header.format == .jpeg && PlanarJPEG.fits(header, levels)
+        let isPlanar = Lane.mayMakePlanes(header, levels)
+        let needsLibvips =
+            !isPlanar
+            || renditions.contains { !$0.format.takesPlanes || !$0.level.fitsPlanes }
+        let decoded = max(
+            isPlanar ? Lane.planes(header, chains) : 0,
+            needsLibvips ? Decoder.kept(header, chains) : 0)
         // Pixels of the other chains wait meanwhile.
         let others = (firsts.reduce(0, +) - (firsts.max() ?? 0)) / 2
         peak = .clampedSum(
             Self.fixed, bytes, header.copied,
             Int(clamped: thumbnails + others + Self.decoder(header, firsts.max() ?? 0)),
-            isPlanar ? PlanarJPEG.planes(header, chains) : 0)
+            Self.hasRoomForDecoded(header.format) ? 0 : decoded)
         if isIsolated {
             let encoded = Self.encoded(seen, renditions)
             peak = .clampedSum(peak, bytes, .clampedProduct(2, encoded))
@@ -111,9 +116,9 @@ struct RenderCost: Equatable, Sendable {
         lane = .slow
     }
 
-    /// Bytes for each pixel of a part of a picture: nine for the result, the others for its tiles and a
-    /// row of them.
-    static let bytesPerCutPixel = 16
+    /// Bytes for each pixel of a part of a picture: six for the result, the others for its tiles and their
+    /// planes.
+    static let bytesPerCutPixel = 18
 
     /// The cost of a part of a picture that is made from its tiles.
     init(cut: PictureCut) {
@@ -134,13 +139,15 @@ struct RenderCost: Equatable, Sendable {
     /// - Parameter surface: bytes of the largest thumbnail's pixels, which an SVG is drawn to.
     private static func decoder(_ header: Header, _ surface: Double) -> Double {
         let pixels = Double(header.width) * Double(header.height)
-        let rows = 256 * Double(header.width)
+        // What libvips needs for the rows that it resizes at a time, as floats with alpha.
+        let rows = (header.hasAlpha ? 1_500 : 900) * Double(header.width)
         let bytes = header.samples * (header.depth > 8 ? 2 : 1)
         let wide = header.depth > 8 ? 2.0 : 1
         switch header.format {
         case .jpeg: return header.isProgressive ? rows + pixels * header.samples * 2.1 : rows
         case .png: return header.isProgressive ? rows + pixels * bytes : rows
-        case .bmp, .hdr: return rows
+        // Bytes as a whole, if libvips makes thumbnails of it.
+        case .bmp, .hdr: return rows + (header.hasAlpha ? 4 : 3) * pixels
         case .gif: return 5 * pixels + 200 * Double(header.frames)
         case .webp:
             let animation = header.frames > 1 ? 6 * pixels : 0
@@ -148,17 +155,25 @@ struct RenderCost: Equatable, Sendable {
         case .avif, .heic:
             if header.hasAlpha { return 14.5 * wide * pixels }
             if header.depth > 8 { return (14 + 2 * max(0, header.samples - 1.5)) * pixels }
-            return (header.samples < 3 ? 8.5 : 14.5) * pixels
+            return (header.samples < 3 ? 8.5 : 15.3) * pixels
         // A progressive one keeps its coefficients.
         case .jxl: return (header.hasAlpha ? 45 : header.depth > 8 ? 24 : 20) * pixels
         case .jp2: return rows + 4.2 * header.samples * Double(piece(header))
         case .tiff:
             let bytes = header.samples * Double((header.depth + 7) / 8)
             return rows + 2 * bytes * Double(piece(header))
-        // Four floats, as a whole, besides what is read at once.
-        case .exr: return rows + 18 * pixels
+        // Four floats and four bytes, as a whole, besides what is read at once.
+        case .exr: return rows + 22 * pixels
         // A surface of the thumbnail's size for each of a few filters and groups, and the elements.
         case .svg: return 6 * surface + 16 * 1024 * 1024 + 60 * Double(header.copied)
+        }
+    }
+
+    /// Returns whether what a decoder is given suffices for what is kept of the picture, too.
+    private static func hasRoomForDecoded(_ format: ImageFormat) -> Bool {
+        switch format {
+        case .avif, .heic, .svg, .bmp, .exr, .hdr: true
+        case .jpeg, .png, .gif, .webp, .tiff, .jxl, .jp2: false
         }
     }
 
@@ -185,4 +200,9 @@ struct RenderCost: Equatable, Sendable {
         case .jpeg, .png, .gif, .webp, .tiff, .bmp, .hdr: false
         }
     }
+}
+
+extension ThumbnailFormat {
+    /// Whether planes are encoded as it without libvips.
+    fileprivate var takesPlanes: Bool { self == .jpeg || self == .webp }
 }

@@ -29,7 +29,7 @@ struct RenderPolicy: Sendable {
     /// Returns a lane's share of the memory. Quick renders have a share that slow ones can't take,
     /// so that they start at once: a quarter, or less with few threads. Only a slow render that
     /// needs more than its share borrows from it, and runs without other slow ones.
-    func share(_ lane: RenderCost.Lane) -> Int {
+    func share(_ lane: RenderLane) -> Int {
         let quick = min(memory / 4, threads * RenderCost.quickPeak)
         return lane == .quick ? quick : memory - quick
     }

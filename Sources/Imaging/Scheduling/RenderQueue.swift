@@ -77,7 +77,7 @@ final class RenderQueue: Sendable {
     func raise(_ ticket: Ticket) {
         guard state.withLock({ $0.schedule.raise(ticket) }) else { return }
         // What may start first is another one now.
-        for lane in RenderCost.Lane.allCases { wakeIfThereIsWork(lane) }
+        for lane in RenderLane.allCases { wakeIfThereIsWork(lane) }
     }
 
     /// Removes a job that hasn't started.
@@ -90,14 +90,14 @@ final class RenderQueue: Sendable {
         guard let job else { return }
         job.refuse(.canceled)
         // The next in the queue may fit.
-        for lane in RenderCost.Lane.allCases { wakeIfThereIsWork(lane) }
+        for lane in RenderLane.allCases { wakeIfThereIsWork(lane) }
     }
 
     /// Runs jobs of a lane until the queue is closed: the body of a render thread.
     ///
     /// - Parameter cameBack: called when this thread had been abandoned and continues after all.
     /// - Returns: whether the thread still counts; false if another took its place.
-    func work(_ lane: RenderCost.Lane, cameBack: () -> Void) -> Bool {
+    func work(_ lane: RenderLane, cameBack: () -> Void) -> Bool {
         while true {
             semaphore(lane).wait()
             while let started = start(lane) {
@@ -113,7 +113,7 @@ final class RenderQueue: Sendable {
                 settle()
                 Allocator.rendered()
                 // The other lane may need the memory that is free now.
-                for other in RenderCost.Lane.allCases where other != lane {
+                for other in RenderLane.allCases where other != lane {
                     wakeIfThereIsWork(other)
                 }
                 switch after {
@@ -134,7 +134,7 @@ final class RenderQueue: Sendable {
     ///
     /// - Parameter abandoned: called for each late job, with whether another thread should replace
     ///   its own.
-    func watch(_ abandoned: (_ lane: RenderCost.Lane, _ isReplaced: Bool) -> Void) {
+    func watch(_ abandoned: (_ lane: RenderLane, _ isReplaced: Bool) -> Void) {
         while true {
             let isRunning = state.withLock { state in
                 state.isWatched = state.schedule.isRunning
@@ -181,7 +181,7 @@ final class RenderQueue: Sendable {
         watch.signal()
     }
 
-    private func start(_ lane: RenderCost.Lane) -> Started? {
+    private func start(_ lane: RenderLane) -> Started? {
         let (started, wakesWatch) = state.withLock { state -> (Started?, Bool) in
             let wakesWatch = !state.isWatched
             guard let (ticket, queued) = state.schedule.start(lane, at: .now),
@@ -201,11 +201,11 @@ final class RenderQueue: Sendable {
         return started
     }
 
-    private func wakeIfThereIsWork(_ lane: RenderCost.Lane) {
+    private func wakeIfThereIsWork(_ lane: RenderLane) {
         if state.withLock({ $0.schedule.hasWork(lane) }) { semaphore(lane).signal() }
     }
 
-    private func semaphore(_ lane: RenderCost.Lane) -> DispatchSemaphore {
+    private func semaphore(_ lane: RenderLane) -> DispatchSemaphore {
         lane == .quick ? quick : slow
     }
 }

@@ -22,7 +22,7 @@ struct RenderSchedule {
     }
 
     private struct Running {
-        var lane: RenderCost.Lane
+        var lane: RenderLane
         var peak: Int
         var side: Int
         var limit: Duration
@@ -95,7 +95,7 @@ struct RenderSchedule {
     /// A job that hangs.
     struct Overdue: Equatable {
         var ticket: Ticket
-        var lane: RenderCost.Lane
+        var lane: RenderLane
         var limit: Duration
         /// Whether another thread should replace its own.
         var isReplaced: Bool
@@ -162,7 +162,7 @@ struct RenderSchedule {
     /// Starts the next job on an idle thread of a lane; nil if none is queued or the first doesn't
     /// fit yet.
     mutating func start(
-        _ lane: RenderCost.Lane, at now: ContinuousClock.Instant
+        _ lane: RenderLane, at now: ContinuousClock.Instant
     ) -> (ticket: Ticket, queued: Duration)? {
         guard let (ticket, entry) = startable(lane) else { return nil }
         let borrowed = lane == .slow ? max(0, entry.peak - policy.share(.slow)) : 0
@@ -179,10 +179,10 @@ struct RenderSchedule {
     }
 
     /// Returns whether an idle thread could start a job.
-    mutating func hasWork(_ lane: RenderCost.Lane) -> Bool { startable(lane) != nil }
+    mutating func hasWork(_ lane: RenderLane) -> Bool { startable(lane) != nil }
 
     /// Returns the job that has been queued longest, if a thread and memory are free for it.
-    private mutating func startable(_ lane: RenderCost.Lane) -> (Ticket, Waiting)? {
+    private mutating func startable(_ lane: RenderLane) -> (Ticket, Waiting)? {
         let end = next
         let first = update(lane) { $0.idle > 0 ? $0.first(before: end) : nil }
         guard let (ticket, entry) = first else { return nil }
@@ -306,7 +306,7 @@ struct RenderSchedule {
     }
 
     private mutating func update<Value>(
-        _ lane: RenderCost.Lane, _ body: (inout Track) -> Value
+        _ lane: RenderLane, _ body: (inout Track) -> Value
     ) -> Value {
         switch lane {
         case .quick: body(&quick)

@@ -15,7 +15,7 @@ final class RenderThreads: Sendable {
         let latch = Latch(threads: 2 * policy.threads + 1)
         self.queue = queue
         self.latch = latch
-        @Sendable func start(_ lane: RenderCost.Lane) -> Bool {
+        @Sendable func start(_ lane: RenderLane) -> Bool {
             RenderThread.start(
                 named: lane == .slow ? "render-slow" : "render", niceness: lane.niceness
             ) {
@@ -24,7 +24,7 @@ final class RenderThreads: Sendable {
                 if isCounted { latch.threadEnded() }
             }
         }
-        for lane in RenderCost.Lane.allCases {
+        for lane in RenderLane.allCases {
             for index in 0..<policy.threads {
                 guard start(lane) else {
                     throw .misconfigured(reason: "render thread \(index + 1) can't be started")

@@ -88,23 +88,25 @@ struct CatalogClient: APIReading {
 extension CatalogClient {
     /// Fetches a response, with redirects and retries.
     private func ask(_ call: APICall) async throws(Failure) -> APIAnswer {
-        guard let url = CheckedURL(call.url, hosts: call.allowedHosts) else {
+        let url = CheckedURL(call.url, hosts: call.allowedHosts)
+        guard call.isOperators || url != nil, let host = HostNames.host(of: call.url) else {
             throw .unavailable(
                 reason: "A source's API is called over https and on its own hosts only.")
         }
+        let text = call.isOperators ? call.url : url?.text(adding: call.secretQuery) ?? call.url
         let response: FetchResponse
         do throws(FetchError) {
-            response = try await metrics.counting(request(for: call, url), by: fetch)
+            response = try await metrics.counting(request(for: call, text), by: fetch)
         } catch {
             throw Failure(ofAPI: error)
         }
-        guard !response.url.lowercased().hasPrefix("http:") else {
-            throw .unavailable(reason: "\(url.host) redirected to an address without TLS.")
+        guard call.isOperators || !response.url.lowercased().hasPrefix("http:") else {
+            throw .unavailable(reason: "\(host) redirected to an address without TLS.")
         }
         switch response.status {
         case 408, 425, 429, 500...:
             throw .unavailable(
-                reason: "\(url.host) answered \(response.status).",
+                reason: "\(host) answered \(response.status).",
                 timedOut: response.status == 408 || response.status == 504,
                 retryAfter: response.header("retry-after").flatMap {
                     Self.retryAfter($0, now: now())
@@ -123,9 +125,9 @@ extension CatalogClient {
         return Int(min(max(0, date.timeIntervalSince(now)), Double(most)).rounded(.up))
     }
 
-    private func request(for call: APICall, _ url: CheckedURL) -> FetchRequest {
+    private func request(for call: APICall, _ url: String) -> FetchRequest {
         var request = FetchRequest(
-            url: url.text(adding: call.secretQuery), purpose: .api, maxBytes: maxBytes)
+            url: url, purpose: .api, maxBytes: maxBytes)
         request.headers = call.headers
         if !call.headers.contains(where: { $0.name.lowercased() == "accept" }) {
             request.headers.append((name: "Accept", value: "application/json"))

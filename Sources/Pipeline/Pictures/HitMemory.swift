@@ -164,7 +164,7 @@ final class HitMemory: Sendable {
     @discardableResult private func insert(
         _ picture: Picture, _ key: PictureKey, _ name: Fingerprint, where isWanted: (Hit?) -> Bool
     ) -> Hit? {
-        if !isUsed || picture.isPrivate { return nil }
+        if !isUsed || picture.isPrivate || picture.bytes.isEmpty { return nil }
         let now = now()
         let hit = Hit(picture, key, name, at: now)
         let isFirstAVIF =

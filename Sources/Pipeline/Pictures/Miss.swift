@@ -160,7 +160,8 @@ struct Miss {
         result.originalsFetched += original.origin == .fetched ? 1 : 0
         result.isStale = original.origin == .stale
         result.trace.add(
-            .chosen, candidate.label, url: candidate.url, note: original.note, took: original.took)
+            .chosen, candidate.label, url: candidate.url, note: original.note, took: original.took,
+            lanes: rendered.rendering?.thumbnails.map(\.lane) ?? [])
         answer(with: result)
         let start = ContinuousClock.now
         let records = try await context.thumbnails.store(
@@ -365,7 +366,7 @@ extension Miss {
             result.isStale = original.origin == .stale
             result.trace.add(
                 .chosen, candidate.label, url: candidate.url, note: original.note,
-                took: original.took)
+                took: original.took, lanes: thumbnails.map(\.lane))
             miss.answer(with: result)
         }
     }

@@ -6,6 +6,7 @@ package import Store
 /// A thumbnail as it is served, or the placeholder with the failure that it replaces.
 package struct Picture: Sendable {
     package var digest: Digest
+    /// Empty for a placeholder that can't be rendered.
     package var bytes: [UInt8]
     package var format: ThumbnailFormat
     package var width: Int

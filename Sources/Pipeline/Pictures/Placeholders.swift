@@ -3,7 +3,7 @@ import Imaging
 import Memory
 import Store
 
-/// The placeholders for missing pictures. Each rendition is drawn once and then kept.
+/// The placeholders for missing pictures. Each rendition is rendered once and then kept.
 struct Placeholders: Sendable {
     private struct Drawn: Sendable {
         var thumbnail: Thumbnail
@@ -18,16 +18,21 @@ struct Placeholders: Sendable {
         self.renderer = renderer
     }
 
+    /// Returns the placeholder, without bytes if it can't be rendered now.
     func picture(_ rendition: Rendition, _ failure: Failure) async throws -> Picture {
-        let drawn = try await draw(rendition)
-        return Picture(
-            digest: drawn.digest, bytes: drawn.thumbnail.bytes, format: rendition.format,
-            width: drawn.thumbnail.width, height: drawn.thumbnail.height,
+        var picture = Picture(
+            digest: Digest(of: []), bytes: [], format: rendition.format, width: 0, height: 0,
             renderedAt: failure.until, freshUntil: failure.until, failure: failure,
             isPlaceholder: true)
+        if let drawn = try await draw(rendition) {
+            picture.digest = drawn.digest
+            picture.bytes = drawn.thumbnail.bytes
+            (picture.width, picture.height) = (drawn.thumbnail.width, drawn.thumbnail.height)
+        }
+        return picture
     }
 
-    private func draw(_ rendition: Rendition) async throws -> Drawn {
+    private func draw(_ rendition: Rendition) async throws -> Drawn? {
         if let known = drawn.value(rendition) { return known }
         let landing = await inFlight.value(for: rendition, ()) { [renderer] _ in
             do throws(ImagingError) {
@@ -38,8 +43,12 @@ struct Placeholders: Sendable {
             }
         }
         guard let landing else { throw CancellationError() }
-        let value = try landing.value.get()
-        drawn.insert(value, for: rendition, cost: 1)
-        return value
+        switch landing.value {
+        case .success(let value):
+            drawn.insert(value, for: rendition, cost: 1)
+            return value
+        case .failure(.canceled), .failure(.stopped): return try landing.value.get()
+        case .failure: return nil
+        }
     }
 }

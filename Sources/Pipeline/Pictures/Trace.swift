@@ -1,4 +1,5 @@
 package import FoundationEssentials
+import Imaging
 
 /// The steps of resolving an item's picture, with the reason for each. Kept with the result.
 package struct Trace: Sendable, Equatable, Codable {
@@ -23,10 +24,13 @@ package struct Trace: Sendable, Equatable, Codable {
         /// How long the answer took: of an origin without the wait for its turn, of a catalog with
         /// it. Nil if nothing was asked.
         package var milliseconds: Int?
+        /// The lanes that made thumbnails of the picture, such as `planar, libvips`; nil if none was
+        /// made.
+        package var lanes: String?
 
         /// The names in stored traces.
         private enum CodingKeys: String, CodingKey {
-            case label, url, outcome, note
+            case label, url, outcome, note, lanes
             case milliseconds = "ms"
         }
     }
@@ -46,12 +50,14 @@ package struct Trace: Sendable, Equatable, Codable {
 
     mutating func add(
         _ outcome: Step.Outcome, _ label: String, url: String? = nil, note: String,
-        took: Duration? = nil
+        took: Duration? = nil, lanes: [Lane] = []
     ) {
+        let used = Lane.allCases.filter(lanes.contains).map(\.rawValue)
         steps.append(
             Step(
                 label: label, url: url, outcome: outcome, note: note,
-                milliseconds: took.map { Int(($0 / .milliseconds(1)).rounded()) }))
+                milliseconds: took.map { Int(($0 / .milliseconds(1)).rounded()) },
+                lanes: used.isEmpty ? nil : used.joined(separator: ", ")))
     }
 
     /// Whether the picture is not the first choice.
@@ -68,6 +74,10 @@ package struct Trace: Sendable, Equatable, Codable {
             if index > 0 { text.append(UInt8(ascii: ",")) }
             text += #"{"label":"#.utf8
             Self.add(step.label, to: &text)
+            if let lanes = step.lanes {
+                text += #","lanes":"#.utf8
+                Self.add(lanes, to: &text)
+            }
             if let milliseconds = step.milliseconds { text += #","ms":\#(milliseconds)"#.utf8 }
             text += #","note":"#.utf8
             Self.add(step.note, to: &text)

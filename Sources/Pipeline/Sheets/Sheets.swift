@@ -267,7 +267,9 @@ package final class Sheets: Sendable {
         of tile: SheetPlan.Tile, _ rendition: Rendition
     ) async throws -> [UInt8] {
         if let failure = tile.failure {
-            return try await thumbnails.placeholder(rendition, failure).bytes
+            let bytes = try await thumbnails.placeholder(rendition, failure).bytes
+            if bytes.isEmpty { throw failure }
+            return bytes
         }
         if let bytes = try await thumbnails.blobs.load(tile.digest) { return bytes }
         return try await pictures.picture(

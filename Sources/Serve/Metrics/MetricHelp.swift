@@ -15,6 +15,8 @@ enum MetricHelp {
         "vitrine_render_queue_seconds": "Wait for a render thread, by lane.",
         "vitrine_render_seconds":
             "Duration of decoding, resampling and encoding, by format and lane, without queue wait.",
+        "vitrine_thumbnails_rendered_total":
+            "Thumbnails rendered, by format and by the lane that made them: planar or libvips.",
         "vitrine_render_failures_total": "Failed renders by reason.",
         "vitrine_render_waiting": "Pictures waiting for a thread or memory, by lane.",
         "vitrine_render_running": "Running renders.",

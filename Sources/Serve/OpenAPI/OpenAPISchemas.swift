@@ -106,7 +106,7 @@ enum OpenAPISchemas {
         ])
         let step = object([
             "label": text, "outcome": choice("chosen", "failed", "remembered", "followed"),
-            "note": text, "milliseconds": nullable("integer"),
+            "note": text, "milliseconds": nullable("integer"), "lanes": nullable("string"),
         ])
         let level = object([
             "name": text, "candidate": nullable("string"), "freshUntil": nullableDate,

@@ -26,7 +26,7 @@ struct BenchQuote: Sendable, Equatable {
     /// Rendering with the most threads.
     private static func posters(_ rows: [BenchRow]) -> BenchQuote? {
         let own = rows.filter { row in
-            row.head.peer == nil && row.head["threads"] != nil
+            row.head.peer == nil && row.head["threads"] != nil && row.head["lane"] == nil
                 && row.id.hasPrefix("thumbnails/") && row.id.contains("/jpeg/all-levels/")
         }
         guard

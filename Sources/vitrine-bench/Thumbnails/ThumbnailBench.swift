@@ -78,6 +78,9 @@ struct ThumbnailBench: Sendable {
             cases.append(try await render(corpus, [format], levels, threads: 1))
         }
         guard isMain else { return cases }
+        for format in common where !context.isQuick {
+            cases.append(try await render(corpus, [format], levels, threads: 1, lane: .libvips))
+        }
         if common.count > 1 {
             cases.append(try await render(corpus, common, levels, threads: 1))
         }
@@ -95,7 +98,8 @@ struct ThumbnailBench: Sendable {
 
     /// A case of this program's renderer, in a process of its own.
     private func render(
-        _ corpus: Corpus, _ formats: [ThumbnailFormat], _ levels: [Level], threads: Int
+        _ corpus: Corpus, _ formats: [ThumbnailFormat], _ levels: [Level], threads: Int,
+        lane: Lane.Choice = .auto
     ) async throws -> BenchCase {
         // AVIF and PNG take many times as long a picture.
         let isSlow = formats.contains { $0 == .avif || $0 == .png }
@@ -103,11 +107,12 @@ struct ThumbnailBench: Sendable {
             files: isSlow ? Array(corpus.files.prefix(8)) : corpus.files,
             levels: levels.map(\.name), formats: formats, concurrency: threads + 2,
             maxBytes: context.settings.imaging.maxBytes)
-        let head = head(corpus, formats, levels, "threads=\(threads)")
+        let head = head(corpus, formats, levels, "threads=\(threads)", lane: lane)
         var order = MeasuredProgram.Order(
             "/proc/self/exe", [BenchRenderCommand.name] + context.settingArguments)
         order.inheritsSettings = true
         order.environment = ["VITRINE_IMAGING_THREADS": "\(threads)"]
+        if lane != .auto { order.environment["VITRINE_IMAGING_LANE"] = lane.rawValue }
         return try await outcomeCase(head, order, job)
     }
 
@@ -138,7 +143,7 @@ struct ThumbnailBench: Sendable {
 
     func head(
         _ corpus: Corpus, _ formats: [ThumbnailFormat], _ levels: [Level], _ run: String,
-        peer: (name: String, version: String)? = nil, note: String? = nil
+        lane: Lane.Choice = .auto, peer: (name: String, version: String)? = nil, note: String? = nil
     ) -> BenchRow.Head {
         let isAll = levels.count == self.levels.count
         let count = levels.count < 11 ? Self.numbers[levels.count] : "\(levels.count)"
@@ -154,8 +159,9 @@ struct ThumbnailBench: Sendable {
             [
                 corpus.name, formats.map(\.rawValue).joined(separator: "+"),
                 isAll ? "all-levels" : levels.map(\.name).joined(separator: "+"), run,
-            ],
-            "\(corpus.name), \(levelWords), \(run == "program" ? "vitrine thumb with its start" : threads)",
+            ] + (lane == .auto ? [] : ["lane=\(lane.rawValue)"]),
+            "\(corpus.name), \(levelWords), \(run == "program" ? "vitrine thumb with its start" : threads)"
+                + (lane == .auto ? "" : ", libvips' lane"),
             peer: peer, note: note)
         head.labels.append(BenchSetting("levels", levelWords))
         return head

@@ -52,7 +52,8 @@ struct ThumbnailQuality: Sendable {
     static func add(_ figures: [ThumbnailFormat: Double], to rows: [BenchRow]) -> [BenchRow] {
         rows.map { row in
             let parts = row.id.split(separator: "/").map(String.init)
-            guard row.head.peer == nil, parts.count > 3, parts[3] == "all-levels",
+            guard row.head.peer == nil, row.head["lane"] == nil, parts.count > 3,
+                parts[3] == "all-levels",
                 let format = ThumbnailFormat(rawValue: parts[2]), let figure = figures[format]
             else { return row }
             var row = row

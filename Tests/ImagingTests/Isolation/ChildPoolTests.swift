@@ -94,15 +94,15 @@ import Testing
         await inside.shutdown()
     }
 
-    @Test func `a child without libraries says so, and the picture isn't blamed`() throws {
+    @Test func `a picture that the decoder of planes warns of isn't blamed`() throws {
         var request = RenderRequest(
             number: 7, input: .original(.jpeg), count: 1, maxBytes: 1, maxPixels: 1, maxSide: 1,
             levels: [], parts: [])
         request.early = 1
-        let message = RenderReply(needsLibraries: 7).message
+        let message = RenderReply(doubtful: 7).message
         let memory = try SharedMemory(count: 1 << 12)
         let reply = RenderReply(message: message, memory: memory, for: request, [])
-        #expect(reply?.needsLibraries == true)
+        #expect(reply?.isDoubtful == true)
         #expect(reply?.isEarly == false)
         request.number = 8
         #expect(RenderReply(message: message, memory: memory, for: request, []) == nil)

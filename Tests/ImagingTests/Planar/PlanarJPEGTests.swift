@@ -14,12 +14,12 @@ import Testing
         sampling: ChromaSampling, flags: Int32
     ) throws {
         let jpeg = try JPEGFixture.encoded(Self.pixels, sampling, flags: flags)
-        let picture = try #require(PlanarJPEG(jpeg, try JPEGFixture.header(jpeg), []))
-        #expect(picture.size == PixelSize(width: 120, height: 90))
-        #expect(picture.sampling == sampling)
+        let header = try JPEGFixture.header(jpeg)
+        #expect(header.size == PixelSize(width: 120, height: 90))
+        #expect(header.planes == sampling)
     }
 
-    @Test func `other colors and profiles take the general lane`() throws {
+    @Test func `other colors and profiles take libvips' lane`() throws {
         let jpeg = try JPEGFixture.encoded(Self.pixels, .both)
         #expect(try !JPEGFixture.isPlanar(JPEGFixture.general(jpeg)))
         #expect(
@@ -40,20 +40,18 @@ import Testing
         #expect(try JPEGFixture.isPlanar(tagged))
     }
 
-    @Test func `a progressive picture of too many scans takes the general lane`() throws {
+    @Test func `a progressive picture of too many scans takes libvips' lane`() throws {
         let jpeg = try JPEGFixture.encoded(Self.pixels, .both, flags: TJFLAG_PROGRESSIVE)
         let scan: [UInt8] = [0xFF, 0xDA]
         #expect(try JPEGFixture.isPlanar(jpeg + (0..<10).flatMap { _ in scan }))
         #expect(try !JPEGFixture.isPlanar(jpeg + (0..<33).flatMap { _ in scan }))
     }
 
-    @Test func `JPEGs cut or changed within their header are left to the general lane`() throws {
+    @Test func `JPEGs cut within their header are left to libvips`() throws {
         let jpeg = try JPEGFixture.encoded(Self.pixels, .both)
-        let header = try JPEGFixture.header(jpeg)
-        for count in 0..<300 { #expect(PlanarJPEG(Array(jpeg.prefix(count)), header, []) == nil) }
-        var other = header
-        other.width += 1
-        #expect(PlanarJPEG(jpeg, other, []) == nil)
+        for count in 0..<300 {
+            #expect((try? JPEGFixture.header(Array(jpeg.prefix(count))))?.planes == nil)
+        }
     }
 
     /// With the default levels: `xl` needs 1280×1920.
@@ -62,13 +60,14 @@ import Testing
         (4_032, 3_024, true),
         (3_600, 5_400, false), (4_000, 6_000, false),
     ])
-    func `a picture whose planes would be large takes the general lane`(
+    func `a picture whose planes would be large takes libvips' lane`(
         width: Int, height: Int, isPlanar: Bool
     ) {
         var header = Header(format: .jpeg, width: width, height: height)
         header.samples = 1.5
-        #expect(PlanarJPEG.fits(header, Level.defaults) == isPlanar)
+        header.planes = .both
+        #expect(Lane.mayMakePlanes(header, Level.defaults) == isPlanar)
         // Without large levels every picture is shrunk far enough.
-        #expect(PlanarJPEG.fits(header, Level.defaults.filter { !$0.isLarge }))
+        #expect(Lane.mayMakePlanes(header, Level.defaults.filter { !$0.isLarge }))
     }
 }

@@ -81,14 +81,14 @@ import Testing
     }
 
     @Test(arguments: [(61, 47, 20, 13), (40, 40, 39, 38), (100, 90, 31, 88), (50, 60, 50, 30)])
-    func `planes are resampled as interleaved pixels are`(size: (Int, Int, Int, Int)) throws {
+    func `planes are resampled by Lanczos3 to within rounding`(size: (Int, Int, Int, Int)) throws {
         let from = Plane(size.0, size.1, Self.noise)
-        let pixels = try PixelBuffer(width: size.0, height: size.1, bands: 1)
-        for (index, byte) in from.bytes.enumerated() { pixels.bytes[index] = byte }
-        let want = try pixels.resampled(width: size.2, height: size.3)
-        #expect(
-            try resampled(from, size.2, size.3)
-                == Array(UnsafeBufferPointer(start: want.bytes, count: want.count)))
+        let want = Lanczos.resampled(
+            from.bytes.map(Double.init), PixelSize(width: size.0, height: size.1), bands: 1,
+            to: PixelSize(width: size.2, height: size.3))
+        for (got, want) in zip(try resampled(from, size.2, size.3), want) {
+            #expect(abs(Double(got) - min(255, max(0, want))) < 1)
+        }
     }
 
     @Test func `an offset moves the samples`() throws {
@@ -138,6 +138,58 @@ import Testing
             for band in 0..<3 {
                 #expect(abs(Int(rgb[index * 3 + band]) - want[index % 8 / 2][band]) <= 1)
             }
+        }
+    }
+
+    /// With values of ITU-T T.871, section 7.
+    @Test(arguments: [(8, 4), (7, 5), (1, 1), (33, 2)])
+    func `RGB becomes the planes that JFIF means`(width: Int, height: Int) {
+        func sample(_ x: Int, _ y: Int, _ band: Int) -> Int { (x * 61 + y * 97 + band * 83) % 256 }
+        let luma = Plane(width, height)
+        let (blue, red) = (
+            Plane((width + 1) / 2, (height + 1) / 2), Plane((width + 1) / 2, (height + 1) / 2)
+        )
+        func row(_ y: Int) -> [UInt8] {
+            (0..<3 * width).map { UInt8(sample($0 / 3, y, $0 % 3)) }
+        }
+        for y in stride(from: 0, to: height, by: 2) {
+            pixels_rgb_to_planes(
+                row(y), row(min(y + 1, height - 1)), Int32(y), luma.plane, blue.plane, red.plane)
+        }
+        func near(_ got: UInt8, _ want: Double) -> Bool { abs(Double(got) - want) <= 0.51 }
+        for y in 0..<height {
+            for x in 0..<width {
+                let (r, g, b) = (sample(x, y, 0), sample(x, y, 1), sample(x, y, 2))
+                let want: Double = 0.299 * Double(r) + 0.587 * Double(g) + 0.114 * Double(b)
+                #expect(near(luma.bytes[y * width + x], want))
+            }
+        }
+        for y in 0..<(height + 1) / 2 {
+            for x in 0..<(width + 1) / 2 {
+                let columns = [2 * x, min(2 * x + 1, width - 1)]
+                let rows = [2 * y, min(2 * y + 1, height - 1)]
+                let means = (0..<3).map { (band: Int) -> Double in
+                    var sum = 0
+                    for row in rows { for column in columns { sum += sample(column, row, band) } }
+                    return Double(sum) / 4
+                }
+                let (r, g, b) = (means[0], means[1], means[2])
+                let at = y * ((width + 1) / 2) + x
+                let wantBlue: Double = 128 - 0.168736 * r - 0.331264 * g + 0.5 * b
+                let wantRed: Double = 128 + 0.5 * r - 0.418688 * g - 0.081312 * b
+                #expect(near(blue.bytes[at], wantBlue))
+                #expect(near(red.bytes[at], wantRed))
+            }
+        }
+    }
+
+    @Test func `the purest colors stay within a byte`() {
+        for color in [[255, 255, 255], [0, 0, 255], [255, 0, 0]] as [[UInt8]] {
+            let (luma, blue, red) = (Plane(2, 2), Plane(1, 1), Plane(1, 1))
+            pixels_rgb_to_planes(color + color, color + color, 0, luma.plane, blue.plane, red.plane)
+            #expect(blue.bytes[0] == (color[2] == 255 && color[0] == 0 ? 255 : blue.bytes[0]))
+            #expect(red.bytes[0] == (color[0] == 255 && color[2] == 0 ? 255 : red.bytes[0]))
+            #expect(color[1] == 0 || luma.bytes == [255, 255, 255, 255])
         }
     }
 }

@@ -78,25 +78,32 @@ import Testing
         }
     }
 
-    /// A JPEG of that many parts of a profile, each of 60,000 bytes.
-    private static func jpeg(parts: Int) -> [UInt8] {
-        var bytes: [UInt8] = [0xFF, 0xD8]
+    /// A JPEG with a profile in that many parts of at most 60,000 bytes.
+    private static func jpeg(_ profile: [UInt8], parts: Int, count: Int) throws -> [UInt8] {
+        let jpeg = FixtureImages.jpeg(width: 40, height: 40)
+        var segments: [UInt8] = []
         for index in 0..<parts {
-            let content = Array("ICC_PROFILE\0".utf8) + [UInt8(truncatingIfNeeded: index + 1), 255]
-            bytes += [0xFF, 0xE2] + number(content.count + 60_002, 2) + content
-            bytes += [UInt8](repeating: 1, count: 60_000)
+            let part = profile.dropFirst(index * 60_000).prefix(60_000)
+            let content =
+                Array("ICC_PROFILE\0".utf8) + [UInt8(truncatingIfNeeded: index + 1), UInt8(count)]
+            segments += [0xFF, 0xE2] + number(content.count + part.count + 2, 2) + content + part
         }
-        return bytes + [0xFF, 0xDA, 0, 3, 1]
+        return jpeg.prefix(2) + segments + jpeg.dropFirst(2)
     }
 
-    @Test func `the parts of a profile are checked before they are copied`() {
-        let bad = Self.jpeg(parts: 200)
-        var hasBad = false
-        let reading = processorTime { hasBad = JPEGSegments(bad)?.hasBadProfile == true }
-        #expect(hasBad)
+    @Test func `a profile in parts counts if all of them are there, each once`() throws {
+        let profile = Self.profile() + [UInt8](repeating: 0, count: 100_000)
+        let whole = try Self.jpeg(profile, parts: 2, count: 2)
+        #expect(try JPEGFixture.isPlanar(whole))
+        #expect(try !JPEGFixture.isPlanar(Self.jpeg(profile, parts: 2, count: 3)))
+        #expect(try !JPEGFixture.isPlanar(Self.jpeg(profile, parts: 1, count: 2)))
+    }
+
+    @Test func `the parts of a profile are checked before they are copied`() throws {
+        let bad = try Self.jpeg([UInt8](repeating: 1, count: 12_000_000), parts: 200, count: 255)
+        let reading = processorTime { _ = try? JPEGFixture.header(bad) }
+        #expect(try !JPEGFixture.isPlanar(bad))
         // One look at each byte.
-        #expect(reading < processorTime { _ = JPEGSegments.scans(bad) })
-        #expect(JPEGSegments(Self.jpeg(parts: 300))?.hasBadProfile == true)
-        #expect(JPEGSegments(Self.jpeg(parts: 255))?.profile?.count == 255 * 60_000)
+        #expect(reading < processorTime { _ = JPEGPlanes.scans(bad) })
     }
 }

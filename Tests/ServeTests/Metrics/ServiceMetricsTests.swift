@@ -23,6 +23,7 @@ import Testing
             #"vitrine_fetch_running{host="api.tvmaze.com"} 0"#,
             #"vitrine_render_seconds_count{format="jpeg",lane="quick"} 1"#,
             #"vitrine_render_queue_seconds_count{lane="quick"} 1"#,
+            #"vitrine_thumbnails_rendered_total{by="planar",format="webp"} 2"#,
             #"vitrine_render_failures_total{reason="not-an-image"} 1"#, "vitrine_renders_total 2",
             "vitrine_walks 0", #"vitrine_render_waiting{lane="slow"} 0"#,
             "vitrine_render_overdue 0",

@@ -78,6 +78,7 @@ struct ExplanationText {
         let steps = trace.steps.map { step in
             let facts = [
                 step.note, step.milliseconds.map { "\($0) ms" },
+                step.lanes.map { "made by \($0)" },
                 step.outcome == .remembered ? "remembered" : nil,
                 step.outcome == .chosen ? "chosen" : nil,
             ]
