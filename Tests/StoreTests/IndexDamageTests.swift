@@ -46,7 +46,7 @@ struct IndexDamageTests {
         let aside = try #require(try SetAside(layout: layout).take(database))
         try Index(root: scratch.path).close()
         #expect(SetAside(layout: layout).unsalvaged(layout.database) == aside)
-        let policy = StorePolicy(unsavedBytes: 1 << 20)
+        let policy = StorePolicy(unsavedBytes: 1 << 20) { _ in stateChanged() }
         let index = try Index(root: scratch.path, policy: policy)
         await eventually { SetAside(layout: layout).unsalvaged(layout.database) == nil }
         #expect(try await index.statistics().thumbnails == 200)

@@ -9,6 +9,8 @@ struct BlobWalk: Sendable {
         var byteCount: Int
         /// Seconds since 1970 when it was written.
         var writtenAt: Int
+        /// Whether it is not a directory or a link in a blob's place.
+        var isRegular = true
     }
 
     /// What a second-level directory holds.
@@ -42,11 +44,11 @@ struct BlobWalk: Sendable {
         for name in try names(directory) {
             let path = directory + "/" + name
             guard let status = try status(path) else { continue }
-            if status.isRegular, let digest = Digest(hex: name), layout.blob(digest) == path {
+            if let digest = Digest(hex: name), layout.blob(digest) == path {
                 content.blobs.append(
                     Found(
                         digest: digest, byteCount: Int(status.st_size),
-                        writtenAt: status.st_mtim.tv_sec))
+                        writtenAt: status.st_mtim.tv_sec, isRegular: status.isRegular))
             } else {
                 content.strays.append(path)
             }

@@ -28,7 +28,7 @@ final class BlobSample: Sendable {
             for path in try walk.directories(inFan: place.fan).paths
             where path > place.last && found.count < count {
                 found += try walk.content(of: path).blobs
-                    .filter { seen.insert($0.digest).inserted }
+                    .filter { $0.isRegular && seen.insert($0.digest).inserted }
                 place.last = path
             }
             if found.count < count {

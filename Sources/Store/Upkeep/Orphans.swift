@@ -52,7 +52,7 @@ package struct Orphans: Sendable {
             try SetAside(layout: layout).isRecentForIndex(at: now)
         }
         if isNewIndex { return [] }
-        let old = found.filter { now - $0.writtenAt >= grace }.map(\.digest)
+        let old = found.filter { $0.isRegular && now - $0.writtenAt >= grace }.map(\.digest)
         if old.isEmpty { return [] }
         let uses = try await index.uses(of: old)
         return old.filter { uses[$0] == nil }
