@@ -6,7 +6,7 @@ package struct RequestHead: Sendable {
     /// In their order, values without the blanks around them.
     package var fields: [(name: String, value: String)] = []
 
-    /// Returns nil for bytes that are no head.
+    /// Returns nil if the bytes are not a head.
     package init?(_ bytes: some Collection<UInt8>) {
         func text(_ bytes: some Collection<UInt8>) -> String {
             String(decoding: bytes, as: UTF8.self)

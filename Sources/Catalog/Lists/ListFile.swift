@@ -99,7 +99,7 @@ package final class ListFile: Sendable {
         return await Self.onThread { body(index) }
     }
 
-    /// Returns the row of an id in its one form; nil if there is none.
+    /// Returns the row with this id; nil if the list does not have it.
     ///
     /// - Throws: as ``read(_:_:)`` does.
     func picture(_ id: String, _ api: any APIReading) async throws(Failure) -> IndexedPicture? {
@@ -210,7 +210,7 @@ package final class ListFile: Sendable {
 
     private func read(_ stamp: ListStamp) -> Result<ListIndex, UnreadableList> {
         do throws(UnreadableList) {
-            // If there is no directory, the writer says so.
+            // If the directory can't be made, the writer reports it.
             try? FileManager.default.createDirectory(
                 atPath: directory, withIntermediateDirectories: true)
             try ListIndexWriter.write(path, definition.columns, stamp, to: indexPath)

@@ -11,7 +11,7 @@ struct ListStamp: Sendable, Equatable {
     /// Of the columns and the program's form of an index.
     var reading: UInt64
 
-    /// Returns nil for a file that is missing, or is no file.
+    /// Returns nil if the path is missing or names something other than a file.
     ///
     /// - Parameter reading: ``reading(_:)`` of its columns.
     init?(_ path: String, _ reading: UInt64) {
@@ -118,7 +118,7 @@ final class ListIndex: Sendable {
     let head: Head
     private let descriptor: Int32
 
-    /// Opens an index; nil if there is none, or none of this form.
+    /// Opens an index; nil if it is missing or of another form.
     init?(_ path: String) {
         descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

@@ -124,7 +124,7 @@ package struct PictureListParser {
         }
     }
 
-    /// Returns the text of a line that is no record; nil for an empty line or a comment.
+    /// Returns the text of a line that is not a record; nil for an empty line or a comment.
     private static func plain(_ line: Line) throws(BadLine) -> String? {
         let bytes = line.bytes.trimmed
         return bytes.isEmpty || bytes.first == UInt8(ascii: "#") ? nil : try text(bytes, line)
