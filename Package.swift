@@ -125,23 +125,32 @@ let package = Package(
         // What exists and where its picture is: sources, items, candidates, catalog pages.
         .target(
             name: "Catalog",
-            dependencies: ["Fetch", "Folders", "Hashing"],
+            dependencies: ["Fetch", "Folders", "Hashing", "Threads"],
             swiftSettings: settings),
         // Files below a directory: opened without leaving it, listed, watched.
         .target(name: "Folders", dependencies: ["CLinux"], swiftSettings: settings),
         // Bytes from origins: libcurl's multi interface, politeness, address policy.
-        .target(name: "Fetch", dependencies: ["CCurl", "Memory"], swiftSettings: settings),
+        .target(
+            name: "Fetch", dependencies: ["CCurl", "Memory", "Threads"], swiftSettings: settings),
         // Objects under keys that several machines share: S3, a directory.
         .target(
-            name: "Objects", dependencies: ["Fetch", "Hashing"], swiftSettings: settings),
+            name: "Objects", dependencies: ["Fetch", "Hashing", "Threads"],
+            swiftSettings: settings),
         // What the machine gives: how memory is divided, bytes that are reserved before they are
         // taken, processors.
         .target(name: "Memory", dependencies: ["CProcessors"], swiftSettings: settings),
+        // Threads of the system's own, and what waits for them.
+        .target(
+            name: "Threads",
+            dependencies: [
+                "CLinux", .product(name: "DequeModule", package: "swift-collections"),
+            ],
+            swiftSettings: settings),
         // Bytes under their SHA-256, and the index that finds them again.
         .target(
             name: "Store",
             dependencies: [
-                "CLinux", "Hashing", "Memory",
+                "CLinux", "Hashing", "Memory", "Threads",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
@@ -149,13 +158,15 @@ let package = Package(
         // Original → pixels → every level → encoded thumbnails.
         .target(
             name: "Imaging",
-            dependencies: ["CPixels", "CSandbox", "CTurboJPEG", "CVips", "CWebP", "Memory"],
+            dependencies: [
+                "CPixels", "CSandbox", "CTurboJPEG", "CVips", "CWebP", "Memory", "Threads",
+            ],
             swiftSettings: optimized),
         // Joins all stages: the request path, coalescing, freshness, warming.
         .target(
             name: "Pipeline",
             dependencies: [
-                "Catalog", "Fetch", "Folders", "Imaging", "Memory", "Objects", "Store",
+                "Catalog", "Fetch", "Folders", "Imaging", "Memory", "Objects", "Store", "Threads",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -164,6 +175,7 @@ let package = Package(
         .target(
             name: "WorkQueue",
             dependencies: [
+                "Threads",
                 .target(name: "CNats", condition: .when(traits: ["NATS"])),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
@@ -179,7 +191,7 @@ let package = Package(
             swiftSettings: settings),
         // Answers memory hits over plain HTTP on threads of its own.
         .target(
-            name: "HitServer", dependencies: ["CCrypto", "CLinux", "CNghttp2"],
+            name: "HitServer", dependencies: ["CCrypto", "CLinux", "CNghttp2", "Threads"],
             exclude: ["README.md"],
             swiftSettings: optimized),
         // HTTP: routes, conditional requests, problem documents.
@@ -188,7 +200,7 @@ let package = Package(
             dependencies: [
                 "Catalog", "CCompression", "CLinux", "HitServer", "Imaging", "Memory",
                 "Pipeline",
-                "Store",
+                "Store", "Threads",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
@@ -207,7 +219,7 @@ let package = Package(
         .target(
             name: "Demo",
             dependencies: [
-                "CNoise", "HitServer", "Imaging", "LoopbackTLS", "PlayedAPIs",
+                "CNoise", "HitServer", "Imaging", "LoopbackTLS", "PlayedAPIs", "Threads",
                 .product(name: "Logging", package: "swift-log"),
             ],
             resources: demoTemplates.map { .embedInCode("Pictures/Templates/\($0).svg") }
@@ -227,7 +239,7 @@ let package = Package(
             dependencies: [
                 "Catalog", "CLinux", "Fetch", "Fleet", "Folders", "Hashing", "Imaging", "Memory",
                 "Objects",
-                "Pipeline", "Serve", "Store", "WorkQueue",
+                "Pipeline", "Serve", "Store", "Threads", "WorkQueue",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Yams", package: "Yams"),
             ],
@@ -236,7 +248,7 @@ let package = Package(
         .target(
             name: "Console",
             dependencies: [
-                "App", "Catalog", "CLinux", "Fetch", "Imaging", "Memory",
+                "App", "Catalog", "CLinux", "Fetch", "Imaging", "Memory", "Threads",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -246,7 +258,7 @@ let package = Package(
             name: "vitrine",
             dependencies: [
                 "App", "Catalog", "Console", "Fetch", "Fleet", "HitServer", "Imaging", "Memory",
-                "Pipeline", "Serve", "Store", "WorkQueue",
+                "Pipeline", "Serve", "Store", "Threads", "WorkQueue",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -256,7 +268,7 @@ let package = Package(
             name: "vitrine-bench",
             dependencies: [
                 "App", "Catalog", "CLoad", "Console", "Fetch", "Imaging", "Memory", "Serve",
-                "Store",
+                "Store", "Threads",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ],
@@ -277,6 +289,9 @@ let package = Package(
             path: "Tests/TestSupport", swiftSettings: optimized),
         .testTarget(
             name: "MemoryTests", dependencies: ["Memory", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "ThreadsTests", dependencies: ["TestSupport", "Threads"],
+            swiftSettings: settings),
         .testTarget(
             name: "FoldersTests", dependencies: ["Folders", "TestSupport"],
             swiftSettings: settings),
@@ -310,7 +325,7 @@ let package = Package(
         .testTarget(
             name: "StoreTests",
             dependencies: [
-                "Helper", "Store", "TestSupport",
+                "Helper", "Store", "TestSupport", "Threads",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: settings),
@@ -331,7 +346,7 @@ let package = Package(
             name: "PipelineTests",
             dependencies: [
                 "Catalog", "Fetch", "Folders", "Helper", "Imaging", "Memory", "Objects",
-                "Pipeline", "PipelineSupport", "PlayedAPIs", "Store", "TestSupport",
+                "Pipeline", "PipelineSupport", "PlayedAPIs", "Store", "TestSupport", "Threads",
             ],
             swiftSettings: settings),
         .testTarget(
@@ -392,7 +407,7 @@ let package = Package(
         .testTarget(
             name: "BenchTests",
             dependencies: [
-                "App", "Console", "Imaging", "Memory", "Store", "TestSupport", "vitrine",
+                "App", "Console", "Imaging", "Memory", "Store", "TestSupport", "Threads", "vitrine",
                 "vitrine-bench", "vitrine-demo",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

@@ -9,6 +9,7 @@ import Objects
 package import Pipeline
 package import Serve
 import Store
+import Threads
 import WorkQueue
 
 /// The one place where the modules are built and put together.

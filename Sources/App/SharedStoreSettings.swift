@@ -1,6 +1,7 @@
 import Fetch
 import FoundationEssentials
 import Objects
+import Threads
 
 /// Builds the shared store that the settings name.
 enum SharedStoreSettings {

@@ -3,7 +3,6 @@
 // Headers for driving libcurl's sockets. Swift's Glibc module doesn't include them.
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/prctl.h>
 
 #if LIBCURL_VERSION_NUM < 0x075800
 #error "Vitrine needs libcurl 7.88 or newer"
@@ -106,12 +105,6 @@ static inline CURL *ccurl_multi_next_done(CURLM *multi, CURLcode *result)
         }
     }
     return 0;
-}
-
-// Names the calling thread for ps, top and debuggers. The kernel keeps at most 15 bytes.
-static inline void ccurl_name_thread(const char *name)
-{
-    prctl(PR_SET_NAME, name);
 }
 
 static inline const curl_version_info_data *ccurl_version(void)

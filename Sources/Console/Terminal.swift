@@ -2,6 +2,7 @@ import App
 import CLinux
 import Glibc
 import Synchronization
+import Threads
 
 /// The system calls for a terminal.
 package enum Terminal {

@@ -1,5 +1,5 @@
 /// A folder with its lists and watches: what the service knows of its files. Calls that say so block on
-/// the disk, so async code uses ``FolderThreads``; any thread.
+/// the disk, so async code uses ``FileThreads``; any thread.
 package final class FolderFiles: Sendable {
     package let tree: FolderTree
     package let lists: DirectoryLists

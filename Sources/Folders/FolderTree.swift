@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 
 /// The files of a folder. No path leads out of it. Every call blocks on the disk, so async code uses
-/// ``FolderThreads``.
+/// ``FileThreads``.
 package struct FolderTree: Sendable {
     package let folder: Folder
 

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Synchronization
+import Threads
 
 /// A thread that accepts connections and answers their requests: hits by itself, others with the help of
 /// tasks.
@@ -43,7 +44,13 @@ package final class ServerThread: Sendable {
         _ onFailure: @escaping @Sendable (SystemError) -> Void,
         _ make: @escaping @Sendable () throws(SystemError) -> ServerLoop
     ) throws(SystemError) {
-        let work = Work { [self] in
+        let work: @Sendable () -> Void = { [self] in
+            // Dispatch gives the thread that starts this one a niceness of its own. This resets
+            // it to the process's, where that is permitted.
+            let one = __priority_which_t(PRIO_PROCESS.rawValue)
+            _ = setpriority(one, 0, getpriority(one, id_t(getpid())))
+            // It runs before renders when a request arrives, as far as the kernel can do that.
+            _ = vitrine_run_soon()
             var failure: SystemError?
             do throws(SystemError) {
                 var loop = try make()
@@ -59,30 +66,14 @@ package final class ServerThread: Sendable {
             end.set(failure)
             if let failure { onFailure(failure) }
         }
-        let context = Unmanaged.passRetained(work)
-        var thread = pthread_t()
-        let code = pthread_create(
-            &thread, nil,
-            { context in
-                guard let context else { return nil }
-                vitrine_name_this_thread("vitrine-http")
-                // Dispatch gives the thread that starts this one a niceness of its own. This resets
-                // it to the process's, where that is permitted.
-                let one = __priority_which_t(PRIO_PROCESS.rawValue)
-                _ = setpriority(one, 0, getpriority(one, id_t(getpid())))
-                // It runs before renders when a request arrives, as far as the kernel can do that.
-                _ = vitrine_run_soon()
-                Unmanaged<Work>.fromOpaque(context).takeRetainedValue().run()
-                return nil
-            }, context.toOpaque())
-        guard code == 0 else {
-            context.release()
-            let error = SystemError("pthread_create", code)
+        do {
+            try SystemThread.start("vitrine-http", work)
+        } catch {
+            let error = SystemError("pthread_create", error.code)
             endOfAccepting.set(())
             end.set(error)
             throw error
         }
-        pthread_detach(thread)
     }
 
     /// Waits until the thread has ended. Returns the cause if it was not stopped.
@@ -107,11 +98,5 @@ package final class ServerThread: Sendable {
         var one: UInt64 = 1
         // Fails only if the counter is full, which wakes the thread as well.
         _ = write(wake, &one, MemoryLayout<UInt64>.size)
-    }
-
-    private final class Work: Sendable {
-        let run: @Sendable () -> Void
-
-        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 }

@@ -1,6 +1,6 @@
-import Dispatch
 import FoundationEssentials
 import Synchronization
+import Threads
 
 #if canImport(Glibc)
     import Glibc
@@ -14,7 +14,6 @@ import Synchronization
 /// An object appears whole under its name, or not at all.
 package final class DirectoryStore: ObjectStore {
     private let root: String
-    private let queue = DispatchQueue(label: "vitrine.objects", attributes: .concurrent)
     private let number = Atomic<Int>(0)
 
     /// Files that are being written. No key begins with a dot.
@@ -36,7 +35,7 @@ package final class DirectoryStore: ObjectStore {
             throw .damaged(reason: "they don't have the digest that was named.")
         }
         let number = number.add(1, ordering: .relaxed).newValue
-        return try await run { [self] () throws(ObjectError) in
+        return try await FileThreads.run { [self] () throws(ObjectError) in
             let target = "\(root)/\(key)"
             let staged = "\(root)/\(Self.staging)/\(getpid())-\(number)"
             defer { unlink(staged) }
@@ -53,7 +52,7 @@ package final class DirectoryStore: ObjectStore {
     }
 
     package func get(_ key: ObjectKey, limit: Int) async throws(ObjectError) -> [UInt8]? {
-        try await run { [root] () throws(ObjectError) in
+        try await FileThreads.run { [root] () throws(ObjectError) in
             let path = "\(root)/\(key)"
             let file = open(path, O_RDONLY | O_CLOEXEC)
             guard file >= 0 else { return try Self.missing(path) }
@@ -78,7 +77,7 @@ package final class DirectoryStore: ObjectStore {
     }
 
     package func head(_ key: ObjectKey) async throws(ObjectError) -> ObjectHead? {
-        try await run { [root] () throws(ObjectError) in
+        try await FileThreads.run { [root] () throws(ObjectError) in
             var status = stat()
             let path = "\(root)/\(key)"
             guard lstat(path, &status) == 0 else { return try Self.missing(path) }
@@ -88,7 +87,7 @@ package final class DirectoryStore: ObjectStore {
     }
 
     package func delete(_ key: ObjectKey) async throws(ObjectError) {
-        try await run { [root] () throws(ObjectError) in
+        try await FileThreads.run { [root] () throws(ObjectError) in
             let path = "\(root)/\(key)"
             guard unlink(path) == 0 || errno == ENOENT || errno == ENOTDIR else {
                 throw Self.error(path)
@@ -100,7 +99,7 @@ package final class DirectoryStore: ObjectStore {
         prefix: String, after: String?, limit: Int
     ) async throws(ObjectError) -> ObjectList {
         let limit = max(1, min(limit, Self.maxList))
-        return try await run { [self] () throws(ObjectError) in
+        return try await FileThreads.run { [self] () throws(ObjectError) in
             var entries: [ObjectList.Entry] = []
             try walk("", prefix, after, upTo: limit + 1, into: &entries)
             return ObjectList(
@@ -194,20 +193,5 @@ package final class DirectoryStore: ObjectStore {
         let reason = "\(path): \(String(cString: strerror(errno)))."
         return errno == EACCES || errno == EPERM
             ? .forbidden(reason: reason) : .unavailable(reason: reason)
-    }
-
-    private func run<Value: Sendable>(
-        _ body: @escaping @Sendable () throws(ObjectError) -> Value
-    ) async throws(ObjectError) -> Value {
-        let result: Result<Value, ObjectError> = await withCheckedContinuation { continuation in
-            queue.async {
-                do throws(ObjectError) {
-                    continuation.resume(returning: .success(try body()))
-                } catch {
-                    continuation.resume(returning: .failure(error))
-                }
-            }
-        }
-        return try result.get()
     }
 }

@@ -3,6 +3,7 @@ import ArgumentParser
 import Console
 import FoundationEssentials
 import Glibc
+import Threads
 
 /// `vitrine-bench`, which `vitrine bench` becomes.
 @main

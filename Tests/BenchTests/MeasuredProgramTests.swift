@@ -2,6 +2,7 @@ import App
 import Foundation
 import TestSupport
 import Testing
+import Threads
 
 @testable import Console
 @testable import vitrine_bench

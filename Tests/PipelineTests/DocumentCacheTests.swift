@@ -3,6 +3,7 @@ import FoundationEssentials
 import Store
 import TestSupport
 import Testing
+import Threads
 
 @testable import Pipeline
 

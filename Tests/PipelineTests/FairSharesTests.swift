@@ -108,6 +108,10 @@ import Testing
             try await withFlood(flood) { refusal in
                 async let other = withRequester("192.0.2.2") { try await harness.picture(341) }
                 await refusal()
+                // One of the flood left, the other client is in its place.
+                await eventually {
+                    await harness.pipeline.origins.reduce(0) { $0 + $1.waiting + $1.running } == 320
+                }
                 // From here on all are answered, one after the other.
                 gate.open()
                 try await harness.origin.wait { $0.count("/shows/341") > 0 }

@@ -5,6 +5,7 @@ import PipelineSupport
 import Store
 import TestSupport
 import Testing
+import Threads
 
 @testable import Pipeline
 

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import TestSupport
 import Testing
+import Threads
 
 @testable import Store
 
@@ -81,7 +82,7 @@ struct IndexDamageTests {
 
     @Test func `the index is opened by one caller at a time`() async throws {
         let layout = try StoreLayout(opening: scratch.path)
-        let threads = IOThreads("test", count: 4)
+        let threads = ThreadPool("test", count: 4)
         let meeting = Meeting()
         try await withThrowingTaskGroup { group in
             for _ in 0..<4 {

@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import Synchronization
 import Testing
+import Threads
 
 @testable import Store
 
@@ -55,7 +56,7 @@ struct WriteQueueTests {
     }
 
     @Test func `a thread that may block writes itself if no transaction runs`() async throws {
-        let task = Task(executorPreference: IOThreads("test", count: 2)) { [pool] in
+        let task = Task(executorPreference: ThreadPool("test", count: 2)) { [pool] in
             let (queue, own) = (WriteQueue(), pthread_self())
             return await withCheckedContinuation { told in
                 let job = WriteQueue.Job(

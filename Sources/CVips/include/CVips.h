@@ -6,8 +6,6 @@
 #pragma once
 #include <dlfcn.h>
 #include <malloc.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <vips/vips.h>
 
 // --- opening ------------------------------------------------------------------------------------
@@ -56,14 +54,6 @@ static inline void vitrine_vips_ignore_log(const gchar *domain, GLogLevelFlags l
 static inline void vitrine_vips_silence(void) {
     g_log_set_handler("VIPS", (GLogLevelFlags)(G_LOG_LEVEL_MASK & ~G_LOG_LEVEL_ERROR),
                       vitrine_vips_ignore_log, NULL);
-}
-
-// Names the calling thread; prctl is variadic, too.
-static inline void vitrine_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
-
-// Linux keeps niceness per thread. A refusal only changes the order of work.
-static inline void vitrine_nice_thread(int more) {
-    (void)setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + more);
 }
 
 // glibc's heap has eight arenas per core, each of which keeps freed memory; other heaps have none.

@@ -1,6 +1,7 @@
 package import Fetch
 package import Folders
 import FoundationEssentials
+import Threads
 
 /// The pictures below a directory: `{name}/file/{path}`. They are read where they are, and nothing is
 /// asked over the network.
@@ -132,7 +133,7 @@ package struct FolderSource: Source {
     ) async throws(Failure) -> ItemDetails {
         let path = try self.item(kind: item.kind, id: item.id).id
         do throws(FolderError) {
-            return try await FolderThreads.run { [self] () throws(FolderError) in
+            return try await FileThreads.run { [self] () throws(FolderError) in
                 _ = try files.look(path)
                 guard let details = try picture(path) else { throw .notFound }
                 return details
@@ -148,7 +149,7 @@ package struct FolderSource: Source {
         let query = try self.query(list: query.list, parameters: query.parameters)
         let directory = query.parameters["dir"] ?? ""
         do throws(FolderError) {
-            return try await FolderThreads.run { [self] () throws(FolderError) in
+            return try await FileThreads.run { [self] () throws(FolderError) in
                 query.list == "tree"
                     ? try tree(query, directory) : try self.files(query, directory)
             }

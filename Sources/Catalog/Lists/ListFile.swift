@@ -2,6 +2,7 @@ import Fetch
 import Folders
 import FoundationEssentials
 import Synchronization
+import Threads
 
 /// A list and its index, which is made again when the list changes. Until that is done, the old one answers.
 /// Thread-safe.
@@ -250,7 +251,7 @@ package final class ListFile: Sendable {
     private static func onThread<Value: Sendable>(
         _ body: @escaping @Sendable () -> Value
     ) async -> Value {
-        await FolderThreads.run { () throws(Never) in body() }
+        await FileThreads.run { () throws(Never) in body() }
     }
 
     // MARK: - On a server

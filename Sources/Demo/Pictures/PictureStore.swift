@@ -1,4 +1,4 @@
-import Dispatch
+import Threads
 
 /// Files of the image hosts: drawn when first asked for, on a thread for blocking work, and kept in
 /// memory up to a bound.
@@ -29,9 +29,7 @@ actor PictureStore {
         if let task = inFlight[key] { return try await task.value }
         drawings += 1
         let task = Task {
-            try await withCheckedThrowingContinuation { continuation in
-                DispatchQueue.global().async { continuation.resume(with: Result { try draw() }) }
-            }
+            try await FileThreads.run { try draw() }
         }
         inFlight[key] = task
         defer { inFlight[key] = nil }

@@ -1,14 +1,20 @@
+import Threads
+
 /// The async interface of the network thread. Owns the thread, which ends with this object.
 final class TransferThread: Sendable {
     private let mailbox: Mailbox
-    private let end: Latch
+    private let end = Latch<Void>()
 
     init(_ configuration: FetchConfiguration) throws(FetchError) {
         let wakeup = try Wakeup()
         mailbox = Mailbox(wakeup: wakeup)
-        end = Latch()
         let loop = try TransferLoop(configuration, mailbox: mailbox, wakeup: wakeup)
-        try ThreadStart(loop: loop, end: end).launch()
+        do {
+            // Its connections are closed before the end is announced.
+            try SystemThread.start("fetch", ended: { [end] in end.set(()) }) { loop.run() }
+        } catch {
+            throw .configuration(reason: "no thread (\(error.reason))")
+        }
     }
 
     deinit {
@@ -50,7 +56,7 @@ final class TransferThread: Sendable {
     /// Fails all work with ``TransferFailure/stopped`` and waits until the thread ends. Idempotent.
     func stop() async {
         mailbox.close()
-        await end.wait()
+        await end.value()
     }
 
     private func post(_ job: Job) {

@@ -1,5 +1,6 @@
 import Dispatch
 import Synchronization
+import Threads
 
 /// Encodes pieces on as many threads as a render may use: its own, and others that are started for the
 /// batch. Threads never change the bytes, because each piece is encoded by one of them.
@@ -81,13 +82,17 @@ final class EncodeBatch: @unchecked Sendable {
         }
         guard isWanted else { return false }
         let left = deadline.left
-        let isStarted = RenderThread.start(named: "render-side") { [self] in
-            help(within: RenderDeadline(left))
-            Vips.threadEnds()
-            ends.signal()
+        do {
+            try SystemThread.start("render-side") { [self] in
+                help(within: RenderDeadline(left))
+                Vips.threadEnds()
+                ends.signal()
+            }
+            return true
+        } catch {
+            state.withLock { $0.helpers -= 1 }
+            return false
         }
-        if !isStarted { state.withLock { $0.helpers -= 1 } }
-        return isStarted
     }
 
     private func help(within deadline: RenderDeadline) {

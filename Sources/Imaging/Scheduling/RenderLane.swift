@@ -3,7 +3,7 @@ package enum RenderLane: String, Sendable, CaseIterable {
     case quick, slow
 
     /// Serving goes before quick renders, and those before slow ones.
-    var niceness: Int {
+    var niceness: CInt {
         switch self {
         case .quick: 5
         case .slow: 15

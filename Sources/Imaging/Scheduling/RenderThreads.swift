@@ -1,49 +1,49 @@
 import Memory
 import Synchronization
+import Threads
 
 /// Threads for blocking work, a set per lane, used through an asynchronous call.
 ///
 /// Rendering never runs on the cooperative pool: a few large pictures would stop everything else.
 final class RenderThreads: Sendable {
     private let queue: RenderQueue
-    private let latch: Latch
+    private let running: RunningThreads
 
     /// - Parameter threadEnds: called on each thread before it ends.
     /// - Throws: ``ImagingError/misconfigured(reason:)`` if the system refuses a thread.
     init(_ policy: RenderPolicy, threadEnds: @escaping @Sendable () -> Void) throws(ImagingError) {
         let queue = RenderQueue(policy)
-        let latch = Latch(threads: 2 * policy.threads + 1)
+        let running = RunningThreads(2 * policy.threads + 1)
         self.queue = queue
-        self.latch = latch
-        @Sendable func start(_ lane: RenderLane) -> Bool {
-            RenderThread.start(
-                named: lane == .slow ? "render-slow" : "render", niceness: lane.niceness
+        self.running = running
+        @Sendable func start(_ lane: RenderLane) throws(SystemThread.Refusal) {
+            try SystemThread.start(
+                lane == .slow ? "render-slow" : "render", niceness: lane.niceness
             ) {
-                let isCounted = queue.work(lane) { latch.threadCameBack() }
+                let isCounted = queue.work(lane) { running.threadCameBack() }
                 threadEnds()
-                if isCounted { latch.threadEnded() }
+                if isCounted { running.threadEnded() }
             }
         }
-        for lane in RenderLane.allCases {
-            for index in 0..<policy.threads {
-                guard start(lane) else {
-                    throw .misconfigured(reason: "render thread \(index + 1) can't be started")
+        do {
+            for lane in RenderLane.allCases {
+                for _ in 0..<policy.threads { try start(lane) }
+            }
+            try SystemThread.start("render-watch") {
+                queue.watch { lane, isReplaced in
+                    // Without a replacement, shutdown doesn't wait for it.
+                    guard isReplaced, (try? start(lane)) != nil else {
+                        return running.threadEnded()
+                    }
                 }
+                running.threadEnded()
             }
-        }
-        let isWatched = RenderThread.start(named: "render-watch") {
-            queue.watch { lane, isReplaced in
-                // Without a replacement, shutdown doesn't wait for it.
-                if !isReplaced || !start(lane) { latch.threadEnded() }
-            }
-            latch.threadEnded()
-        }
-        guard isWatched else {
-            throw .misconfigured(reason: "the watching thread can't be started")
+        } catch {
+            throw .misconfigured(reason: "a render thread can't be started (\(error.reason))")
         }
     }
 
-    deinit { latch.closeOnce { queue.close() } }
+    deinit { running.closeOnce { queue.close() } }
 
     var load: RenderLoad { queue.load }
 
@@ -84,8 +84,8 @@ final class RenderThreads: Sendable {
     /// Refuses queued and new work, finishes running work, and returns when all threads have ended
     /// that don't hang. Idempotent.
     func shutdown() async {
-        latch.closeOnce { queue.close() }
-        await latch.allEnded()
+        running.closeOnce { queue.close() }
+        await running.allEnded()
     }
 }
 

@@ -4,6 +4,7 @@ import FoundationEssentials
 import Imaging
 import Memory
 import Store
+import Threads
 
 /// Gets the originals of folders. They stay where they are: the index has their digests, with the
 /// attributes that their files had then, and the cache has no copy.
@@ -45,7 +46,7 @@ struct FolderOriginals: Sendable {
         guard let folder = folder(of: item) else { return nil }
         let facts: FileFacts
         do throws(FolderError) {
-            facts = try await FolderThreads.run { () throws(FolderError) in
+            facts = try await FileThreads.run { () throws(FolderError) in
                 try folder.files.look(item.id)
             }
         } catch {
@@ -72,7 +73,7 @@ struct FolderOriginals: Sendable {
         let url = folder.url(of: item)
         let known = try await index.original(url: url)
         do {
-            let facts = try await FolderThreads.run { () throws(FolderError) in
+            let facts = try await FileThreads.run { () throws(FolderError) in
                 try folder.files.look(item.id)
             }
             if let known, known.entityTag == facts.stamp {
@@ -150,13 +151,13 @@ struct FolderOriginals: Sendable {
     ) {
         var attempt = 1
         while true {
-            let file = try await FolderThreads.run { () throws(FolderError) in
+            let file = try await FileThreads.run { () throws(FolderError) in
                 try folder.files.open(item.id)
             }
             guard file.facts.size <= maxBytes else { throw FolderError.tooLarge(limit: maxBytes) }
             let hold = try await budget.reserve(file.facts.size)
             do throws(FolderError) {
-                let (bytes, digest) = try await FolderThreads.run {
+                let (bytes, digest) = try await FileThreads.run {
                     [maxBytes] () throws(FolderError) in
                     let bytes = try file.bytes(limit: maxBytes)
                     return (bytes, Digest(of: bytes))
@@ -210,7 +211,7 @@ struct FolderOriginals: Sendable {
         let hold = try blobs.reserveFile()
         let file: FolderFile
         do throws(FolderError) {
-            file = try await FolderThreads.run { () throws(FolderError) in
+            file = try await FileThreads.run { () throws(FolderError) in
                 try folder.files.open(item.id)
             }
         } catch {
@@ -260,7 +261,7 @@ struct FolderOriginals: Sendable {
         defer { withExtendedLifetime(hold) {} }
         var record = OriginalRecord(url: url, fetchedAt: now(), freshUntil: freshUntil(folder))
         do throws(FolderError) {
-            let (digest, head) = try await FolderThreads.run {
+            let (digest, head) = try await FileThreads.run {
                 [maxBytes] () throws(FolderError) in
                 let bytes = try file.bytes(limit: maxBytes)
                 return (Digest(of: bytes), Array(bytes.prefix(8 << 10)))

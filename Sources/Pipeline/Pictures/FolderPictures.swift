@@ -2,6 +2,7 @@ package import Catalog
 package import Folders
 package import Imaging
 import Memory
+import Threads
 
 /// What a name below a folder stands for.
 package struct NamedFile: Sendable, Equatable {
@@ -26,7 +27,7 @@ extension Pictures {
             name[name.index(before: dot)] != "/"
         else { return NamedFile(item: exact) }
         do throws(FolderError) {
-            _ = try await FolderThreads.run { () throws(FolderError) in
+            _ = try await FileThreads.run { () throws(FolderError) in
                 try folder.files.look(name)
             }
             return NamedFile(item: exact)
@@ -34,7 +35,7 @@ extension Pictures {
             guard error == .notFound else { return NamedFile(item: exact) }
             let stem = try folder.item(kind: FolderSource.kind, id: String(name[..<dot]))
             let isThere =
-                (try? await FolderThreads.run { () throws(FolderError) in
+                (try? await FileThreads.run { () throws(FolderError) in
                     try folder.files.look(stem.id)
                 }) != nil
             return isThere ? NamedFile(item: stem, format: format) : NamedFile(item: exact)

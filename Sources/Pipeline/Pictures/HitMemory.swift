@@ -3,6 +3,7 @@ import FoundationEssentials
 import Imaging
 import Memory
 import Store
+import Threads
 
 /// The pictures in memory. A picture that was read before a purge or a newer picture isn't
 /// published after it. Any thread.

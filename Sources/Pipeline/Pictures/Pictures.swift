@@ -5,6 +5,7 @@ import Logging
 package import Memory
 package import Store
 import Synchronization
+import Threads
 
 /// Pictures of items: from memory, from disk, or from a ``Miss`` that concurrent callers share.
 package final class Pictures: Sendable {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Imaging
 import Store
+import Threads
 
 /// Originals that brought a renderer down. They are not tried again until the renderer changes. An
 /// original that was being rendered when its process died is a suspect and is rendered alone once.

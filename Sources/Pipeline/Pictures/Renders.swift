@@ -3,6 +3,7 @@ import FoundationEssentials
 import Imaging
 import Memory
 import Store
+import Threads
 
 /// Renders originals that are not quarantined, with metrics.
 struct Renders: Sendable {

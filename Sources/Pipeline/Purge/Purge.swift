@@ -6,6 +6,7 @@ import Memory
 import Objects
 import Store
 import Synchronization
+import Threads
 
 /// Removes stored pictures and documents for the operator. Follows the purges of other processes.
 package final class Purge: Sendable {

@@ -1,6 +1,7 @@
 package import Catalog
 package import FoundationEssentials
 package import Store
+import Threads
 
 /// A favorite with its stored details.
 package struct FavoriteAnswer: Sendable {

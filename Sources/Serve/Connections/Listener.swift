@@ -1,9 +1,9 @@
-import Dispatch
 import Glibc
 import HitServer
 import Logging
 import Pipeline
 import Synchronization
+import Threads
 
 /// The listening socket, and the threads for its connections.
 final class Listener: Sendable {
@@ -57,13 +57,8 @@ final class Listener: Sendable {
             let (host, port) = (configuration.host, configuration.port)
             // Looking up a name can block.
             let backlog = configuration.backlog
-            return try await withCheckedThrowingContinuation { continuation in
-                DispatchQueue.global().async {
-                    continuation.resume(
-                        with: Result {
-                            try ListeningSocket.open(host: host, port: port, backlog: backlog)
-                        })
-                }
+            return try await FileThreads.run {
+                try ListeningSocket.open(host: host, port: port, backlog: backlog)
             }
         } catch let error as SystemError {
             throw ServingFailure.socket(error.code)

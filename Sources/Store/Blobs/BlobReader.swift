@@ -2,6 +2,7 @@ import Glibc
 import Hashing
 import Memory
 import Synchronization
+import Threads
 
 /// Opens blobs that are sent from their files. It remembers which files were verified and shares
 /// open ones.
@@ -14,7 +15,7 @@ final class BlobReader: Sendable {
     private static let maxKnown = 10_000
 
     private let files: BlobFiles
-    private let threads: IOThreads
+    private let threads: ThreadPool
     /// Bytes that were hashed to verify files.
     let verified = Counter()
     /// Bytes that were read to be sent.
@@ -24,7 +25,7 @@ final class BlobReader: Sendable {
     private let known = MemoryTier<Digest, FileStamp>(maxCost: maxKnown, maxCount: maxKnown)
     private let open = Mutex<[Digest: Weak]>([:])
 
-    init(_ files: BlobFiles, _ threads: IOThreads, openFiles: Room) {
+    init(_ files: BlobFiles, _ threads: ThreadPool, openFiles: Room) {
         self.files = files
         self.openFiles = openFiles
         self.threads = threads

@@ -1,3 +1,5 @@
+import Threads
+
 extension BlobStore {
     /// The result of reading all blobs.
     package struct Verification: Sendable, Equatable {

@@ -1,6 +1,7 @@
 package import FoundationEssentials
 package import Memory
 import Synchronization
+import Threads
 
 /// Blobs on disk under their digest.
 ///
@@ -12,7 +13,7 @@ import Synchronization
 /// name and is never served.
 package final class BlobStore: Sendable {
     let files: BlobFiles
-    let threads: IOThreads
+    let threads: ThreadPool
     private let reader: BlobReader
     private let direct: DirectReads
     let kept: KeptFiles
@@ -31,7 +32,9 @@ package final class BlobStore: Sendable {
     private static let maxRounds = 32
 
     /// Threads that open files.
-    package static let threadCount = IOThreads.defaultCount
+    /// Reads mostly need the processor for hashing and on a cold disk wait for the disk, so there
+    /// are more threads than cores, up to a limit.
+    package static let threadCount = min(max(4, 2 * MachineProcessors.count()), 32)
 
     /// Opens or creates the tree under `root` and removes staging files of dead processes. Blocks
     /// for a few system calls. Falls back to named staging if the filesystem doesn't support the
@@ -45,7 +48,7 @@ package final class BlobStore: Sendable {
         let layout = try StoreLayout(opening: root, policy)
         self.now = { Int(now().timeIntervalSince1970) }
         files = BlobFiles(layout: layout, staging: staging, policy)
-        threads = IOThreads("store-blobs")
+        threads = ThreadPool("store-blobs", count: Self.threadCount)
         reader = BlobReader(files, threads, openFiles: Room(limit: policy.responseFiles))
         kept = KeptFiles(threads, sent: reader.sent, limit: policy.keptFiles)
         direct = DirectReads(layout, kept, verified: reader.verified, sent: reader.sent)

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Threads
 
 /// The outcome of reading a blob on the calling thread.
 package enum DirectRead: Sendable {

@@ -1,6 +1,7 @@
 import Glibc
 import Memory
 import Synchronization
+import Threads
 
 /// The files of blobs that are open for the next read or response. Those that are used often stay
 /// (``MemoryTier``). Any thread.
@@ -14,7 +15,7 @@ final class KeptFiles: Sendable {
     /// Files that are open at a time, those that are being sent included.
     let limit: Int
     private let files: MemoryTier<Digest, VerifiedFile>
-    private let threads: IOThreads
+    private let threads: ThreadPool
     private let sent: Counter
     private let open = Counter()
     private let wasUsed = Atomic(false)
@@ -23,7 +24,7 @@ final class KeptFiles: Sendable {
     /// - Parameters:
     ///   - sent: counts the bytes that callers send.
     ///   - limit: of files that are open at a time.
-    init(_ threads: IOThreads, sent: Counter, limit: Int) {
+    init(_ threads: ThreadPool, sent: Counter, limit: Int) {
         self.threads = threads
         self.sent = sent
         self.limit = limit

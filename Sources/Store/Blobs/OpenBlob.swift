@@ -1,5 +1,6 @@
 import Glibc
 import Memory
+import Threads
 
 /// A verified blob that is read in parts. Any number of readers share its file, which is closed
 /// with the last of them. A blob that is not on disk yet is read from memory.
@@ -17,10 +18,10 @@ package final class OpenBlob: Sendable {
     /// The first bytes, from which the format is detected.
     package let beginning: [UInt8]
     private let content: Content
-    private let threads: IOThreads
+    private let threads: ThreadPool
     private let reads: Counter
 
-    init(_ file: VerifiedFile, beginning: [UInt8], _ threads: IOThreads, _ reads: Counter) {
+    init(_ file: VerifiedFile, beginning: [UInt8], _ threads: ThreadPool, _ reads: Counter) {
         digest = file.digest
         byteCount = file.byteCount
         self.beginning = beginning
@@ -30,7 +31,7 @@ package final class OpenBlob: Sendable {
     }
 
     /// - Parameter bytes: have that digest.
-    init(_ digest: Digest, held bytes: [UInt8], _ threads: IOThreads, _ reads: Counter) {
+    init(_ digest: Digest, held bytes: [UInt8], _ threads: ThreadPool, _ reads: Counter) {
         self.digest = digest
         byteCount = bytes.count
         beginning = Array(bytes.prefix(Self.beginningCount))

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Threads
 
 /// Moves damaged and misplaced files away without deleting them at once.
 struct Quarantine: Sendable {

@@ -1,4 +1,5 @@
 import Glibc
+import Threads
 
 /// An open file whose bytes were compared with their digest. Any number of readers share it; it is
 /// closed with its last reference.
@@ -11,7 +12,7 @@ package final class VerifiedFile: Sendable {
     private let keepsItsName: Bool
     /// Lives as long as the file is open.
     private let count: any Sendable
-    private let threads: IOThreads
+    private let threads: ThreadPool
     private let sent: Counter
 
     /// - Parameters:
@@ -19,7 +20,7 @@ package final class VerifiedFile: Sendable {
     ///   - count: of open files, released with this one.
     init(
         _ file: consuming FileDescriptor, _ stamp: FileStamp, as digest: Digest,
-        keepsItsName: Bool, counting count: any Sendable, _ threads: IOThreads, sent: Counter
+        keepsItsName: Bool, counting count: any Sendable, _ threads: ThreadPool, sent: Counter
     ) {
         self.digest = digest
         self.stamp = stamp

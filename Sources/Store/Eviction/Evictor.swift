@@ -1,4 +1,5 @@
 import Synchronization
+import Threads
 
 /// Removes the blobs that are worth least until enough is free. Decisions are in ``Eviction``. Any
 /// thread.

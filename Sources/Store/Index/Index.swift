@@ -2,6 +2,7 @@ import FoundationEssentials
 import GRDB
 import Glibc
 import Synchronization
+import Threads
 
 /// The SQLite index of the blobs (WAL, through GRDB). All of its content can be rebuilt.
 ///
@@ -16,7 +17,7 @@ package final class Index: Sendable {
     let unsaved: UnsavedRows?
     private let catchUp: CatchUp
     private let reporter: StoreReporter
-    let threads: IOThreads
+    let threads: ThreadPool
 
     /// Whether the index on disk was damaged when it was opened. It was then moved aside, and this
     /// one began empty.
@@ -32,7 +33,7 @@ package final class Index: Sendable {
         reporter = StoreReporter(policy)
         catchUp = CatchUp(policy)
         unsaved = policy.worksFromMemory ? try UnsavedRows(bytes: policy.rowBytes) : nil
-        threads = IOThreads("store-index", count: IndexSchema.readers)
+        threads = ThreadPool("store-index", count: IndexSchema.readers)
         database = try StoreDatabase(
             IndexSchema.form(layout), layout, policy, reporter, threads)
         if !database.isWritable { startCatchUp() }

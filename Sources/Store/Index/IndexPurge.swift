@@ -1,5 +1,6 @@
 import FoundationEssentials
 import GRDB
+import Threads
 
 /// The result of a purge.
 package struct IndexPurge: Sendable, Equatable {

@@ -1,5 +1,6 @@
 package import FoundationEssentials
 import GRDB
+import Threads
 
 /// Counters of the index.
 package struct IndexStatistics: Sendable, Equatable {

@@ -1,4 +1,5 @@
 import GRDB
+import Threads
 
 extension Index {
     /// Removes the row of a URL if its original has that digest. The blob and what else refers to it

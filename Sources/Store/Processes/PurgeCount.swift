@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import Threads
 
 /// The number of purges by all processes, in `v1/purges`, so that a process notices those of others
 /// and drops what it has in memory. If the file can't be used, no purge is noticed. Any thread.
@@ -7,7 +8,7 @@ package final class PurgeCount: Sendable {
     private let layout: StoreLayout
     /// The number of purges that this process knows of.
     private let known = Mutex<UInt64?>(nil)
-    private let threads = IOThreads("store-purges", count: 1)
+    private let threads = ThreadPool("store-purges", count: 1)
 
     package convenience init(of index: Index) { self.init(index.layout) }
 

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import Threads
 
 /// Records on disk which originals each process is rendering, so that the next process knows what a
 /// dead one was rendering.
@@ -40,7 +41,7 @@ package final class RenderJournal: Sendable {
     private let state: Mutex<State>
     /// The least time between two looks for dead processes, of a few system calls each.
     private let lookEvery: Duration
-    private let threads = IOThreads("store-renders", count: 1)
+    private let threads = ThreadPool("store-renders", count: 1)
 
     /// Opens a file for this process and takes over the originals of dead processes. Blocks for a
     /// few system calls, and while another process does the same.
@@ -131,7 +132,7 @@ package final class RenderJournal: Sendable {
     }
 
     private func write(_ bytes: [UInt8], _ slot: Int) async {
-        await noting(here: IOThreads.mayBlock()) { [self] () throws(StoreError) in
+        await noting(here: ThreadPool.mayBlock()) { [self] () throws(StoreError) in
             switch file {
             case .some(let file):
                 try layout?.trying("write", path) { () throws(Errno) in

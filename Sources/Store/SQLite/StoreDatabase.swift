@@ -1,6 +1,7 @@
 import GRDB
 import Glibc
 import Synchronization
+import Threads
 
 /// A database of the store and its connections. A file that isn't writable is opened read-only and
 /// reopened later; a damaged one is moved aside, replaced, and its readable rows are copied. All
@@ -36,7 +37,7 @@ final class StoreDatabase: Sendable {
 
     private let opening: DatabaseOpening
     private let reporter: StoreReporter
-    private let threads: IOThreads
+    private let threads: ThreadPool
     private let state = Mutex(State())
     /// Held while the file is opened or moved aside.
     private let isOpening = Mutex(())
@@ -50,7 +51,7 @@ final class StoreDatabase: Sendable {
     /// - Parameter threads: copy the rows of a damaged file in the background.
     init(
         _ form: DatabaseForm, _ layout: StoreLayout, _ policy: StorePolicy,
-        _ reporter: StoreReporter, _ threads: IOThreads
+        _ reporter: StoreReporter, _ threads: ThreadPool
     ) throws(StoreError) {
         opening = DatabaseOpening(form: form, layout: layout, policy: policy)
         self.threads = threads

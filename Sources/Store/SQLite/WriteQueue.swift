@@ -1,6 +1,7 @@
 import DequeModule
 import GRDB
 import Synchronization
+import Threads
 
 /// Commits the writes of many callers together. Writes that arrive while a transaction runs are
 /// committed in the next one. A write that fails is undone alone. Any thread.
@@ -38,7 +39,7 @@ final class WriteQueue: Sendable {
             return !state.isRunning
         }
         guard isFirst else { return }
-        guard IOThreads.mayBlock() else { return startTransaction(pool) }
+        guard ThreadPool.mayBlock() else { return startTransaction(pool) }
         let isDone = pool.writeWithoutTransaction { transact($0) }
         if !isDone { startTransaction(pool) }
     }

@@ -1,3 +1,5 @@
+import Threads
+
 /// Blobs that no row refers to.
 package struct Orphans: Sendable {
     let blobs: BlobStore

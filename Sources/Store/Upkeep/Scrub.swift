@@ -1,4 +1,5 @@
 import Synchronization
+import Threads
 
 /// What the scrub has done since the start.
 package struct ScrubStatus: Sendable, Equatable {

@@ -1,3 +1,5 @@
+import Threads
+
 /// Looks through the directories of blobs and mends what it finds. The scrub, a garbage collection
 /// and a verification are the same sweep with other tasks, at other speeds.
 struct Sweep: Sendable {

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Threads
 
 /// What a garbage collection removed.
 package struct GarbageReceipt: Sendable, Equatable, Codable {

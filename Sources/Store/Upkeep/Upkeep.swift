@@ -1,4 +1,5 @@
 import Synchronization
+import Threads
 
 /// Keeps the cache within its limits and free of garbage, in the background. Any thread.
 ///

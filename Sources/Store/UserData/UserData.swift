@@ -1,5 +1,6 @@
 import GRDB
 import Glibc
+import Threads
 
 /// Favorites and search history. They have their own database, because they can't be rebuilt like
 /// the index.
@@ -10,7 +11,7 @@ package final class UserData: Sendable {
     private let layout: StoreLayout
     private let policy: StorePolicy
     private let reporter: StoreReporter
-    private let threads = IOThreads("store-user-data", count: 1)
+    private let threads = ThreadPool("store-user-data", count: 1)
     private let database: StoreDatabase
 
     /// Opens, or creates and migrates, `keepsakes.sqlite` under `root`. Blocks. A damaged file is

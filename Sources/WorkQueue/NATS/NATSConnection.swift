@@ -1,3 +1,5 @@
+import Threads
+
 #if NATS
     import CNats
     import Glibc
@@ -14,13 +16,13 @@
         private static let maxPause = Duration.seconds(1)
 
         let patience: Duration
-        let threads: CallThreads
+        let threads: ThreadPool
         let connection: OpaquePointer
         /// The context of JetStream.
         let stream: OpaquePointer
 
         private init(
-            _ connection: OpaquePointer, _ stream: OpaquePointer, _ threads: CallThreads,
+            _ connection: OpaquePointer, _ stream: OpaquePointer, _ threads: ThreadPool,
             _ patience: Duration
         ) {
             self.connection = connection
@@ -30,7 +32,6 @@
         }
 
         deinit {
-            threads.end(Self.threadCount)
             jsCtx_Destroy(stream)
             natsConnection_Destroy(connection)
         }
@@ -43,29 +44,24 @@
             _ servers: [String], _ credentials: QueueCredentials, client: String,
             patience: Duration
         ) async throws -> NATSConnection {
-            let threads = CallThreads(count: threadCount)
+            let threads = ThreadPool("nats", count: threadCount, .forServer)
             let deadline = ContinuousClock.now + patience
-            do {
-                while true {
-                    try Task.checkCancellation()
-                    do throws(QueueError) {
-                        return try await threads.run { () throws(QueueError) in
-                            try connect(servers, credentials, client, threads, patience)
-                        }
-                    } catch {
-                        guard error.isTransient, .now < deadline else { throw error }
+            while true {
+                try Task.checkCancellation()
+                do throws(QueueError) {
+                    return try await threads.run { () throws(QueueError) in
+                        try connect(servers, credentials, client, threads, patience)
                     }
-                    try await Task.sleep(for: pause)
+                } catch {
+                    guard error.isTransient, .now < deadline else { throw error }
                 }
-            } catch {
-                threads.end(threadCount)
-                throw error
+                try await Task.sleep(for: pause)
             }
         }
 
         private static func connect(
             _ servers: [String], _ credentials: QueueCredentials, _ client: String,
-            _ threads: CallThreads, _ patience: Duration
+            _ threads: ThreadPool, _ patience: Duration
         ) throws(QueueError) -> NATSConnection {
             var connection: OpaquePointer?
             var names: [UnsafePointer<CChar>?] = servers.map {

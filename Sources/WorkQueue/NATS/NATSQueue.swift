@@ -1,3 +1,5 @@
+import Threads
+
 #if NATS
     import CNats
     import FoundationEssentials

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import GRDB
 import Glibc
+import Threads
 
 /// A queue in a file, for the processes of one machine.
 ///
@@ -20,7 +21,7 @@ final class SQLiteHub: WorkQueue {
 
     let policy: QueuePolicy
     private let database: DatabaseQueue
-    private let threads: CallThreads
+    private let threads: ThreadPool
     private let now: @Sendable () -> Date
 
     /// - Throws: ``QueueError/failed(operation:reason:)`` if the file can't be opened.
@@ -29,15 +30,10 @@ final class SQLiteHub: WorkQueue {
     ) async throws(QueueError) {
         self.policy = policy
         self.now = now
-        let threads = CallThreads(count: Self.threadCount)
+        let threads = ThreadPool("queue", count: Self.threadCount)
         self.threads = threads
-        do throws(QueueError) {
-            database = try await threads.run { () throws(QueueError) in
-                try Self.wrapped("open \(path)") { try Self.open(path) }
-            }
-        } catch {
-            threads.end(Self.threadCount)
-            throw error
+        database = try await threads.run { () throws(QueueError) in
+            try Self.wrapped("open \(path)") { try Self.open(path) }
         }
     }
 
@@ -115,7 +111,6 @@ final class SQLiteHub: WorkQueue {
             // Nothing can be done about a failure; the transactions are complete.
             try? database.close()
         }
-        threads.end(Self.threadCount)
     }
 
     static func milliseconds(_ duration: Duration) -> Int64 {

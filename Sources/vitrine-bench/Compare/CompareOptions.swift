@@ -2,6 +2,7 @@ import App
 import ArgumentParser
 import Console
 import FoundationEssentials
+import Threads
 
 /// The options of `vitrine bench --compare`.
 struct CompareOptions: ParsableArguments {

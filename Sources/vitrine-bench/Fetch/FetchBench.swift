@@ -3,6 +3,7 @@ import Console
 import Fetch
 import FoundationEssentials
 import Glibc
+import Threads
 
 /// What `vitrine bench fetch` measures: files from an origin on this machine, each checked byte by byte.
 struct FetchBench: Sendable {

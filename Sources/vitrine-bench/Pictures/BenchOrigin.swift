@@ -2,6 +2,7 @@ import App
 import Console
 import Fetch
 import FoundationEssentials
+import Threads
 
 /// `vitrine-demo` as the origin of a benchmark, and how this program and its children reach it.
 struct BenchOrigin: Sendable {

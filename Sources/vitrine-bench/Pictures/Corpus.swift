@@ -2,6 +2,7 @@ import App
 import Console
 import Foundation
 import Imaging
+import Threads
 
 /// Pictures of one kind, flat in a directory: drawn ones, or the user's.
 struct Corpus: Sendable {

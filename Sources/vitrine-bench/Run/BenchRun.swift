@@ -2,6 +2,7 @@ import App
 import Console
 import FoundationEssentials
 import Glibc
+import Threads
 
 /// Measures subjects one after another and reports them.
 struct BenchRun: Sendable {

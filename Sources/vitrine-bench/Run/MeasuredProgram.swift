@@ -3,6 +3,7 @@ import Console
 import FoundationEssentials
 import Glibc
 import Synchronization
+import Threads
 
 /// Another program, started for a measurement: a peer, a server, or this program again.
 ///

@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import Imaging
 import Memory
+import Threads
 
 /// Rows of pictures that the server has not made yet, and of hits beside such work. Every round has a
 /// server with an empty cache.

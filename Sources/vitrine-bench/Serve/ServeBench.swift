@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import Imaging
 import Memory
+import Threads
 
 /// What `vitrine bench serve` measures.
 ///

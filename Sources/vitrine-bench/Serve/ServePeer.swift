@@ -3,6 +3,7 @@ import Console
 import FoundationEssentials
 import Glibc
 import Imaging
+import Threads
 
 /// Other programs that serve the same files, or make the same thumbnails.
 enum ServePeer: String, CaseIterable, Sendable {

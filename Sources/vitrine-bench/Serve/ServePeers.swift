@@ -3,6 +3,7 @@ import Console
 import FoundationEssentials
 import Imaging
 import Memory
+import Threads
 
 /// Rows of other programs, and of protocols that need another program.
 struct ServePeers {

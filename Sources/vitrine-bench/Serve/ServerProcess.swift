@@ -2,6 +2,7 @@ import App
 import Console
 import FoundationEssentials
 import Glibc
+import Threads
 
 /// A server under load: this program or a peer, in a process of its own on a loopback port.
 struct ServerProcess: Sendable {

@@ -2,6 +2,7 @@ import App
 import Console
 import Foundation
 import Store
+import Threads
 
 /// A store whose content follows from a seed: index rows as a catalog of TV shows has them, and
 /// blobs of the first of them. Each item has an original and a thumbnail per level.

@@ -3,6 +3,7 @@ import ArgumentParser
 import Console
 import Foundation
 import Store
+import Threads
 
 /// The options of `vitrine bench store`.
 struct StoreBenchOptions: ParsableArguments {

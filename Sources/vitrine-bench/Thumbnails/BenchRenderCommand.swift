@@ -4,6 +4,7 @@ import Console
 import Foundation
 import Imaging
 import Store
+import Threads
 
 /// `vitrine-bench` starts itself with this command, so that rendering is measured in a process of its
 /// own. Not for people.

@@ -5,6 +5,7 @@ import FoundationEssentials
 import Imaging
 import Memory
 import Store
+import Threads
 
 /// The options of `vitrine bench thumbnails`.
 struct ThumbnailBenchOptions: ParsableArguments {

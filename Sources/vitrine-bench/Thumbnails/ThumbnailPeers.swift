@@ -4,6 +4,7 @@ import FoundationEssentials
 import Imaging
 import Memory
 import Store
+import Threads
 
 /// Other programs and libraries that make thumbnails of files, on one corpus.
 struct ThumbnailPeers: Sendable {

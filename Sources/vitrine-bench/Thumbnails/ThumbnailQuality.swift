@@ -1,6 +1,7 @@
 import App
 import Console
 import Imaging
+import Threads
 
 /// How much is lost in encoding: thumbnails beside the same ones as PNG, by SSIMULACRA2, if that tool
 /// is in `PATH`.

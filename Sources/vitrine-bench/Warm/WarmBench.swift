@@ -4,6 +4,7 @@ import Fetch
 import FoundationEssentials
 import Imaging
 import Memory
+import Threads
 
 /// What `vitrine bench warm` measures: a cache filled from an origin that waits 50 ms, by the command
 /// that users run; and the common case of four JPEG levels beside other programs.

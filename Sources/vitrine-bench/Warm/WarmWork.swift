@@ -2,6 +2,7 @@ import App
 import Console
 import Fetch
 import Foundation
+import Threads
 
 /// The commands of a round.
 struct WarmWork: Sendable {

@@ -3,6 +3,7 @@ import ArgumentParser
 import Catalog
 import Console
 import Pipeline
+import Threads
 
 struct CachePinCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

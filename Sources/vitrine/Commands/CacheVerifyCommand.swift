@@ -2,6 +2,7 @@ import App
 import ArgumentParser
 import Console
 import Store
+import Threads
 
 struct CacheVerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

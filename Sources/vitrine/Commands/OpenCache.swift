@@ -1,6 +1,7 @@
 import App
 import Console
 import Store
+import Threads
 
 /// A cache that exists, opened for a command.
 struct OpenCache {

@@ -5,6 +5,7 @@ import HitServer
 import Logging
 import Serve
 import Synchronization
+import Threads
 
 /// Reads the settings again on SIGHUP and applies what can change at run time: the log level and
 /// the certificate.

@@ -9,6 +9,7 @@ import Imaging
 import Logging
 import Pipeline
 import Serve
+import Threads
 
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -5,6 +5,7 @@ import Console
 import Fetch
 import Imaging
 import Memory
+import Threads
 
 struct ThumbCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -7,6 +7,7 @@ import Glibc
 import Imaging
 import Pipeline
 import Serve
+import Threads
 
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

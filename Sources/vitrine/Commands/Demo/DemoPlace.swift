@@ -3,6 +3,7 @@ import Catalog
 import Console
 import Fetch
 import FoundationEssentials
+import Threads
 
 /// Where a demo keeps its cache and the certificate of its origin.
 struct DemoPlace: Sendable {

@@ -2,6 +2,7 @@ import App
 import Catalog
 import Console
 import Synchronization
+import Threads
 
 /// Names the lines of a list that can't be read on standard error, and counts them. The first ones are
 /// named. Thread-safe.

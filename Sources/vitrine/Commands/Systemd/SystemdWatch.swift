@@ -1,6 +1,7 @@
 import App
 import Glibc
 import Logging
+import Threads
 
 /// Reports to the service manager that the service works, at the interval the manager wants, and
 /// when it stops.

@@ -6,6 +6,7 @@ import Imaging
 import Memory
 import Store
 import Synchronization
+import Threads
 
 /// Makes and writes all thumbnails of many pictures, several under way at once.
 struct ThumbRun: Sendable {

@@ -3,6 +3,7 @@ import Console
 import Imaging
 import Serve
 import Synchronization
+import Threads
 
 /// Collects the thumbnails of one level and writes them as one sheet. Thread-safe.
 ///

@@ -7,6 +7,7 @@ import Fleet
 import Glibc
 import Imaging
 import Pipeline
+import Threads
 import WorkQueue
 
 struct WarmCommand: AsyncParsableCommand {

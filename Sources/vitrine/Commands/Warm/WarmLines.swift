@@ -2,6 +2,7 @@ import App
 import Catalog
 import FoundationEssentials
 import Pipeline
+import Threads
 
 /// Lists of items in files or on standard input, read during the run.
 enum WarmLines {

@@ -5,6 +5,7 @@ import FoundationEssentials
 import Imaging
 import Pipeline
 import Synchronization
+import Threads
 
 /// What came of each item of a run, as JSON lines in a file.
 struct WarmManifest: Sendable {

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A value that comes once, and tasks that wait for it. Any thread.
-final class Latch<Value: Sendable>: Sendable {
+package final class Latch<Value: Sendable>: Sendable {
     private enum State {
         case waiting([CheckedContinuation<Value, Never>])
         case set(Value)
@@ -9,8 +9,10 @@ final class Latch<Value: Sendable>: Sendable {
 
     private let state = Mutex(State.waiting([]))
 
+    package init() {}
+
     /// Sets the value. Later calls change nothing.
-    func set(_ value: Value) {
+    package func set(_ value: Value) {
         let waiting: [CheckedContinuation<Value, Never>] = state.withLock { state in
             guard case .waiting(let waiting) = state else { return [] }
             state = .set(value)
@@ -20,7 +22,7 @@ final class Latch<Value: Sendable>: Sendable {
     }
 
     /// Returns the value once it is set.
-    func value() async -> Value {
+    package func value() async -> Value {
         await withCheckedContinuation { continuation in
             let known: Value? = state.withLock { state in
                 switch state {

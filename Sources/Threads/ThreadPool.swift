@@ -1,30 +1,42 @@
-import CLinux
 import DequeModule
 import Dispatch
 import Glibc
-import Memory
 import Synchronization
 
-/// A few threads for blocking calls, so that Swift's own threads never wait for a disk. Work runs
-/// in the order of arrival, even if its task is canceled.
+/// A few threads for blocking calls, so that Swift's own threads never wait for a disk or a server.
+/// Work runs in the order of arrival, even if its task is canceled.
 ///
 /// A task that prefers these threads as its executor runs on one of them between two suspensions. It
 /// does its blocking calls there, without changing threads for each.
-final class IOThreads: TaskExecutor {
-    /// Reads mostly need the processor for hashing and on a cold disk wait for the disk, so there
-    /// are more threads than cores, up to a limit.
-    static let defaultCount = min(max(4, 2 * MachineProcessors.count()), 32)
+package final class ThreadPool: TaskExecutor {
+    /// What its calls wait for.
+    package enum Waits: Sendable {
+        /// A disk, so that a caller on another pool's thread does the work there.
+        case forDisk
+        /// A server, which may take seconds.
+        case forServer
+    }
 
-    let count: Int
+    package let count: Int
+    private let waits: Waits
     private let queue: Queue
 
     /// - Parameter name: at most 15 bytes, as debuggers and `top` show the threads.
-    init(_ name: StaticString, count: Int = defaultCount) {
-        queue = Queue(name)
-        var started = 0
-        for _ in 0..<count where Self.start(queue) { started += 1 }
+    package init(_ name: StaticString, count: Int, _ waits: Waits = .forDisk) {
+        let queue = Queue()
+        var (started, refusal) = (0, CInt(0))
+        for _ in 0..<count {
+            do throws(SystemThread.Refusal) {
+                try SystemThread.start(name) { Worker(queue).run() }
+                started += 1
+            } catch {
+                refusal = error.code
+            }
+        }
         // Without a single thread the process is useless.
-        precondition(started > 0, "no thread could be started: \(Errno(errno).reason)")
+        precondition(started > 0, "no thread could be started: errno \(refusal)")
+        self.queue = queue
+        self.waits = waits
         self.count = started
     }
 
@@ -32,7 +44,7 @@ final class IOThreads: TaskExecutor {
 
     /// Returns whether the calling thread is one of these, of any pool, and may block. Then other threads
     /// continue what its task has started, because that must not wait for the disk, too.
-    static func mayBlock() -> Bool {
+    package static func mayBlock() -> Bool {
         guard let worker = Worker.current else { return false }
         worker.handOver()
         return true
@@ -42,60 +54,60 @@ final class IOThreads: TaskExecutor {
     private static let mark: pthread_key_t = {
         var key = pthread_key_t()
         let code = pthread_key_create(&key, nil)
-        precondition(code == 0, "no thread can be marked: \(Errno(code).reason)")
+        precondition(code == 0, "no thread can be marked: errno \(code)")
         return key
     }()
 
-    /// Runs the work on one of the threads and suspends the caller until it is done. A caller on an I/O
-    /// thread runs it there, unless this pool is a single thread, which keeps its work in order.
-    func run<Value: Sendable, Failure: Error>(
+    /// Runs the work on one of the threads and suspends the caller until it is done. A caller on a thread
+    /// of a pool runs it there if it waits for a disk, unless this pool is a single thread, which keeps
+    /// its work in order.
+    package func run<Value: Sendable, Failure: Error>(
         _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        if count > 1, Self.mayBlock() { return try work() }
+        if waits == .forDisk, count > 1, Self.mayBlock() { return try work() }
         let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
             queue.add {
-                do throws(Failure) {
-                    continuation.resume(returning: .success(try work()))
-                } catch {
-                    continuation.resume(returning: .failure(error))
-                }
+                continuation.resume(returning: Result { () throws(Failure) in try work() })
             }
         }
         return try result.get()
     }
 
+    /// Runs the call on one of the threads, and returns at once when the task is canceled. The call ends
+    /// later, and `abandon` gets its result.
+    package func run<Value: Sendable>(
+        _ call: @escaping @Sendable () throws -> Value,
+        abandon: @escaping @Sendable (Value) -> Void
+    ) async throws -> Value {
+        let waiter = CanceledWait<Value>()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                guard waiter.begin(continuation) else {
+                    return continuation.resume(throwing: CancellationError())
+                }
+                queue.add {
+                    let result = Result { try call() }
+                    if let continuation = waiter.end() {
+                        continuation.resume(with: result)
+                    } else if case .success(let value) = result {
+                        abandon(value)
+                    }
+                }
+            }
+        } onCancel: {
+            waiter.cancel()?.resume(throwing: CancellationError())
+        }
+    }
+
     /// Runs the work on one of the threads, without a caller that waits.
-    func start(_ work: @escaping @Sendable () -> Void) { queue.add(work) }
+    package func start(_ work: @escaping @Sendable () -> Void) { queue.add(work) }
 
     /// Adds a part of a task. If the caller is one of the threads, it continues with that part itself when
     /// it has finished its own: mostly it only waits for it then.
-    func enqueue(_ job: consuming ExecutorJob) {
+    package func enqueue(_ job: consuming ExecutorJob) {
         let (job, executor) = (UnownedJob(job), asUnownedTaskExecutor())
         let own = Worker.current.flatMap { $0.queue === queue ? $0 : nil }
         queue.add(for: own) { job.runSynchronously(on: executor) }
-    }
-
-    private static func start(_ queue: Queue) -> Bool {
-        var thread = pthread_t()
-        let context = Unmanaged.passRetained(queue)
-        let code = pthread_create(
-            &thread, nil,
-            { context in
-                guard let context else { return nil }
-                let worker = Worker(Unmanaged<Queue>.fromOpaque(context).takeRetainedValue())
-                let name = worker.queue.name
-                name.utf8Start.withMemoryRebound(
-                    to: CChar.self, capacity: name.utf8CodeUnitCount + 1, vitrine_name_this_thread)
-                pthread_setspecific(IOThreads.mark, Unmanaged.passUnretained(worker).toOpaque())
-                worker.drain()
-                return nil
-            }, context.toOpaque())
-        guard code == 0 else {
-            context.release()
-            return false
-        }
-        pthread_detach(thread)
-        return true
     }
 
     /// Outlives its pool until the threads have left.
@@ -105,12 +117,8 @@ final class IOThreads: TaskExecutor {
             case end
         }
 
-        /// Of the threads.
-        let name: StaticString
         private let entries = Mutex(Deque<Entry>())
         private let available = DispatchSemaphore(value: 0)
-
-        init(_ name: StaticString) { self.name = name }
 
         /// - Parameter worker: The calling thread, if it takes a piece of work next without being woken.
         func add(for worker: Worker? = nil, _ work: @escaping @Sendable () -> Void) {
@@ -149,7 +157,7 @@ final class IOThreads: TaskExecutor {
 
         /// The calling thread, if it is one of these.
         static var current: Worker? {
-            pthread_getspecific(mark).map { Unmanaged<Worker>.fromOpaque($0).takeUnretainedValue() }
+            pthread_getspecific(ThreadPool.mark).map { Unmanaged<Worker>.fromOpaque($0).takeUnretainedValue() }
         }
 
         /// Wakes other threads for what was added without a signal.
@@ -158,7 +166,9 @@ final class IOThreads: TaskExecutor {
             owed = 0
         }
 
-        func drain() {
+        /// Does the queue's work until the pool ends.
+        func run() {
+            pthread_setspecific(ThreadPool.mark, Unmanaged.passUnretained(self).toOpaque())
             while true {
                 if owed == 0 { queue.wait() } else { owed -= 1 }
                 guard let work = queue.next() else { return queue.wake(owed) }

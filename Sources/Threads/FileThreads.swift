@@ -1,6 +1,7 @@
 import Dispatch
 
-/// Threads for blocking file calls, which would otherwise block the cooperative pool.
+/// Threads for blocking calls that take a moment, such as those on files and names of hosts. They would
+/// otherwise block Swift's own threads.
 ///
 /// Nothing here limits the number of concurrent calls. Callers must.
 package enum FileThreads {
@@ -11,11 +12,7 @@ package enum FileThreads {
     ) async throws(Failure) -> Value {
         let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
             queue.async {
-                do throws(Failure) {
-                    continuation.resume(returning: .success(try body()))
-                } catch {
-                    continuation.resume(returning: .failure(error))
-                }
+                continuation.resume(returning: Result { () throws(Failure) in try body() })
             }
         }
         return try result.get()

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Counts how many threads are there at once.
-final class Meeting: @unchecked Sendable {
+package final class Meeting: @unchecked Sendable {
     // Unchecked because all state is read and written while the condition is locked.
     private let condition = NSCondition()
     private var came = 0
@@ -14,13 +14,15 @@ final class Meeting: @unchecked Sendable {
     private static let patience = 30.0
 
     /// The largest number of threads that were there at once.
-    var most: Int { condition.withLock { mostPresent } }
+    package var most: Int { condition.withLock { mostPresent } }
 
     /// Why the meeting didn't take place, as a sentence; nil if it did.
-    var shortfall: String? { condition.withLock { missing } }
+    package var shortfall: String? { condition.withLock { missing } }
+
+    package init() {}
 
     /// Blocks the first `count` threads until all of them have come.
-    func attend(first count: Int) {
+    package func attend(first count: Int) {
         condition.withLock {
             came += 1
             present += 1

@@ -1,27 +1,28 @@
 import Dispatch
 import FoundationEssentials
 import Glibc
+import TestSupport
 import Testing
+import Threads
 
-@testable import Store
+@Suite(.timeLimit(.minutes(1))) struct ThreadPoolTests {
+    private struct Refused: Error {}
 
-@Suite(.timeLimit(.minutes(1)))
-struct IOThreadsTests {
     @Test func `blocking work runs on other threads and returns its result or error`() async throws
     {
-        let threads = IOThreads("test", count: 2)
+        let threads = ThreadPool("test", count: 2)
         #expect(await threads.run { 7 } == 7)
         let name = try await threads.run {
             try String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)
         }
         #expect(name == "test\n")
-        await #expect(throws: StoreError.stopped) {
-            try await threads.run { () throws(StoreError) -> Int in throw .stopped }
+        await #expect(throws: Refused.self) {
+            try await threads.run { () throws(Refused) -> Int in throw Refused() }
         }
     }
 
     @Test func `as many calls run at the same time as there are threads`() async throws {
-        let threads = IOThreads("test", count: 3)
+        let threads = ThreadPool("test", count: 3)
         let meeting = Meeting()
         await withTaskGroup { group in
             for _ in 0..<30 {
@@ -36,18 +37,49 @@ struct IOThreadsTests {
     @Test func `a task that prefers the threads does its blocking work without leaving its own`()
         async throws
     {
-        let (threads, others) = (IOThreads("test", count: 2), IOThreads("test", count: 2))
+        let (threads, others) = (ThreadPool("test", count: 2), ThreadPool("test", count: 2))
         let task = Task(executorPreference: threads) {
             let own = pthread_self()
             let isSame = await others.run { pthread_self() == own }
-            return (IOThreads.mayBlock(), isSame)
+            return (ThreadPool.mayBlock(), isSame)
         }
         #expect(await task.value == (true, true))
-        #expect(!IOThreads.mayBlock())
+        #expect(!ThreadPool.mayBlock())
+    }
+
+    @Test func `work that waits for a server leaves the caller's thread`() async throws {
+        let threads = ThreadPool("test", count: 2)
+        let servers = ThreadPool("test", count: 2, .forServer)
+        let task = Task(executorPreference: threads) {
+            let own = pthread_self()
+            return await servers.run { pthread_self() == own }
+        }
+        #expect(await !task.value)
+    }
+
+    @Test func `a canceled caller leaves a call that hangs, whose result is given up later`()
+        async throws
+    {
+        let threads = ThreadPool("test", count: 1, .forServer)
+        let (begun, end, left) = (Gate(), DispatchSemaphore(value: 0), Latch<Int>())
+        let task = Task {
+            try await threads.run {
+                begun.open()
+                end.wait()
+                return 5
+            } abandon: {
+                left.set($0)
+            }
+        }
+        await begun.wait()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        end.signal()
+        #expect(await left.value() == 5)
     }
 
     @Test func `a single thread keeps its work in order, whoever the caller is`() async throws {
-        let (threads, single) = (IOThreads("test", count: 2), IOThreads("test", count: 1))
+        let (threads, single) = (ThreadPool("test", count: 2), ThreadPool("test", count: 1))
         let task = Task(executorPreference: threads) {
             let own = pthread_self()
             return await single.run { pthread_self() == own }
@@ -56,7 +88,7 @@ struct IOThreadsTests {
     }
 
     @Test func `what a task has started does not wait while it blocks`() async throws {
-        let threads = IOThreads("test", count: 2)
+        let threads = ThreadPool("test", count: 2)
         let task = Task(executorPreference: threads) {
             let started = DispatchSemaphore(value: 0)
             let other = Task(executorPreference: threads) { _ = started.signal() }
@@ -70,15 +102,15 @@ struct IOThreadsTests {
     @Test func `a task goes on after its threads have lost their last other reference`()
         async throws
     {
-        let task = Task(executorPreference: IOThreads("test", count: 2)) {
+        let task = Task(executorPreference: ThreadPool("test", count: 2)) {
             await Task.yield()
-            return IOThreads.mayBlock()
+            return ThreadPool.mayBlock()
         }
         #expect(await task.value)
     }
 
     @Test func `the work of a canceled task is finished`() async throws {
-        let threads = IOThreads("test", count: 1)
+        let threads = ThreadPool("test", count: 1)
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             return await threads.run { 5 }
