@@ -166,7 +166,8 @@ let package = Package(
         .target(
             name: "Pipeline",
             dependencies: [
-                "Catalog", "Fetch", "Folders", "Imaging", "Memory", "Objects", "Store", "Threads",
+                "Catalog", "Fetch", "Folders", "Hashing", "Imaging", "Memory", "Objects", "Store",
+                "Threads",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -198,7 +199,7 @@ let package = Package(
         .target(
             name: "Serve",
             dependencies: [
-                "Catalog", "CCompression", "CLinux", "HitServer", "Imaging", "Memory",
+                "Catalog", "CCompression", "CLinux", "Hashing", "HitServer", "Imaging", "Memory",
                 "Pipeline",
                 "Store", "Threads",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
@@ -207,7 +208,7 @@ let package = Package(
             ],
             resources: galleryPage.map { .embedInCode("Gallery/Page/\($0)") },
             swiftSettings: settings),
-        // SHA-256 and HMAC.
+        // SHA-256, HMAC, digests, hexadecimal.
         .target(name: "Hashing", dependencies: ["CCrypto"], swiftSettings: settings),
         // Certificates for servers on this machine, made on the spot.
         .target(name: "LoopbackTLS", dependencies: ["CCrypto"], swiftSettings: settings),
@@ -257,7 +258,8 @@ let package = Package(
         .executableTarget(
             name: "vitrine",
             dependencies: [
-                "App", "Catalog", "Console", "Fetch", "Fleet", "HitServer", "Imaging", "Memory",
+                "App", "Catalog", "Console", "Fetch", "Fleet", "Hashing", "HitServer", "Imaging",
+                "Memory",
                 "Pipeline", "Serve", "Store", "Threads", "WorkQueue",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -267,7 +269,8 @@ let package = Package(
         .executableTarget(
             name: "vitrine-bench",
             dependencies: [
-                "App", "Catalog", "CLoad", "Console", "Fetch", "Imaging", "Memory", "Serve",
+                "App", "Catalog", "CLoad", "Console", "Fetch", "Hashing", "Imaging", "Memory",
+                "Serve",
                 "Store", "Threads",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
@@ -289,6 +292,7 @@ let package = Package(
             path: "Tests/TestSupport", swiftSettings: optimized),
         .testTarget(
             name: "MemoryTests", dependencies: ["Memory", "TestSupport"], swiftSettings: settings),
+        .testTarget(name: "HashingTests", dependencies: ["Hashing"], swiftSettings: settings),
         .testTarget(
             name: "ThreadsTests", dependencies: ["TestSupport", "Threads"],
             swiftSettings: settings),
@@ -306,7 +310,8 @@ let package = Package(
         .executableTarget(
             name: "Helper",
             dependencies: [
-                "Catalog", "CSandbox", "CVips", "Imaging", "SandboxProbe", "Store", "TestSupport",
+                "Catalog", "CSandbox", "CVips", "Hashing", "Imaging", "SandboxProbe", "Store",
+                "TestSupport",
                 "WorkQueue",
             ],
             path: "Tests/Helper", swiftSettings: settings,
@@ -325,7 +330,7 @@ let package = Package(
         .testTarget(
             name: "StoreTests",
             dependencies: [
-                "Helper", "Store", "TestSupport", "Threads",
+                "Hashing", "Helper", "Store", "TestSupport", "Threads",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: settings),
@@ -336,7 +341,8 @@ let package = Package(
         .target(
             name: "PipelineSupport",
             dependencies: [
-                "Catalog", "Fetch", "Folders", "Imaging", "Objects", "Pipeline", "PlayedAPIs",
+                "Catalog", "Fetch", "Folders", "Hashing", "Imaging", "Objects", "Pipeline",
+                "PlayedAPIs",
                 "Store",
                 "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
@@ -345,7 +351,7 @@ let package = Package(
         .testTarget(
             name: "PipelineTests",
             dependencies: [
-                "Catalog", "Fetch", "Folders", "Helper", "Imaging", "Memory", "Objects",
+                "Catalog", "Fetch", "Folders", "Hashing", "Helper", "Imaging", "Memory", "Objects",
                 "Pipeline", "PipelineSupport", "PlayedAPIs", "Store", "TestSupport", "Threads",
             ],
             swiftSettings: settings),
@@ -368,7 +374,8 @@ let package = Package(
         .testTarget(
             name: "ServeTests",
             dependencies: [
-                "Catalog", "CCompression", "CLinux", "Fetch", "Fleet", "Folders", "HitServer",
+                "Catalog", "CCompression", "CLinux", "Fetch", "Fleet", "Folders", "Hashing",
+                "HitServer",
                 "Imaging", "Memory", "Objects", "Pipeline", "PipelineSupport", "PlayedAPIs",
                 "Serve", "Store",
                 "TestSupport", "WorkQueue",
@@ -395,7 +402,8 @@ let package = Package(
         .testTarget(
             name: "VitrineTests",
             dependencies: [
-                "App", "Catalog", "Console", "Fetch", "Imaging", "Memory", "Pipeline", "PlayedAPIs",
+                "App", "Catalog", "Console", "Fetch", "Hashing", "Imaging", "Memory", "Pipeline",
+                "PlayedAPIs",
                 "Serve", "Store",
                 "TestSupport",
                 "vitrine",

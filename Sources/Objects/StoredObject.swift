@@ -23,17 +23,3 @@ package struct StoredObject: Sendable {
     /// For objects whose key says what they are.
     package static let forever = "public, max-age=31536000, immutable"
 }
-
-/// Hexadecimal digits in lower case.
-enum Hex {
-    static func text(_ bytes: some Sequence<UInt8>) -> String {
-        var text: [UInt8] = []
-        for byte in bytes {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
-
-    private static let digits = Array("0123456789abcdef".utf8)
-}

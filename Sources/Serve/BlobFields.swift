@@ -1,5 +1,6 @@
 import FoundationEssentials
 import HTTPTypes
+import Hashing
 import Store
 
 /// Header fields of every response made of a blob.

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import HTTPTypes
+import Hashing
 import HitServer
 import Imaging
 import Pipeline

@@ -1,5 +1,6 @@
 import Catalog
 package import HTTPTypes
+import Hashing
 package import Imaging
 package import Store
 

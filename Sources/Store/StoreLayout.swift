@@ -1,4 +1,5 @@
 import Glibc
+import Hashing
 
 /// Everything on disk, as paths:
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import Hashing
 package import Store
 import TestSupport
 

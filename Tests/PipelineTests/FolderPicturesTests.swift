@@ -1,6 +1,7 @@
 import Catalog
 import Folders
 import Foundation
+import Hashing
 import Imaging
 import PipelineSupport
 import Store

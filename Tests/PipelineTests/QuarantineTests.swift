@@ -1,5 +1,6 @@
 import Catalog
 import Glibc
+import Hashing
 import Imaging
 import Pipeline
 import PipelineSupport

@@ -1,4 +1,5 @@
 import Catalog
+import Hashing
 import Imaging
 import Pipeline
 import PipelineSupport

@@ -1,6 +1,7 @@
 import Catalog
 import Foundation
 import HTTPTypes
+import Hashing
 import Pipeline
 import PipelineSupport
 import Serve

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import Hashing
 import Imaging
 import Pipeline
 import PipelineSupport

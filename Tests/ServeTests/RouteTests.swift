@@ -1,3 +1,4 @@
+import Hashing
 import Imaging
 import Store
 import Testing

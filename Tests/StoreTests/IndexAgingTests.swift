@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Hashing
 import Testing
 
 @testable import Store

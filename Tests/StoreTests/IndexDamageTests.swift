@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Hashing
 import TestSupport
 import Testing
 import Threads

@@ -87,10 +87,7 @@ struct WarmJob: Sendable, Equatable, Codable {
 
     /// Returns 32 hexadecimal digits that a text decides.
     static func hex(_ text: String) -> String {
-        SHA256.digest(of: Array(text.utf8)).prefix(16).map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count < 2 ? "0\(digits)" : digits
-        }.joined()
+        Hex.text(SHA256.digest(of: Array(text.utf8)).prefix(16))
     }
 
     /// URLs of any hosts are spread over so many origins.

@@ -1,6 +1,7 @@
 import Catalog
 import Folders
 import FoundationEssentials
+import Hashing
 import Imaging
 import Memory
 import Store

@@ -1,4 +1,5 @@
 package import FoundationEssentials
+import Hashing
 import Imaging
 package import Memory
 import Store

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Hashing
 import Imaging
 import Store
 import Threads

@@ -1,5 +1,6 @@
 package import Catalog
 package import FoundationEssentials
+import Hashing
 import Imaging
 package import Store
 

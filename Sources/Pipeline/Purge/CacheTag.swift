@@ -1,4 +1,5 @@
 package import Catalog
+import Hashing
 import Store
 
 /// Names under which caches in front of the service know its responses, and purge them. Pure.

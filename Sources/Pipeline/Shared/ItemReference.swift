@@ -1,5 +1,6 @@
 import Catalog
 import FoundationEssentials
+import Hashing
 import Store
 
 /// What every node should know of an item: which original it shows at which level, until when, and

@@ -1,3 +1,4 @@
+import Hashing
 import Store
 
 /// Thumbnails of one original in one object. The same thumbnails always have the same bytes.

@@ -1,5 +1,6 @@
 package import Catalog
 import FoundationEssentials
+import Hashing
 package import Imaging
 import Store
 import Synchronization

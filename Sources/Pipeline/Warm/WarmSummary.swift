@@ -1,4 +1,5 @@
 package import Catalog
+import Hashing
 package import Imaging
 package import Store
 

@@ -1,5 +1,6 @@
 import Catalog
 import FoundationEssentials
+import Hashing
 import Imaging
 import Memory
 import Store

@@ -1,5 +1,6 @@
 package import Catalog
 import FoundationEssentials
+import Hashing
 import Imaging
 import Store
 

@@ -1,4 +1,5 @@
 import HTTPTypes
+import Hashing
 import Store
 
 /// The token of the admin routes. Only its digest is stored, so that no log or dump can show the

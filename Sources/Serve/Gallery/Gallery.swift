@@ -1,6 +1,7 @@
 import Catalog
 import FoundationEssentials
 import HTTPTypes
+import Hashing
 import Imaging
 import Store
 

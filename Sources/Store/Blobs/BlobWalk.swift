@@ -1,4 +1,5 @@
 import Glibc
+import Hashing
 
 /// The walk over the directories of blobs, for all that looks at files instead of rows. Calls block.
 struct BlobWalk: Sendable {

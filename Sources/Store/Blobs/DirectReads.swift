@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Hashing
 import Threads
 
 /// The outcome of reading a blob on the calling thread.

@@ -1,3 +1,5 @@
+import Hashing
+
 /// Bytes with their digest, so that they are hashed once.
 package struct HashedBytes: Sendable {
     package let digest: Digest

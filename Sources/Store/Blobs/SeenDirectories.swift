@@ -1,3 +1,4 @@
+import Hashing
 import Synchronization
 
 /// The directories of blobs that this process has seen. Eviction, of this process or another, may

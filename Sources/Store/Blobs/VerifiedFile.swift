@@ -1,4 +1,5 @@
 import Glibc
+import Hashing
 import Threads
 
 /// An open file whose bytes were compared with their digest. Any number of readers share it; it is

@@ -1,4 +1,5 @@
 import Foundation
+import Hashing
 
 /// Which first-level directories were counted since the machine was started.
 ///

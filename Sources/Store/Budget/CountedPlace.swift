@@ -1,3 +1,5 @@
+import Hashing
+
 /// A part of the cache with a count of its own in the ``Ledger``.
 enum CountedPlace: Hashable, Sendable {
     /// A first-level directory of blobs, 0 to 255.

@@ -1,4 +1,5 @@
 import Glibc
+import Hashing
 import Synchronization
 
 /// When blobs were last used, roughly, without a write per use.

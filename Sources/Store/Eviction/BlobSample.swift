@@ -1,3 +1,4 @@
+import Hashing
 import Synchronization
 
 /// Takes the directories of blobs in turns, a few at a time. Digests spread evenly, so a directory

@@ -1,3 +1,5 @@
+import Hashing
+
 /// Decides which blobs go when the cache needs room. Pure.
 ///
 /// A blob is worth keeping in proportion to the cost of making it again, and less the larger it is

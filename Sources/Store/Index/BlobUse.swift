@@ -1,5 +1,6 @@
 import FoundationEssentials
 import GRDB
+import Hashing
 import Threads
 
 /// What the index knows of a blob.

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import GRDB
+import Hashing
 
 /// Short numbers for what would be repeated in many rows.
 ///

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import GRDB
+import Hashing
 import Threads
 
 /// The result of a purge.

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import GRDB
+import Hashing
 
 /// The result of checking the index.
 package struct IndexVerification: Sendable, Equatable {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import GRDB
+import Hashing
 
 /// Reads the columns of a row from left to right. A value of the wrong type throws, because the
 /// file may be damaged; GRDB's subscripts would stop the program.

@@ -1,3 +1,5 @@
+import Hashing
+
 /// Everything that the bytes of a thumbnail depend on.
 package struct ThumbnailKey: Sendable, Hashable {
     package var original: Digest

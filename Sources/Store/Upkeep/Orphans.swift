@@ -1,3 +1,4 @@
+import Hashing
 import Threads
 
 /// Blobs that no row refers to.

@@ -1,3 +1,4 @@
+import Hashing
 import Threads
 
 /// Looks through the directories of blobs and mends what it finds. The scrub, a garbage collection

@@ -1,6 +1,7 @@
 import App
 import Console
 import Foundation
+import Hashing
 import Store
 import Threads
 

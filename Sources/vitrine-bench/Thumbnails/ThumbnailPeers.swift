@@ -1,6 +1,7 @@
 import App
 import Console
 import FoundationEssentials
+import Hashing
 import Imaging
 import Memory
 import Store

@@ -1,6 +1,7 @@
 import App
 import ArgumentParser
 import Console
+import Hashing
 import Store
 import Threads
 

@@ -1,4 +1,5 @@
 import Foundation
+import Hashing
 import Store
 
 /// `Helper store write|write-named|fill|free|go-on|read-only|shrink ROOT`,

@@ -1,6 +1,7 @@
 import Catalog
 import Fetch
 import FoundationEssentials
+import Hashing
 import Imaging
 import Store
 import TestSupport

@@ -1,5 +1,6 @@
 import Catalog
 import Foundation
+import Hashing
 import Imaging
 import PipelineSupport
 import Store

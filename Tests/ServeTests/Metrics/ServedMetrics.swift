@@ -1,4 +1,5 @@
 import HTTPTypes
+import Hashing
 import Objects
 import Pipeline
 import PipelineSupport

@@ -1,6 +1,7 @@
 import Catalog
 import Console
 import FoundationEssentials
+import Hashing
 import Imaging
 import Pipeline
 import Store

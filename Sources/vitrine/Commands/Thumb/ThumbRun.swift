@@ -2,6 +2,7 @@ import App
 import Console
 import Fetch
 import FoundationEssentials
+import Hashing
 import Imaging
 import Memory
 import Store

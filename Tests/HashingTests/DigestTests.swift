@@ -1,5 +1,5 @@
 import Foundation
-import Store
+import Hashing
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))

@@ -1,12 +1,10 @@
-import Hashing
-
 /// The SHA-256 of a blob. It is the blob's name in the store, its entity tag and its `Repr-Digest`.
 package struct Digest: Sendable, Hashable, BitwiseCopyable {
     /// Length of a digest in bytes.
     package static let byteCount = 32
 
     // Four big-endian words, so that comparing and hashing don't allocate.
-    let words: (UInt64, UInt64, UInt64, UInt64)
+    package let words: (UInt64, UInt64, UInt64, UInt64)
 
     /// Hashes the bytes, which takes 0.5 to 2 ms per MB.
     package init(of bytes: [UInt8]) {
@@ -23,7 +21,7 @@ package struct Digest: Sendable, Hashable, BitwiseCopyable {
     }
 
     /// Takes the result of a hasher that has seen all bytes.
-    init(_ hasher: SHA256) {
+    package init(_ hasher: SHA256) {
         words = hasher.finalize().withUnsafeBytes(Self.words)
     }
 
@@ -35,32 +33,12 @@ package struct Digest: Sendable, Hashable, BitwiseCopyable {
 
     /// Returns `nil` unless the text is 64 hexadecimal digits in lower case.
     package init?(hex: String) {
-        guard hex.utf8.count == 2 * Self.byteCount else { return nil }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(Self.byteCount)
-        var high: UInt8?
-        for digit in hex.utf8 {
-            guard let value = Self.nibble(digit) else { return nil }
-            if let first = high {
-                bytes.append(first << 4 | value)
-                high = nil
-            } else {
-                high = value
-            }
-        }
+        guard hex.utf8.count == 2 * Self.byteCount, let bytes = Hex.bytes(hex) else { return nil }
         self.init(bytes: bytes)
     }
 
     /// 64 lower-case hexadecimal digits.
-    package var hex: String {
-        String(unsafeUninitializedCapacity: 2 * Self.byteCount) { text in
-            for (index, byte) in bytes.enumerated() {
-                text[2 * index] = Self.digit(byte >> 4)
-                text[2 * index + 1] = Self.digit(byte & 15)
-            }
-            return 2 * Self.byteCount
-        }
-    }
+    package var hex: String { Hex.text(bytes) }
 
     /// The 32 bytes.
     package var bytes: [UInt8] {
@@ -73,9 +51,9 @@ package struct Digest: Sendable, Hashable, BitwiseCopyable {
         }
     }
 
-    package static func == (left: Digest, right: Digest) -> Bool { left.words == right.words }
+    @inlinable package static func == (left: Digest, right: Digest) -> Bool { left.words == right.words }
 
-    package func hash(into hasher: inout Hasher) {
+    @inlinable package func hash(into hasher: inout Hasher) {
         // The bytes are uniformly distributed, so one word separates digests as well as four.
         hasher.combine(words.0)
     }
@@ -86,22 +64,10 @@ package struct Digest: Sendable, Hashable, BitwiseCopyable {
         }
         return (word(0), word(1), word(2), word(3))
     }
-
-    private static func nibble(_ digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-        default: nil
-        }
-    }
-
-    private static func digit(_ nibble: UInt8) -> UInt8 {
-        nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10
-    }
 }
 
 extension Digest: Comparable {
-    package static func < (left: Digest, right: Digest) -> Bool { left.words < right.words }
+    @inlinable package static func < (left: Digest, right: Digest) -> Bool { left.words < right.words }
 }
 
 extension Digest: CustomStringConvertible {
