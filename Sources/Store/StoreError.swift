@@ -6,6 +6,8 @@ package enum StoreError: Error, Equatable {
     case unusable(path: String, reason: String)
     /// The files on disk have a layout that this program doesn't know.
     case unknownLayout(path: String, found: String)
+    /// A process of an earlier version uses the directory.
+    case usedByEarlier(path: String)
     /// The disk or the quota is full. Nothing was published.
     case diskFull(path: String)
     /// The cache has reached its budget, and eviction did not make enough room. Nothing was
@@ -27,7 +29,7 @@ extension StoreError {
     /// Whether retrying soon is useless. A lock is released soon; a full disk stays full.
     package var isLasting: Bool {
         switch self {
-        case .unusable, .unknownLayout, .diskFull, .overBudget, .held, .inputOutput: true
+        case .unusable, .unknownLayout, .usedByEarlier, .diskFull, .overBudget, .held, .inputOutput: true
         case .tooManyFiles, .index, .stopped: false
         }
     }
@@ -41,6 +43,9 @@ extension StoreError: CustomStringConvertible {
         case .unknownLayout(let path, let found):
             "The cache directory \(path) was written by a newer version (\(found)). "
                 + "Upgrade this program, or choose another directory with --cache."
+        case .usedByEarlier(let path):
+            "An earlier version uses the cache directory \(path). Stop it first, or choose another "
+                + "directory with --cache."
         case .diskFull(let path):
             "The disk of the cache directory \(path) is full. "
                 + "Free some space, or choose another with --cache."

@@ -12,6 +12,8 @@ package enum StoreEvent: Sendable, Equatable {
     case salvaged
     /// Stored data could not be read and counts as missing.
     case unreadable(StoreError)
+    /// Favorites, pins and searches were copied from what an earlier version left at this path.
+    case moved(path: String)
     /// A favorite or a search could not be written.
     case unwritten(StoreError)
 }
@@ -29,6 +31,10 @@ extension StoreEvent: CustomStringConvertible {
             "A database of the cache was damaged. It was moved to \(path) and replaced by a new one. "
                 + "Check the disk."
         case .salvaged: "The readable rows of the damaged database were copied into the new one."
+        case .moved(let path):
+            "Favorites, pins and searches of the earlier version were copied. Its pictures in \(path) are "
+                + "not read: they are made again on request, and removed when room is needed. "
+                + "`vitrine cache gc` removes all of them now."
         case .unwritten(let error): "A favorite or a search could not be stored. \(error)"
         case .unreadable(let error):
             "Stored data can't be read and counts as missing. \(error)"
@@ -45,6 +51,7 @@ extension StoreEvent: CustomStringConvertible {
         case .unreadable: 4
         case .unwritten: 5
         case .salvaged: 6
+        case .moved: 7
         }
     }
 }

@@ -3,38 +3,41 @@ import Hashing
 
 /// Everything on disk, as paths:
 ///
-///     <root>/v1/blobs/ab/cd/<64 hex>       blobs under their SHA-256, whole and never changed
-///     <root>/v1/staging/                   blobs that are being written and need a name
-///     <root>/v1/quarantine/                damaged and misplaced files
-///     <root>/v1/index/pictures.sqlite      the index, with SQLite's -wal and -shm beside it
-///     <root>/v1/index/reserve              space for transactions that free space on a full disk
-///     <root>/v1/index/keepsakes.sqlite     favorites, pins and searches
-///     <root>/v1/index/*.damaged-*          damaged databases; a few of each
-///     <root>/v1/ledger                     bytes and files of all of this
-///     <root>/v1/claims                     locked byte by byte: work that a process does
-///     <root>/v1/rates                      last starts of transfers to each host
-///     <root>/v1/purges                     number of purges
-///     <root>/v1/followed                   how far the purges of a fleet were followed
-///     <root>/v1/served                     number of requests, by whether they were hits
-///     <root>/v1/scrub                      how far the scrub is
-///     <root>/v1/uses                       when blobs were last used, roughly
-///     <root>/v1/renders/                   originals that each process is rendering, and suspects
-///     <root>/v1/index/opening              locked while a process opens the index
+///     <root>/v2/blobs/ab/cd/<64 hex>       blobs under their SHA-256, whole and never changed
+///     <root>/v2/staging/                   blobs that are being written and need a name
+///     <root>/v2/quarantine/                damaged and misplaced files
+///     <root>/v2/index/pictures.sqlite      the index, with SQLite's -wal and -shm beside it
+///     <root>/v2/index/reserve              space for transactions that free space on a full disk
+///     <root>/v2/index/keepsakes.sqlite     favorites, pins and searches
+///     <root>/v2/index/*.damaged-*          damaged databases; a few of each
+///     <root>/v2/ledger                     bytes and files of all of this
+///     <root>/v2/claims                     locked byte by byte: work that a process does
+///     <root>/v2/rates                      last starts of transfers to each host
+///     <root>/v2/purges                     number of purges
+///     <root>/v2/followed                   how far the purges of a fleet were followed
+///     <root>/v2/served                     number of requests, by whether they were hits
+///     <root>/v2/scrub                      how far the scrub is
+///     <root>/v2/uses                       when blobs were last used, roughly
+///     <root>/v2/renders/                   originals that each process is rendering, and suspects
+///     <root>/v2/index/opening              locked while a process opens the index
+///     <root>/v1/                           what version 0.9 left: see ``EarlierTree``
 ///     <root>/lists/                        indexes of lists, and copies of those on servers
 ///
 /// A later layout is another `v` directory.
 struct StoreLayout: Sendable {
-    static let version = 1
+    static let version = 2
     /// Readable by the owner only, because originals and searches may be private.
     static let fileMode: mode_t = 0o600
     static let directoryMode: mode_t = 0o700
 
     let root: String
-    /// `v1`, under the root.
+    /// `v2`, under the root.
     let tree: String
     /// The directory in which this process sees its open files.
     var openFiles = "/proc/self/fd"
 
+    /// What an earlier version left.
+    var earlier: EarlierTree { EarlierTree(root: root) }
     var lists: String { root + "/lists" }
     var blobs: String { tree + "/blobs" }
     var staging: String { tree + "/staging" }
@@ -102,6 +105,8 @@ struct StoreLayout: Sendable {
         tree = self.root + "/v\(Self.version)"
         try tolerating(policy) { () throws(Errno) in try Self.makeDirectories(self.root) }
         try refuseNewerLayout()
+        // Before anything is made that the earlier version would refuse.
+        if earlier.isInUse { throw .usedByEarlier(path: self.root) }
         try tolerating(policy) { () throws(Errno) in try makeTree() }
     }
 

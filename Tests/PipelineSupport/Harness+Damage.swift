@@ -22,7 +22,7 @@ extension Harness {
     /// Returns where the blob of a digest lies.
     package func path(of digest: Digest) -> String {
         let hex = digest.hex
-        return directory.file("v1/blobs/\(hex.prefix(2))/\(hex.dropFirst(2).prefix(2))/\(hex)")
+        return directory.file("v2/blobs/\(hex.prefix(2))/\(hex.dropFirst(2).prefix(2))/\(hex)")
     }
 
     /// Returns how many descriptors of this process lead to the blob of a digest.

@@ -165,7 +165,7 @@ import Threads
         async throws
     {
         try await withTwo { one, two in
-            let blobs = one.directory.file("v1/blobs")
+            let blobs = one.directory.file("v2/blobs")
             try FileManager.default.removeItem(atPath: blobs)
             try Data().write(to: URL(fileURLWithPath: blobs))
             let first = try await one.picture(1).picture

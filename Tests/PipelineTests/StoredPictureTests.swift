@@ -79,7 +79,7 @@ import Testing
         async throws
     {
         try await withHarness(harness()) { harness in
-            let blobs = harness.directory.file("v1/blobs")
+            let blobs = harness.directory.file("v2/blobs")
             try FileManager.default.removeItem(atPath: blobs)
             try Data().write(to: URL(fileURLWithPath: blobs))
             for _ in 0..<40 { #expect(try await !harness.picture(1).picture.isPlaceholder) }
@@ -102,7 +102,7 @@ import Testing
 
     @Test func `a warm run reports a disk that can't be written`() async throws {
         try await withHarness(harness()) { harness in
-            let blobs = harness.directory.file("v1/blobs")
+            let blobs = harness.directory.file("v2/blobs")
             try FileManager.default.removeItem(atPath: blobs)
             try Data().write(to: URL(fileURLWithPath: blobs))
             let warmer = harness.pipeline.warm.warmer(renditions: harness.levels, concurrency: 1)

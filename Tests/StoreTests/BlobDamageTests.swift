@@ -71,7 +71,7 @@ struct BlobDamageTests {
         try damage.strike(scratch.blob(digest))
         #expect(try await store.load(digest) == nil)
         #expect(try await store.contains(digest) == false)
-        #expect(try scratch.names("v1/quarantine").allSatisfy { $0.hasSuffix(digest.hex) })
+        #expect(try scratch.names("v2/quarantine").allSatisfy { $0.hasSuffix(digest.hex) })
         #expect(try await store.statistics().quarantined == 1)
         #expect(try await store.put(bytes) == digest)
         #expect(try await store.load(digest) == bytes)
@@ -116,7 +116,7 @@ struct BlobDamageTests {
             try damage.strike(scratch.blob(digest))
             #expect(try await store.load(digest) == nil)
         }
-        let names = try scratch.names("v1/quarantine")
+        let names = try scratch.names("v2/quarantine")
         #expect(names.count == Quarantine.capacity)
         #expect(!names.contains { $0.hasSuffix(Digest(of: [0]).hex) })
         let last = Digest(of: [UInt8(Quarantine.capacity + 2)])

@@ -20,7 +20,7 @@ struct BlobStoreTests {
         #expect(try await store.load(digest) == bytes)
         #expect(try await store.contains(digest))
         #expect(try Data(contentsOf: URL(fileURLWithPath: scratch.blob(digest))) == Data(bytes))
-        #expect(try scratch.names("v1/staging").isEmpty)
+        #expect(try scratch.names("v2/staging").isEmpty)
     }
 
     @Test func `a blob that was not stored is missing`() async throws {
@@ -124,15 +124,15 @@ struct BlobStoreTests {
     }
 
     @Test func `a newer layout is not changed`() throws {
-        let newer = scratch.path + "/v2"
+        let newer = scratch.path + "/v3"
         try FileManager.default.createDirectory(atPath: newer, withIntermediateDirectories: true)
-        #expect(throws: StoreError.unknownLayout(path: scratch.path, found: "layout v2")) {
+        #expect(throws: StoreError.unknownLayout(path: scratch.path, found: "layout v3")) {
             try BlobStore(root: scratch.path)
         }
-        #expect(throws: StoreError.unknownLayout(path: scratch.path, found: "layout v2")) {
+        #expect(throws: StoreError.unknownLayout(path: scratch.path, found: "layout v3")) {
             try Index(root: scratch.path)
         }
-        #expect(try scratch.names("") == ["v2"])
+        #expect(try scratch.names("") == ["v3"])
     }
 
     private func inode(of digest: Digest) throws -> ino_t? {

@@ -39,11 +39,11 @@ struct BlobVerifyTests {
             damaged.append(digest)
         }
         let hex = good.hex
-        let home = "v1/blobs/\(hex.prefix(2))/\(hex.dropFirst(2).prefix(2))"
+        let home = "v2/blobs/\(hex.prefix(2))/\(hex.dropFirst(2).prefix(2))"
         let other = Digest(of: [2]).hex
         let strays = [
-            "v1/blobs/README", "v1/blobs/\(hex.prefix(2))/note", "\(home)/\(other)", "\(home)/x",
-            "v1/staging/left",
+            "v2/blobs/README", "v2/blobs/\(hex.prefix(2))/note", "\(home)/\(other)", "\(home)/x",
+            "v2/staging/left",
         ]
         for stray in strays { try scratch.write([0], to: stray) }
 

@@ -192,7 +192,7 @@ struct BudgetTests {
         let stored = try await store(1)
         clock.advance(2 * Double(Eviction.grace))
         let time = Int(clock.now.timeIntervalSince1970) * 1_000_000_000
-        try scratch.write([], to: "v1/index/pictures.sqlite.damaged-\(time)-1-1")
+        try scratch.write([], to: "v2/index/pictures.sqlite.damaged-\(time)-1-1")
         #expect(try await upkeep.evictor.free(DiskUsage(bytes: 1, files: 1)).files == 1)
         #expect(try await blobs.contains(unnamed))
         #expect(try await !blobs.contains(stored.original))
@@ -212,7 +212,7 @@ struct BudgetTests {
         #expect(await upkeep.servedCounts() == ServedCounts(hits: 15, misses: 8))
         #expect(await upkeep.servedCounts().hitRatio == 15 / 23)
         for damage in [[UInt8](repeating: 0xFF, count: 16), [1, 2], []] {
-            try scratch.write(damage, to: "v1/served")
+            try scratch.write(damage, to: "v2/served")
             #expect(await upkeep.servedCounts() == ServedCounts())
         }
     }
@@ -261,14 +261,14 @@ struct BudgetTests {
     {
         let stored = try await store(1)
         try FileManager.default.removeItem(atPath: scratch.blob(stored.thumbnail))
-        try scratch.write([1], to: "v1/staging/left")
-        try scratch.write([1, 2], to: "v1/quarantine/old")
+        try scratch.write([1], to: "v2/staging/left")
+        try scratch.write([1, 2], to: "v2/quarantine/old")
         let receipt = try await upkeep.collectGarbage()
         #expect(receipt.rows == 1)
         #expect(receipt.leftovers == 2)
         #expect(try await index.thumbnails(of: stored.original).isEmpty)
-        #expect(try scratch.names("v1/quarantine").isEmpty)
-        #expect(try scratch.names("v1/staging").isEmpty)
+        #expect(try scratch.names("v2/quarantine").isEmpty)
+        #expect(try scratch.names("v2/staging").isEmpty)
         // The item still knows its original.
         #expect(try await index.bindings(item: "a/b/1").map(\.original) == [stored.original])
     }
@@ -286,8 +286,8 @@ struct BudgetTests {
         #expect(upkeep.status.scrub.damaged == 1)
         #expect(try await blobs.load(stored.thumbnail) == nil)
         #expect(try await blobs.load(stored.original) != nil)
-        #expect(try scratch.names("v1/quarantine").count == 1)
-        #expect(try scratch.names("v1/quarantine").allSatisfy { $0.contains("-damaged-") })
+        #expect(try scratch.names("v2/quarantine").count == 1)
+        #expect(try scratch.names("v2/quarantine").allSatisfy { $0.contains("-damaged-") })
         let counted = blobs.files.space.ledger.counts.blobs
         for fan in 0..<256 { try blobs.files.space.count(fan: fan) }
         #expect(blobs.files.space.ledger.counts.blobs == counted)
@@ -302,14 +302,14 @@ struct BudgetTests {
         withExtendedLifetime(first) {}
         _ = consume first
         #expect(try ScrubPosition(layout)?.next == 77)
-        try scratch.write(Array("zz".utf8), to: "v1/scrub")
+        try scratch.write(Array("zz".utf8), to: "v2/scrub")
         #expect(try ScrubPosition(layout)?.next == 0)
     }
 
     @Test func `an older cache is counted once, and the budget holds from then on`() async throws {
         for number in 0..<20 { try await store(number) }
         let before = blobs.files.space.ledger.counts.blobs
-        try FileManager.default.removeItem(atPath: "\(scratch.path)/v1/ledger")
+        try FileManager.default.removeItem(atPath: "\(scratch.path)/v2/ledger")
         let opened = try BlobStore(root: scratch.path)
         #expect(opened.files.space.ledger.counts.uncounted.count == 258)
         let later = Upkeep(blobs: opened, index: index, userData: userData)
@@ -323,7 +323,7 @@ struct BudgetTests {
     {
         for number in 0..<60 { try await store(number) }
         let before = try used()
-        try FileManager.default.removeItem(atPath: "\(scratch.path)/v1/ledger")
+        try FileManager.default.removeItem(atPath: "\(scratch.path)/v2/ledger")
         var policy = StorePolicy()
         policy.limits = blobs.files.space.limits
         let opened = try BlobStore(root: scratch.path, policy: policy)

@@ -22,12 +22,12 @@ struct CrashTests {
                 #expect(words.first == "done", "the child said: \(line)")
                 done.append(try #require(Digest(hex: String(words.last ?? ""))))
             }
-            if mode == "write" { #expect(try scratch.names("v1/staging").isEmpty) }
+            if mode == "write" { #expect(try scratch.names("v2/staging").isEmpty) }
 
             let store = try BlobStore(root: scratch.path)
             let index = try Index(root: scratch.path)
             #expect(!index.wasRebuilt)
-            #expect(try scratch.names("v1/staging").isEmpty)
+            #expect(try scratch.names("v2/staging").isEmpty)
             let report = try await store.verify(repair: false) { _ in }
             #expect(report.corrupt.isEmpty)
             #expect(report.strays.isEmpty)

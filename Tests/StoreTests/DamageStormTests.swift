@@ -79,7 +79,7 @@ struct DamageStormTests {
         for fan in 0..<256 {
             #expect(sample.ledger.usage(of: .fan(fan)) == sample.fans[fan])
         }
-        #expect(try scratch.names("v1/quarantine").count <= Quarantine.capacity)
+        #expect(try scratch.names("v2/quarantine").count <= Quarantine.capacity)
     }
 
     private func fill() async throws -> [Digest] {

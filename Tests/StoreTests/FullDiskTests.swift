@@ -46,9 +46,10 @@ struct FullDiskTests {
             ])
     }
 
-    private func lines(_ task: String, _ root: String, _ wrapper: [String]) async throws -> [String]
-    {
-        let child = try ChildProcess(task: task, root: root, wrapper: wrapper)
+    private func lines(
+        _ task: String, _ root: String, _ wrapper: [String], more: [String] = []
+    ) async throws -> [String] {
+        let child = try ChildProcess(task: task, root: root, more: more, wrapper: wrapper)
         let lines = try await blocking {
             var lines: [String] = []
             try child.readLines { line in
@@ -59,6 +60,18 @@ struct FullDiskTests {
         }
         _ = await child.status()
         return lines
+    }
+
+    @Test(.enabled("needs a private mount of a small tmpfs") { try await canMount() })
+    func `favorites of version 0.9 move on a full disk, and its pictures make room`()
+        async throws
+    {
+        let (scratch, made) = (try StoreScratch(), try StoreScratch())
+        _ = try EarlierCache(in: made.path)
+        let lines = try await lines(
+            "move-full", scratch.path, Self.smallDisk(at: scratch.path, megabytes: 22),
+            more: [made.path])
+        #expect(lines == ["favorites 3"])
     }
 
     @Test(.enabled("needs a private mount of a small tmpfs") { try await canMount() })

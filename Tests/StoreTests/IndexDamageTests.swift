@@ -13,7 +13,7 @@ struct IndexDamageTests {
 
     init() throws { scratch = try StoreScratch() }
 
-    private var database: String { scratch.path + "/v1/index/pictures.sqlite" }
+    private var database: String { scratch.path + "/v2/index/pictures.sqlite" }
 
     @Test(arguments: ["noise", "a few bytes", "cut off"])
     func `an unreadable database is moved aside and replaced`(damage: String) async throws {
@@ -31,7 +31,7 @@ struct IndexDamageTests {
 
         let index = try Index(root: scratch.path)
         #expect(index.wasRebuilt)
-        let names = try scratch.names("v1/index")
+        let names = try scratch.names("v2/index")
         #expect(names.contains { $0.hasPrefix("pictures.sqlite.damaged-") })
         #expect(try await index.statistics() == IndexStatistics())
         try await index.record(.sample("u", Digest(of: [1])))
@@ -66,8 +66,8 @@ struct IndexDamageTests {
 
     @Test func `two processes that open a damaged index share the new one`() async throws {
         try FileManager.default.createDirectory(
-            atPath: scratch.path + "/v1/index", withIntermediateDirectories: true)
-        try scratch.write([UInt8](repeating: 7, count: 9000), to: "v1/index/pictures.sqlite")
+            atPath: scratch.path + "/v2/index", withIntermediateDirectories: true)
+        try scratch.write([UInt8](repeating: 7, count: 9000), to: "v2/index/pictures.sqlite")
         let root = scratch.path
         let indexes = try await withThrowingTaskGroup(of: Index.self) { group in
             for _ in 0..<3 { group.addTask { try await blocking { try Index(root: root) } } }

@@ -45,7 +45,7 @@ import Testing
             try await index.keep(change)
         }
         try index.close()
-        let status = try #require(try fileStatus(scratch.path + "/v1/index/pictures.sqlite"))
+        let status = try #require(try fileStatus(scratch.path + "/v2/index/pictures.sqlite"))
         #expect(Int(status.st_size) / (Self.items * Self.levels.count) <= 300)
     }
 }

@@ -235,7 +235,7 @@ struct IndexTests {
             try await index.record(.sample("u", Digest(of: [1])))
         }
         // All is in the database itself: nothing is left in the write-ahead log.
-        let log = scratch.path + "/v1/index/pictures.sqlite-wal"
+        let log = scratch.path + "/v2/index/pictures.sqlite-wal"
         let left = FileManager.default.contents(atPath: log)
         #expect(left?.isEmpty ?? true)
     }

@@ -171,7 +171,7 @@ struct LedgerTests {
         let ledger = ledger()
         ledger.add(DiskUsage(bytes: 5, files: 1), to: .fan(1))
         #expect(rename(layout.ledger, layout.ledger + ".moved") == 0)
-        try scratch.write([1], to: "v1/ledger")
+        try scratch.write([1], to: "v2/ledger")
         #expect(ledger.counts.uncounted.count == CountedPlace.all.count)
         ledger.set(.fan(1), to: DiskUsage(bytes: 7, files: 1))
         let stored = try Data(contentsOf: URL(fileURLWithPath: layout.ledger))

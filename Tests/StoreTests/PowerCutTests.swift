@@ -50,7 +50,7 @@ struct PowerCutTests {
             try power.begin()
             let named = try await named(task, scratch.path, 4 * run, power, after: patience)
             // The kernel writes in any order: the first time all rows are on the disk already.
-            try power.strike(&random, sparing: run == 0 ? "\(scratch.path)/v1/index" : nil)
+            try power.strike(&random, sparing: run == 0 ? "\(scratch.path)/v2/index" : nil)
 
             let (blobs, index) = (try BlobStore(root: scratch.path), try Index(root: scratch.path))
             #expect(!index.wasRebuilt)
@@ -81,7 +81,7 @@ struct PowerCutTests {
     /// What the ledger says after the machine was started again and the upkeep has begun.
     private func expectRightCounts(_ space: DiskSpace, _ scratch: StoreScratch) throws {
         // Without a ledger everything is counted anyway.
-        if try scratch.names("v1").contains("ledger") { try scratch.makeLedgerEarlier() }
+        if try scratch.names("v2").contains("ledger") { try scratch.makeLedgerEarlier() }
         for case .fan(let fan) in space.ledger.counts.uncounted { try space.count(fan: fan) }
         try space.confirmSome()
         let counted = space.ledger.counts.blobs

@@ -65,7 +65,7 @@ import Testing
         let journal = RenderJournal(root: scratch.path)
         _ = await journal.begin(Self.one)
         journal.close()
-        #expect(try scratch.names("v1/renders") == ["suspects"])
+        #expect(try scratch.names("v2/renders") == ["suspects"])
         #expect(RenderJournal(root: scratch.path).suspects == 0)
     }
 
@@ -84,7 +84,7 @@ import Testing
 
     @Test func `on a read-only disk nothing is recorded and nothing fails`() async throws {
         let scratch = try StoreScratch()
-        try scratch.write([], to: "v1")
+        try scratch.write([], to: "v2")
         let journal = RenderJournal(root: scratch.path)
         #expect(journal.shortcoming != nil)
         let entry = await journal.begin(Self.one)

@@ -17,25 +17,25 @@ struct StagingTests {
     @Test func `an anonymous staging file has no name`() throws {
         let file = try StagingFile(in: layout, .anonymous)
         try file.write([1, 2, 3])
-        #expect(try scratch.names("v1/staging").isEmpty)
+        #expect(try scratch.names("v2/staging").isEmpty)
     }
 
     @Test func `a named staging file is removed unless it is published`() throws {
         try discard()
-        #expect(try scratch.names("v1/staging").isEmpty)
+        #expect(try scratch.names("v2/staging").isEmpty)
     }
 
     private func discard() throws {
         let file = try StagingFile(in: layout, .named)
         try file.write([1, 2, 3])
-        #expect(try scratch.names("v1/staging").count == 1)
+        #expect(try scratch.names("v2/staging").count == 1)
     }
 
     @Test func `opening a store removes staging files of dead processes`() async throws {
-        try scratch.write([1, 2], to: "v1/staging/left")
+        try scratch.write([1, 2], to: "v2/staging/left")
         let store = try BlobStore(root: scratch.path)
         #expect(store.swept == 1)
-        #expect(try scratch.names("v1/staging").isEmpty)
+        #expect(try scratch.names("v2/staging").isEmpty)
     }
 
     @Test func `the staging file of a running write stays`() throws {
@@ -70,7 +70,7 @@ struct StagingTests {
             #expect(files.put([blob]) == nil)
             #expect(try files.load(blob.digest) == bytes)
         }
-        #expect(try scratch.names("v1/staging").isEmpty)
+        #expect(try scratch.names("v2/staging").isEmpty)
     }
 
     @Test func `staging names sort by creation time`() {

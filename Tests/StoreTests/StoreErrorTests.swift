@@ -10,8 +10,8 @@ struct StoreErrorTests {
             "The cache directory /c can't be used: Permission denied. Choose another with --cache."
         ),
         (
-            .unknownLayout(path: "/c", found: "layout v2"),
-            "The cache directory /c was written by a newer version (layout v2). Upgrade this "
+            .unknownLayout(path: "/c", found: "layout v3"),
+            "The cache directory /c was written by a newer version (layout v3). Upgrade this "
                 + "program, or choose another directory with --cache."
         ),
         (

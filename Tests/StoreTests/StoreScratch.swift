@@ -45,7 +45,7 @@ final class StoreScratch: Sendable {
     /// Where the blob of a digest lies.
     func blob(_ digest: Digest) -> String {
         let hex = digest.hex
-        return "\(path)/v1/blobs/\(hex.prefix(2))/\(hex.dropFirst(2).prefix(2))/\(hex)"
+        return "\(path)/v2/blobs/\(hex.prefix(2))/\(hex.dropFirst(2).prefix(2))/\(hex)"
     }
 
     /// Returns when a change of a blob's file would show in its times.
@@ -62,7 +62,7 @@ final class StoreScratch: Sendable {
 
     /// Makes the ledger one that was written before the machine was started.
     func makeLedgerEarlier() throws {
-        let ledger = try FileDescriptor(opening: "\(path)/v1/ledger", O_RDWR)
+        let ledger = try FileDescriptor(opening: "\(path)/v2/ledger", O_RDWR)
         try ledger.write([UInt8](repeating: 0, count: 8), at: LedgerCounts.byteCount)
     }
 

@@ -43,7 +43,7 @@ struct StormCrashTests {
             let (blobs, index) = (try BlobStore(root: scratch.path), try Index(root: scratch.path))
             slowest = max(slowest, start.duration(to: .now))
             #expect(!index.wasRebuilt)
-            #expect(try scratch.names("v1/staging").isEmpty)
+            #expect(try scratch.names("v2/staging").isEmpty)
             let report = try await blobs.verify(repair: false) { _ in }
             #expect(report.corrupt.isEmpty)
             #expect(report.strays.isEmpty)

@@ -143,7 +143,7 @@ struct DiskSample {
             let size =
                 status.isDirectory ? 4_096 : (Int(status.st_size) + 4_095) / 4_096 * 4_096
             let fan =
-                fan ?? (directory.hasSuffix("/v1/blobs") ? Int(name, radix: 16) : nil)
+                fan ?? (directory.hasSuffix("/v2/blobs") ? Int(name, radix: 16) : nil)
             bytes += size
             if let fan { fans[fan] += DiskUsage(bytes: size, files: 1) }
             if status.isDirectory { try add(path, fan: fan) }

@@ -36,7 +36,7 @@ import Testing
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
         let other = try DatabaseQueue(
-            path: scratch.path + "/v1/index/pictures.sqlite", configuration: configuration)
+            path: scratch.path + "/v2/index/pictures.sqlite", configuration: configuration)
         try await blocking {
             try other.writeWithoutTransaction { try $0.beginTransaction(.immediate) }
         }
@@ -118,7 +118,7 @@ import Testing
         try await filled.record(
             thumbnails: keys.map { ThumbnailRecord.sample($0, $0.original) }, bindings: [])
         try filled.close()
-        let path = scratch.path + "/v1/index/pictures.sqlite"
+        let path = scratch.path + "/v2/index/pictures.sqlite"
         let file = try #require(FileHandle(forUpdatingAtPath: path))
         let size = try file.seekToEnd()
         // Every tenth page but the first ones, which have the schema and each table's first page.
@@ -136,7 +136,7 @@ import Testing
             try await group.waitForAll()
         }
         #expect(index.status.setAside == 1)
-        let names = try scratch.names("v1/index")
+        let names = try scratch.names("v2/index")
         #expect(names.filter { $0.hasPrefix("pictures.sqlite.damaged-") }.count >= 1)
         try await index.record(.sample("u", Digest(of: [1])))
         #expect(try await index.original(url: "u") != nil)
@@ -158,7 +158,7 @@ import Testing
             _ = try await filled.addFavorite("a/b/\(number)", at: day(number))
         }
         try filled.close()
-        let path = scratch.path + "/v1/index/keepsakes.sqlite"
+        let path = scratch.path + "/v2/index/keepsakes.sqlite"
         let file = try #require(FileHandle(forUpdatingAtPath: path))
         try file.seek(toOffset: damage == "noise" ? 0 : 4096 * 15)
         try file.write(contentsOf: Data(repeating: 0xA5, count: damage == "noise" ? 90_000 : 4096))
@@ -171,7 +171,7 @@ import Testing
         #expect(try await userData.favorites().first?.item == "a/b/new")
         #expect(userData.status.setAside == 1)
         #expect(try await userData.verify(repair: false) == [])
-        let names = try scratch.names("v1/index")
+        let names = try scratch.names("v2/index")
         #expect(names.contains { $0.hasPrefix("keepsakes.sqlite.damaged-") })
         try userData.close()
     }
@@ -179,21 +179,21 @@ import Testing
     @Test func `only the latest damaged databases are kept`() throws {
         let layout = try StoreLayout(opening: scratch.path)
         for number in 0..<5 {
-            try scratch.write([UInt8(number)], to: "v1/index/pictures.sqlite")
-            try scratch.write([], to: "v1/index/pictures.sqlite-wal")
+            try scratch.write([UInt8(number)], to: "v2/index/pictures.sqlite")
+            try scratch.write([], to: "v2/index/pictures.sqlite-wal")
             #expect(try SetAside(layout: layout).take(layout.database) != nil)
         }
         #expect(try SetAside(layout: layout).take(layout.database) == nil)
-        let names = try scratch.names("v1/index")
+        let names = try scratch.names("v2/index")
         #expect(names.count == 2 * SetAside.capacity)
         #expect(names.filter { $0.hasSuffix("-wal") }.count == SetAside.capacity)
     }
 
     @Test func `a file that already replaced the damaged one stays`() throws {
         let layout = try StoreLayout(opening: scratch.path)
-        try scratch.write([1], to: "v1/index/pictures.sqlite")
+        try scratch.write([1], to: "v2/index/pictures.sqlite")
         #expect(try SetAside(layout: layout).take(layout.database, inode: 1) == nil)
-        #expect(try scratch.names("v1/index") == ["pictures.sqlite"])
+        #expect(try scratch.names("v2/index") == ["pictures.sqlite"])
     }
 
     private func mode(of path: String) throws -> Int? {
@@ -226,7 +226,7 @@ import Testing
     @Test func `files that an earlier version left readable for all become private`() throws {
         let index = try Index(root: scratch.path)
         try index.close()
-        let path = scratch.path + "/v1/index/pictures.sqlite"
+        let path = scratch.path + "/v2/index/pictures.sqlite"
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
         try Index(root: scratch.path).close()
         #expect(try mode(of: path) == 0o600)

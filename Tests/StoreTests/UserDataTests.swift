@@ -108,7 +108,7 @@ import Testing
         async throws
     {
         try userData.close()
-        let file = "\(directory.path)/v1/index/keepsakes.sqlite"
+        let file = "\(directory.path)/v2/index/keepsakes.sqlite"
         let database = try DatabaseQueue(path: file)
         try await database.write { database in
             try database.execute(

@@ -19,7 +19,7 @@ import Testing
             #expect(clean.output == "0 blobs read, 0.0 MB: no problems\n")
 
             let name = "abcd" + String(repeating: "0", count: 60)
-            try writeFile("\(root)/v1/blobs/ab/cd/\(name)", "not what the name says")
+            try writeFile("\(root)/v2/blobs/ab/cd/\(name)", "not what the name says")
             let found = try await Executable.run(verify, in: root)
             #expect(found.status == 3)
             #expect(found.output.hasPrefix("corrupt  sha256-\(name)\n"))
@@ -50,7 +50,7 @@ import Testing
             #expect(try await Executable.run(verify, in: root).status == 0)
             // The digest of an empty file, written long ago.
             let name = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-            let path = "\(root)/v1/blobs/e3/b0/\(name)"
+            let path = "\(root)/v2/blobs/e3/b0/\(name)"
             try writeFile(path, "")
             try FileManager.default.setAttributes(
                 [.modificationDate: Date(timeIntervalSince1970: 1_000_000_000)],

@@ -125,7 +125,7 @@ def check_sizes_that_no_picture_has(service):
 def index_growth(service, action):
     """KB that the index' log grows by, while a reader keeps the log from being restarted."""
     import sqlite3
-    path = pathlib.Path(service.cache) / "v1/index/pictures.sqlite"
+    path = pathlib.Path(service.cache) / "v2/index/pictures.sqlite"
     reader = sqlite3.connect(f"file:{path}?mode=ro", uri=True, isolation_level=None)
     reader.execute("BEGIN")
     reader.execute("SELECT count(*) FROM sqlite_master").fetchone()

@@ -157,7 +157,7 @@ def check_purge_of_a_full_disk(service):
             os.close(filler)
             purge = subprocess.run([service.program, "cache", "purge", "all"], env=environment, capture_output=True, text=True)
             assert purge.returncode == 0, f"exit status {purge.returncode}: {purge.stderr[-300:]}"
-            left = sum(len(files) for _, _, files in os.walk(os.path.join(disk, "cache", "v1", "blobs")))
+            left = sum(len(files) for _, _, files in os.walk(os.path.join(disk, "cache", "v2", "blobs")))
             assert left == 0, f"{left} blobs are left"
             stats = subprocess.run([service.program, "cache", "stats", "--json"], env=environment, capture_output=True, text=True)
             assert json.loads(stats.stdout)["items"] == 0, stats.stdout[:300]
@@ -225,7 +225,7 @@ def check_refresh_has_a_brake(service):
 def check_disk_that_takes_nothing(service):
     """Items 14, 15: 507 for pictures in hand, 40 downloads for 40 hits. A file stands where blobs belong."""
     with origin(service) as one:
-        blobs = pathlib.Path(service.cache) / "v1/blobs"
+        blobs = pathlib.Path(service.cache) / "v2/blobs"
         shutil.rmtree(blobs)
         blobs.touch()
         all_good(service, [signed(number) for number in range(10)] * 4)
@@ -241,7 +241,7 @@ def check_disk_that_takes_nothing(service):
 def check_locked_index(service):
     """Item 15: an index that another process held for 25 s turned pictures into 500."""
     with origin(service):
-        lock = sqlite3.connect(pathlib.Path(service.cache) / "v1/index/pictures.sqlite", isolation_level=None)
+        lock = sqlite3.connect(pathlib.Path(service.cache) / "v2/index/pictures.sqlite", isolation_level=None)
         lock.execute("BEGIN IMMEDIATE")
         began = time.monotonic()
         all_good(service, [signed(number) for number in range(40)])
@@ -265,7 +265,7 @@ def check_damaged_index(service):
         paths = [signed(number) for number in range(79)]
         all_good(service, paths)
         one.restart()
-        damage(pathlib.Path(service.cache) / "v1/index/pictures.sqlite", 10, 2)
+        damage(pathlib.Path(service.cache) / "v2/index/pictures.sqlite", 10, 2)
         all_good(service, paths + paths)
         assert metric(service, "vitrine_store_databases_set_aside_total") >= 1, "the damage was not found"
         assert status(service, "/readyz") == 200
@@ -274,7 +274,7 @@ def check_damaged_index(service):
 def check_damaged_keepsakes(service):
     """Item 16: a damaged keepsakes.sqlite stopped serve."""
     with origin(service) as one:
-        path = pathlib.Path(service.cache) / "v1/index/keepsakes.sqlite"
+        path = pathlib.Path(service.cache) / "v2/index/keepsakes.sqlite"
         # A second end of the service writes nothing to it any more.
         one.restart()
         damage(path, 0, 1)
@@ -287,7 +287,7 @@ def check_modes(service):
     """Item 22: originals and history were readable for all."""
     with origin(service):
         all_good(service, [signed(1)])
-        for path in pathlib.Path(service.cache, "v1").rglob("*"):
+        for path in pathlib.Path(service.cache, "v2").rglob("*"):
             assert path.stat().st_mode & 0o077 == 0, f"{path} has mode {path.stat().st_mode & 0o777:o}"
 
 

@@ -45,7 +45,7 @@ def check_stopped_neighbor(service):
     """A process that was stopped while it had the ledger's lock stopped every writer, and /metrics, for as long."""
     with origin(service) as one:
         assert status(service, signed(1)) == 200
-        lock = open(os.path.join(service.cache, "v1", "ledger"), "rb")
+        lock = open(os.path.join(service.cache, "v2", "ledger"), "rb")
         fcntl.flock(lock, fcntl.LOCK_EX)
         try:
             for number in range(2, 8):

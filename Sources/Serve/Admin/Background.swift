@@ -4,8 +4,9 @@ import Memory
 import Pipeline
 import Synchronization
 
-/// What a service does by itself while it runs: keeps the lists of `warm.jobs` warm, one at a time,
-/// and makes the formats of `idle.formats` when there is nothing else to do.
+/// What a service does by itself while it runs: makes pinned pictures again after an upgrade, keeps the
+/// lists of `warm.jobs` warm, one at a time, and makes the formats of `idle.formats` when there is nothing
+/// else to do.
 final class Background: Sendable {
     /// The pause after all stored items were looked through, and while runs are under way.
     private static let idlePause = Duration.seconds(600)
@@ -35,6 +36,7 @@ final class Background: Sendable {
     func start() {
         tasks.withLock { tasks in
             guard tasks.isEmpty else { return }
+            tasks.append(Task { [self] in await makePinned() })
             if !pipeline.configuration.warm.jobs.isEmpty {
                 tasks.append(Task { [self] in await keepWarm() })
             }
@@ -46,6 +48,24 @@ final class Background: Sendable {
         let running = tasks.withLock { $0 }
         for task in running { task.cancel() }
         for task in running { await task.value }
+    }
+
+    /// Makes the thumbnails of pins and favorites that an earlier version had.
+    private func makePinned() async {
+        do throws(Failure) {
+            let items = try await pipeline.pins.leftBehind()
+            if items.isEmpty { return }
+            let renditions = pipeline.configuration.warm.renditions(
+                of: pipeline.configuration.levels)
+            var request = WarmRequest(
+                .items(items), renditions: renditions, concurrency: WarmJobs.concurrency)
+            (request.name, request.title) = ("pinned items", "Pinned items")
+            request.onlyMissing = true
+            await finish(request)
+        } catch {
+            logger.warning(
+                "pinned pictures can't be made again", metadata: ["reason": "\(error.reason)"])
+        }
     }
 
     private func keepWarm() async {
@@ -62,37 +82,39 @@ final class Background: Sendable {
     /// Runs one job to its end.
     private func run(_ number: Int) async {
         let job = pipeline.configuration.warm.jobs[number]
-        let name: String
         do throws(Failure) {
             let plan = try WarmPlan(
                 source: job.source, list: job.list, words: job.words, parameters: job.parameters,
                 pages: job.pages, limit: job.limit, of: pipeline)
             let renditions = pipeline.configuration.warm.renditions(
                 of: pipeline.configuration.levels)
-            name = plan.name
-            let request = plan.request(
-                renditions: renditions, concurrency: WarmJobs.concurrency)
-            guard let run = jobs.start(request, isScheduled: true) else {
-                return logger.notice(
-                    "a scheduled warm run is skipped", metadata: ["run": "\(name)"])
-            }
-            await withTaskCancellationHandler {
-                await jobs.wait(for: run.id)
-            } onCancel: {
-                Task { [jobs] in _ = await jobs.cancel(run.id) }
-            }
-            let ended = jobs.job(run.id)
-            let summary = ended?.summary
-            logger.info(
-                "a scheduled warm run ended",
-                metadata: [
-                    "run": "\(name)", "state": "\(ended?.state.rawValue ?? "")",
-                    "items": "\(summary?.items ?? 0)", "originals": "\(summary?.originals ?? 0)",
-                    "failed": "\(summary?.failed ?? 0)", "reason": "\(ended?.reason ?? "-")",
-                ])
+            await finish(
+                plan.request(renditions: renditions, concurrency: WarmJobs.concurrency))
         } catch {
             logger.warning("warm.jobs can't be run", metadata: ["reason": "\(error.reason)"])
         }
+    }
+
+    /// Begins a run and waits for its end.
+    private func finish(_ request: WarmRequest) async {
+        guard let run = jobs.start(request, isScheduled: true) else {
+            return logger.notice(
+                "a scheduled warm run is skipped", metadata: ["run": "\(request.name)"])
+        }
+        await withTaskCancellationHandler {
+            await jobs.wait(for: run.id)
+        } onCancel: {
+            Task { [jobs] in _ = await jobs.cancel(run.id) }
+        }
+        let ended = jobs.job(run.id)
+        let summary = ended?.summary
+        logger.info(
+            "a scheduled warm run ended",
+            metadata: [
+                "run": "\(request.name)", "state": "\(ended?.state.rawValue ?? "")",
+                "items": "\(summary?.items ?? 0)", "originals": "\(summary?.originals ?? 0)",
+                "failed": "\(summary?.failed ?? 0)", "reason": "\(ended?.reason ?? "-")",
+            ])
     }
 
     private func makeFormats() async {

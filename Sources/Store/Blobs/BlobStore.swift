@@ -32,9 +32,8 @@ package final class BlobStore: Sendable {
     /// How often a put makes room before it fails. Others may take the room first.
     private static let maxRounds = 32
 
-    /// Threads that open files.
-    /// Reads mostly need the processor for hashing and on a cold disk wait for the disk, so there
-    /// are more threads than cores, up to a limit.
+    /// Threads that open files. Reads mostly need the processor for hashing and on a cold disk wait
+    /// for the disk, so there are more threads than cores, up to a limit.
     package static let threadCount = min(max(4, 2 * MachineProcessors.count()), 32)
 
     /// Opens or creates the tree under `root` and removes staging files of dead processes. Blocks

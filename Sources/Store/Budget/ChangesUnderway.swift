@@ -3,7 +3,7 @@ import Synchronization
 /// Changes to blobs that the ledger knows of only in part: a blob that is counted and not there yet,
 /// or gone and still counted. A count of a directory meanwhile would be wrong for good.
 ///
-/// Each change holds a shared lock on a byte of `v1/claims` that stands for its first-level
+/// Each change holds a shared lock on a byte of `v2/claims` that stands for its first-level
 /// directory. The kernel releases the locks of a process that dies. Calls block for a few
 /// microseconds. Any thread.
 final class ChangesUnderway: Sendable {

@@ -7,14 +7,17 @@ enum CountedPlace: Hashable, Sendable {
     case quarantine
     /// Databases, journals and the ledger, as they were measured last.
     case upkeep
+    /// What an earlier version left.
+    case earlier
 
-    static let all = (0..<256).map(CountedPlace.fan) + [.quarantine, .upkeep]
+    static let all = (0..<256).map(CountedPlace.fan) + [.quarantine, .upkeep, .earlier]
 
     var number: Int {
         switch self {
         case .fan(let number): number
         case .quarantine: 256
         case .upkeep: 257
+        case .earlier: 258
         }
     }
 }

@@ -5,7 +5,7 @@ import Synchronization
 /// When blobs were last used, roughly, without a write per use.
 ///
 /// A use stores the time in a slot of memory that the blob's digest selects. Slots are written to
-/// `v1/uses` from time to time, and those of other processes are read then. A crash loses the uses
+/// `v2/uses` from time to time, and those of other processes are read then. A crash loses the uses
 /// since the last write. Blobs that share a slot count as used when either was.
 ///
 /// ``touch(_:at:)`` and ``age(of:at:)`` never block. ``exchange(at:)`` blocks. Any thread.

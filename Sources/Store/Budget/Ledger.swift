@@ -3,7 +3,7 @@ import Synchronization
 
 /// Counts the bytes and files below the cache directory, for all processes that use it.
 ///
-/// The counts are in `v1/ledger`, in one record per first-level directory of blobs and a few others.
+/// The counts are in `v2/ledger`, in one record per first-level directory of blobs and a few others.
 /// Each change reads and writes the file under its lock, a few microseconds, and survives the death
 /// of the process. Counts may be too high after a death, never too low; a recount mends them. After
 /// a power cut they may be too low, and are counted again: see ``CountedBoot``.
@@ -47,12 +47,18 @@ final class Ledger: Sendable {
     ///
     /// - Parameters:
     ///   - isNew: whether the cache has no blobs yet, so that nothing has to be counted.
+    ///   - hasEarlier: whether an earlier version left something, which then has to be.
     ///   - boot: identifies this start of the machine.
-    init(_ layout: StoreLayout, isNew: Bool, boot: UInt64 = CountedBoot.current) {
+    init(
+        _ layout: StoreLayout, isNew: Bool, hasEarlier: Bool = false,
+        boot: UInt64 = CountedBoot.current
+    ) {
         self.layout = layout
         self.boot = boot
         changes = ChangesUnderway(layout)
-        state = Mutex(State(file: nil, counts: isNew ? .empty : .unknown))
+        var counts = isNew ? LedgerCounts.empty : .unknown
+        if hasEarlier { counts.forget(.earlier) }
+        state = Mutex(State(file: nil, counts: counts))
     }
 
     /// Whether another process held the lock at the last attempt.

@@ -100,6 +100,9 @@ struct LedgerCounts: Sendable, Equatable {
             files: min(max(0, Int64(found.files)), Self.maxCount), version: version)
     }
 
+    /// Says that a place has to be counted.
+    mutating func forget(_ place: CountedPlace) { records[place.number] = .unknown }
+
     func version(of place: CountedPlace) -> UInt64 { records[place.number].version }
 
     func usage(of place: CountedPlace) -> DiskUsage? {
@@ -131,7 +134,7 @@ struct LedgerCounts: Sendable, Equatable {
     /// The sum over all places.
     var total: DiskUsage {
         var total = blobs
-        for place in [CountedPlace.quarantine, .upkeep] {
+        for place in [CountedPlace.quarantine, .upkeep, .earlier] {
             if let usage = usage(of: place) { total += usage }
         }
         return total

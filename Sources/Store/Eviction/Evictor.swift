@@ -40,10 +40,13 @@ final class Evictor: Sendable {
 
     var total: Removed { removed.withLock { $0 } }
 
-    /// Removes blobs in steps until that much is free. Returns what was freed, less than asked for
+    /// Removes what an earlier version left, then blobs in steps, until that much is free. Returns what was freed, less than asked for
     /// if the rest is pinned.
     func free(_ need: DiskUsage) async throws(StoreError) -> DiskUsage {
-        var freed = DiskUsage()
+        // What an earlier version left is of no use to requests.
+        var freed = try await blobs.threads.run { [blobs] () throws(StoreError) in
+            try blobs.files.space.freeEarlier(need)
+        }
         var fruitless = 0
         while freed.bytes < need.bytes || freed.files < need.files, fruitless < Self.maxFruitless {
             let rest = DiskUsage(

@@ -13,6 +13,8 @@ package final class PinnedItems: Sendable {
         var total = 0
         /// Items that don't fit.
         var left = 0
+        /// Items without a thumbnail.
+        var lacking: [String] = []
     }
 
     private let userData: UserData
@@ -35,6 +37,9 @@ package final class PinnedItems: Sendable {
     package var load: (bytes: Int, items: Int, unprotected: Int) {
         state.withLock { ($0.total, $0.bytes.count, $0.left) }
     }
+
+    /// The items without a thumbnail, the oldest pins first, as they were read last.
+    var lacking: [String] { state.withLock { $0.lacking } }
 
     /// Returns which of these items are pinned.
     func pinned(among items: Set<String>) async throws(StoreError) -> Set<String> {
@@ -64,6 +69,7 @@ package final class PinnedItems: Sendable {
             let item = await name(named)
             if fresh.bytes[item] != nil { continue }
             let bytes = try await index?.thumbnailBytes(ofItem: item) ?? 0
+            if bytes == 0 { fresh.lacking.append(item) }
             if fresh.total + bytes > limit {
                 fresh.left += 1
             } else {

@@ -168,7 +168,7 @@ extension IndexRows {
         let values: [(any DatabaseValueConvertible)?] =
             try [
                 picture, original, original == nil ? record.url : nil,
-                stored(record.trace), IndexDate.milliseconds(record.resolvedAt),
+                Data(record.trace), IndexDate.milliseconds(record.resolvedAt),
                 IndexDate.milliseconds(record.freshUntil),
             ] + failureValues(database, record.failure)
         let known = try select(
@@ -193,11 +193,6 @@ extension IndexRows {
         return free
     }
 
-    /// Returns a trace after the byte that marks it as it is.
-    private static func stored(_ trace: [UInt8]) -> Data {
-        trace.isEmpty ? Data() : Data([PackedTrace.plain] + trace)
-    }
-
     private static func binding(_ columns: inout RowColumns) throws -> BindingRecord {
         let item: String = try columns.next()
         let level: String = try columns.next()
@@ -205,18 +200,7 @@ extension IndexRows {
         let url: String? = try columns.nextIfAny()
         return BindingRecord(
             item: item, level: level, original: original, url: url,
-            failure: try columns.nextFailure(), trace: try columns.nextTrace(url: url, item: item),
+            failure: try columns.nextFailure(), trace: try columns.nextBytes(),
             resolvedAt: try columns.nextMilliseconds(), freshUntil: try columns.nextMilliseconds())
-    }
-}
-
-extension RowColumns {
-    /// Reads the trace of a resolution.
-    mutating func nextTrace(url: String?, item: String) throws -> [UInt8] {
-        let stored = try nextBytes()
-        guard let trace = PackedTrace(context: [url ?? "", item]).unpacked(stored) else {
-            throw StoreError.index(reason: "a trace can't be read")
-        }
-        return trace
     }
 }

@@ -148,7 +148,7 @@ extension IndexRows {
             let url: String? = try columns.nextIfAny()
             if let url { found.addresses.insert(url) }
             found.addresses.formUnion(
-                order.addresses(try columns.nextTrace(url: url, item: item)))
+                order.addresses(try columns.nextBytes()))
         }
         for url in order.besides(found.addresses) {
             // Bytes that arrived for a picture and were not rendered.

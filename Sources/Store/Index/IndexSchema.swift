@@ -20,16 +20,6 @@ enum IndexSchema {
     /// Tables that are never emptied.
     private static let permanentTables = ["words", "renditions", "tallies", "totals"]
 
-    /// Version 0.9 takes an index without this table for a damaged one.
-    private static let importsOfEarlierVersion = """
-        CREATE TABLE imports (
-            kind TEXT PRIMARY KEY,
-            place ANY,
-            copied INTEGER NOT NULL DEFAULT 0,
-            isDone INTEGER NOT NULL DEFAULT 0
-        ) STRICT, WITHOUT ROWID;
-        """
-
     /// Digests are 32 bytes, dates milliseconds since 1970. STRICT guarantees the type of each
     /// value.
     static var migrator: DatabaseMigrator {
@@ -38,8 +28,7 @@ enum IndexSchema {
             for sql in [
                 IndexKeys.tables, OriginalRecord.table, ThumbnailRecord.table,
                 BindingRecord.tables, DocumentRecord.table, SummaryRecord.table,
-                QuarantineRecord.table, importsOfEarlierVersion, IndexCounters.tables,
-                IndexCounters.triggers,
+                QuarantineRecord.table, IndexCounters.tables, IndexCounters.triggers,
             ] {
                 try database.execute(sql: sql)
             }

@@ -50,7 +50,7 @@ extension OriginalRecord {
             height INTEGER NOT NULL,
             format INTEGER NOT NULL,
             entityTag TEXT,
-            lastModified ANY,
+            lastModified TEXT,
             fetchedAt INTEGER NOT NULL,
             freshUntil INTEGER NOT NULL,
             \(IndexRows.failureColumns)
@@ -145,17 +145,6 @@ extension IndexRows {
             """, values + [hash, record.url])
     }
 
-    /// Returns a number of seconds since 1970 in the form of HTTP's dates.
-    private static func httpDate(_ seconds: Int) -> String {
-        var (time, parts) = (time_t(seconds), tm())
-        gmtime_r(&time, &parts)
-        return String(unsafeUninitializedCapacity: 64) { text in
-            text.withMemoryRebound(to: CChar.self) {
-                strftime($0.baseAddress, $0.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
-            }
-        }
-    }
-
     private static func original(_ columns: inout RowColumns) throws -> OriginalRecord {
         let url: String = try columns.next()
         let digest = try columns.nextDigestIfAny()
@@ -164,7 +153,7 @@ extension IndexRows {
         let height: Int = try columns.next()
         let format: String = try columns.next()
         let entityTag: String? = try columns.nextIfAny()
-        let modified = columns.nextValue()
+        let modified: String? = try columns.nextIfAny()
         var record = OriginalRecord(
             url: url, fetchedAt: try columns.nextMilliseconds(),
             freshUntil: try columns.nextMilliseconds())
@@ -174,8 +163,7 @@ extension IndexRows {
         record.height = height
         record.format = format
         record.entityTag = entityTag
-        record.lastModified =
-            String.fromDatabaseValue(modified) ?? Int.fromDatabaseValue(modified).map(httpDate)
+        record.lastModified = modified
         record.failure = try columns.nextFailure()
         return record
     }

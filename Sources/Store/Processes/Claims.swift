@@ -4,7 +4,7 @@ import Synchronization
 
 /// Makes sure that one process at a time works on a key, among all that use the cache.
 ///
-/// A claim is a lock on one byte of `v1/claims`, at an offset that the key selects. The kernel
+/// A claim is a lock on one byte of `v2/claims`, at an offset that the key selects. The kernel
 /// releases the locks of a process that dies. Within a process claims don't exclude each other;
 /// callers join equal work themselves. Any thread.
 package final class Claims: Sendable {

@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 import Threads
 
-/// The number of purges by all processes, in `v1/purges`, so that a process notices those of others
+/// The number of purges by all processes, in `v2/purges`, so that a process notices those of others
 /// and drops what it has in memory. If the file can't be used, no purge is noticed. Any thread.
 package final class PurgeCount: Sendable {
     private let layout: StoreLayout

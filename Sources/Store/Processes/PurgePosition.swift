@@ -1,6 +1,6 @@
 import Glibc
 
-/// How far a cache has followed the purges of a fleet, in `v1/followed`, for all processes that use
+/// How far a cache has followed the purges of a fleet, in `v2/followed`, for all processes that use
 /// it. Calls block for a few microseconds. Any thread.
 package struct PurgePosition: Sendable {
     /// More than an identity and a number take.

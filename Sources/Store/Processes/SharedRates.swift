@@ -5,7 +5,7 @@ import Synchronization
 /// The last starts of transfers to each host, for all processes that use the cache, so that a rate
 /// holds for all together in any window.
 ///
-/// The starts are in `v1/rates`, a slot per host, changed under a lock. If the file can't be used,
+/// The starts are in `v2/rates`, a slot per host, changed under a lock. If the file can't be used,
 /// each process keeps its rates for itself. Calls block for a few microseconds. Any thread.
 package final class SharedRates: Sendable {
     private struct State {

@@ -3,7 +3,7 @@ import Synchronization
 /// Shows the processes that use the cache that clients of this one wait for pictures, so that their runs
 /// let these go first.
 ///
-/// While they wait, this process has a shared lock on one byte of `v1/claims`. The kernel releases it if the
+/// While they wait, this process has a shared lock on one byte of `v2/claims`. The kernel releases it if the
 /// process dies. Calls block for a few microseconds. Any thread.
 package final class WaitingClients: Sendable {
     /// Claims of items are anywhere below.

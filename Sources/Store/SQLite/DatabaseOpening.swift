@@ -6,6 +6,8 @@ struct DatabaseForm: Sendable {
     /// For debuggers.
     var label: String
     var path: String
+    /// Where an earlier version kept rows that can't be made again.
+    var earlier: String?
     /// Reading connections. Each caches up to 2 MB of pages.
     var readers: Int
     var migrator: DatabaseMigrator
@@ -15,7 +17,7 @@ struct DatabaseForm: Sendable {
     /// copied, and it keeps space for transactions that free space.
     var isRebuildable: Bool
     /// Copies the readable rows of a damaged file, at a path, into a new one.
-    var salvage: @Sendable (String, DatabasePool) throws -> Void
+    var salvage: @Sendable (String, any DatabaseWriter) throws -> Void
 }
 
 /// Opens a database of the store: creates and migrates it, moves a damaged one aside. Calls block.
@@ -33,6 +35,8 @@ struct DatabaseOpening: Sendable {
         var inode: ino_t?
         /// The path of the damaged file that it replaces.
         var setAside: String?
+        /// Whether rows of an earlier version were copied into it.
+        var hasMoved = false
     }
 
     /// Opens the file, in one process at a time. A file with the inode `damaged` is moved aside
@@ -48,6 +52,7 @@ struct DatabaseOpening: Sendable {
             let reserve = IndexReserve(layout: layout)
             var takesReserve = form.isRebuildable
             var aside: String?
+            let hasMoved = try EarlierRows(form: form, layout: layout).move()
             if let damaged {
                 aside = try SetAside(layout: layout).take(form.path, inode: damaged)
             }
@@ -72,7 +77,7 @@ struct DatabaseOpening: Sendable {
             }
             return Opened(
                 pool: pool, writes: WriteQueue(limit: policy.writesPerTransaction),
-                inode: status?.st_ino, setAside: aside)
+                inode: status?.st_ino, setAside: aside, hasMoved: hasMoved)
         }
     }
 
@@ -107,7 +112,9 @@ struct DatabaseOpening: Sendable {
     func openToRead() -> DatabasePool? {
         var configuration = configuration
         configuration.readonly = true
-        for address in SQLiteFile.readOnlyAddresses(form.path) {
+        // The earlier rows count until the disk takes a copy of them.
+        let paths = [form.path] + (form.earlier.map { [$0] } ?? [])
+        for address in paths.flatMap(SQLiteFile.readOnlyAddresses) {
             do {
                 let pool = try DatabasePool(path: address, configuration: configuration)
                 let applied = try pool.unsafeRead(form.migrator.appliedIdentifiers)

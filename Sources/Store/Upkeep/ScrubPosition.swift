@@ -1,6 +1,6 @@
 import Glibc
 
-/// Where the scrub continues, in `v1/scrub`, locked while a process scrubs.
+/// Where the scrub continues, in `v2/scrub`, locked while a process scrubs.
 final class ScrubPosition: Sendable {
     /// First-level directories.
     static let count = 256

@@ -19,7 +19,7 @@ package struct ServedCounts: Sendable, Equatable {
     }
 }
 
-/// The requests that all processes on a cache have answered since it was made, in `v1/served`. Calls
+/// The requests that all processes on a cache have answered since it was made, in `v2/served`. Calls
 /// block for a few microseconds.
 ///
 /// Each process adds its own from time to time. Those of the last minute are lost when it is killed.

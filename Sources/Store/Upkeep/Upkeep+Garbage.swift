@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import Threads
 
 /// What a garbage collection removed.
@@ -38,6 +39,9 @@ extension Upkeep {
             return try quarantined + StagingSweep(layout: files.layout).strays(removing: true).count
         }
         receipt.bytes += before
+        let earlier = try await removeEarlier()
+        receipt.leftovers += earlier.files
+        receipt.bytes += earlier.bytes
         // Last, because they need space before they give any.
         do throws(StoreError) {
             receipt.rows = try await index.removeRowsWithoutBlobs(blobs)
@@ -47,6 +51,15 @@ extension Upkeep {
         }
         try await measure()
         return receipt
+    }
+
+    /// Removes what an earlier version left, once its user data has moved. Returns what was freed.
+    private func removeEarlier() async throws(StoreError) -> DiskUsage {
+        let files = blobs.files
+        return try await blobs.threads.run { () throws(StoreError) in
+            guard access(files.layout.userData, F_OK) == 0 else { return DiskUsage() }
+            return try files.space.freeEarlier(nil)
+        }
     }
 
     /// Removes rows that expired long ago, and what no row refers to then. Returns their number.
@@ -72,7 +85,9 @@ extension Upkeep {
     /// Removes every blob, for a purge of everything. Blobs that are stored meanwhile may go, too, with
     /// their rows.
     package func removeAllBlobs() async throws(StoreError) -> DiskUsage {
-        var removed = DiskUsage()
+        var removed = try await blobs.threads.run { [blobs] () throws(StoreError) in
+            try blobs.files.space.freeEarlier(DiskUsage(bytes: .max, files: .max))
+        }
         let sample = BlobSample(blobs.files.layout, start: 0)
         while true {
             let found = try await blobs.threads.run { () throws(StoreError) in

@@ -165,6 +165,15 @@ package final class Upkeep: Sendable {
         try await pins.refresh(index, limit: limit ?? pinLimit)
     }
 
+    /// Returns the pinned items whose thumbnails stayed behind when their pins were copied from an earlier
+    /// version; none once `cache gc` has removed what that left.
+    package func pinsLeftBehind() async throws(StoreError) -> [String] {
+        let earlier = blobs.files.layout.earlier
+        guard await blobs.threads.run({ earlier.isThere }) else { return [] }
+        try await refreshPins()
+        return pins.lacking
+    }
+
     /// Bytes that pinned thumbnails may take.
     package var pinLimit: Int {
         let space = blobs.files.space
@@ -199,7 +208,7 @@ package final class Upkeep: Sendable {
             files.space.measure()
             for place in files.space.ledger.counts.uncounted.prefix(Self.countedAtATime) {
                 switch place {
-                case .upkeep: break
+                case .upkeep, .earlier: break
                 case .quarantine: try files.quarantine.trim()
                 case .fan(let fan): try files.space.count(fan: fan)
                 }

@@ -14,6 +14,8 @@ package struct UpkeepStatus: Sendable, Equatable {
     /// Whether all of the cache was counted. Otherwise `usage` is an estimate.
     package var isCounted = true
     package var quarantined = DiskUsage()
+    /// What an earlier version left.
+    package var earlier = DiskUsage()
     /// Bytes of thumbnails that are not evicted, and the items that they belong to.
     package var pinnedBytes = 0
     package var pinnedItems = 0
@@ -34,6 +36,7 @@ extension Upkeep {
         let counts = blobs.files.space.ledger.counts
         status.isCounted = counts.uncounted.isEmpty
         status.quarantined = counts.usage(of: .quarantine) ?? DiskUsage()
+        status.earlier = counts.usage(of: .earlier) ?? DiskUsage()
         status.usage = counts.total
         if let state = blobs.files.space.state {
             status.limits = DiskUsage(bytes: state.limits.bytes, files: state.limits.files)

@@ -25,7 +25,8 @@ package final class UserData: Sendable {
         reporter = StoreReporter(policy)
         database = try StoreDatabase(
             DatabaseForm(
-                label: "user data", path: layout.userData, readers: 1, migrator: Self.migrator,
+                label: "user data", path: layout.userData, earlier: layout.earlier.userData,
+                readers: 1, migrator: Self.migrator,
                 tables: [], isRebuildable: false, salvage: { try Salvage(path: $0).copy(into: $1) }),
             layout, policy, reporter, threads)
     }

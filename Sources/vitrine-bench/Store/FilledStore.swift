@@ -93,7 +93,7 @@ struct FilledStore: Sendable {
         _ root: String, entries: Int, digests: [Digest], seed: UInt64
     ) async throws -> FilledStore {
         try await FileThreads.run {
-            let path = "\(root)/v1/index/pictures.sqlite"
+            let path = "\(root)/v2/index/pictures.sqlite"
             let attributes = try FileManager.default.attributesOfItem(atPath: path)
             var durable = StorePolicy()
             durable.durability = .power

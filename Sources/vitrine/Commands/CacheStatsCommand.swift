@@ -40,6 +40,8 @@ struct CacheStatsCommand: AsyncParsableCommand {
         /// Whether the numbers are an estimate, until everything was counted once.
         var isEstimate: Bool
         var quarantined: Usage
+        /// What an earlier version left.
+        var earlier: Usage
         /// Bytes of thumbnails that are not evicted, and their items.
         var pinnedBytes: Int
         var pinnedItems: Int
@@ -75,6 +77,7 @@ struct CacheStatsCommand: AsyncParsableCommand {
             limit = Usage(disk.limits)
             isEstimate = !disk.isCounted
             quarantined = Usage(disk.quarantined)
+            earlier = Usage(disk.earlier)
             pinnedBytes = disk.pinnedBytes
             pinnedItems = disk.pinnedItems + disk.unprotectedItems
             self.pinnedLimit = pinnedLimit
@@ -126,7 +129,7 @@ struct CacheStatsCommand: AsyncParsableCommand {
 
         private var contents: TextTable {
             let size = ReadableText.size
-            let rows: [(String, Int, Int?, String)] = [
+            var rows: [(String, Int, Int?, String)] = [
                 ("items", items, nil, "with a picture or a placeholder"),
                 (
                     "originals", originals, originalBytes,
@@ -145,6 +148,13 @@ struct CacheStatsCommand: AsyncParsableCommand {
                 ("quarantined", quarantined.files, quarantined.bytes, "damaged files, kept apart"),
                 ("dangerous", dangerous, nil, "originals that crashed a renderer"),
             ]
+            if earlier.files > 0 {
+                rows.append(
+                    (
+                        "earlier", earlier.files, earlier.bytes,
+                        "files of version 0.9; vitrine cache gc removes them"
+                    ))
+            }
             return TextTable(
                 right: [1, 2],
                 rows: rows.map { name, count, bytes, note in

@@ -3,7 +3,7 @@ import Hashing
 import Store
 
 /// `Helper store write|write-named|fill|free|go-on|read-only|shrink ROOT`,
-/// `Helper store look|die-looking ROOT HEX`,
+/// `Helper store look|die-looking ROOT HEX`, `Helper store move ROOT`, `Helper store move-full ROOT FROM`,
 /// `Helper store storm|storm-power ROOT BUDGET BYTES WRITERS FIRST`: uses a store, and tells on standard output what it has done, line by line, for tests that kill it
 /// or give it a small disk.
 enum StoreCommand {
@@ -22,6 +22,8 @@ enum StoreCommand {
             case "storm": try await storm(arguments, .process)
             case "storm-power": try await storm(arguments, .power)
             case "shrink": try await shrink(root)
+            case "move": try await move(root)
+            case "move-full": try await moveOnFullDisk(arguments)
             default: exit(64)
             }
         } catch {
@@ -66,6 +68,34 @@ enum StoreCommand {
         if arguments[0] == "die-looking" { abort() }
         say("looking")
         while true { pause() }
+    }
+
+    /// For ever: removes the user data and copies it again from what an earlier version left; a line with the
+    /// number of its favorites each time.
+    private static func move(_ root: String) async throws(StoreError) {
+        while true {
+            for suffix in ["", "-wal", "-shm"] {
+                unlink("\(root)/v2/index/keepsakes.sqlite\(suffix)")
+            }
+            let userData = try UserData(root: root)
+            say("\(try await userData.favorites().count)")
+            try userData.close()
+        }
+    }
+
+    /// Copies what an earlier version left to a disk that is full then, and opens the user data.
+    private static func moveOnFullDisk(_ arguments: [String]) async throws(StoreError) {
+        let root = arguments[1]
+        do {
+            try FileManager.default.copyItem(
+                atPath: "\(arguments[2])/v1", toPath: "\(root)/v1")
+        } catch {
+            return say("not copied: \(error)")
+        }
+        takeAllSpace(root + "/filler")
+        let userData = try UserData(root: root)
+        say("favorites \(try await userData.favorites().count)")
+        try userData.close()
     }
 
     /// Until the disk is full, first by blobs, then by rows; then whether what was told is there,
@@ -237,8 +267,8 @@ enum StoreCommand {
         for _ in 0..<8 { try await record(try await blobs.put(randomBytes(of: 60_000)), in: index) }
         let orphan = try await blobs.put([1])
         let damaged = Digest(of: [2])
-        mkdir("\(root)/v1/quarantine", 0o700)
-        write([3], to: "\(root)/v1/quarantine/1-damaged-\(damaged.hex)")
+        mkdir("\(root)/v2/quarantine", 0o700)
+        write([3], to: "\(root)/v2/quarantine/1-damaged-\(damaged.hex)")
         let thumbnails = try await blobs.statistics().blobs - 1
 
         takeAllSpace(root + "/filler")
@@ -251,7 +281,7 @@ enum StoreCommand {
         say("removed \(removed.files == thumbnails && left == 0)")
         // What rows are left without blobs goes now or later.
         takeAllSpace(root + "/filler")
-        write([3], to: "\(root)/v1/staging/left")
+        write([3], to: "\(root)/v2/staging/left")
         let first = try await upkeep.collectGarbage(grace: 0)
         say("garbage \(first.leftovers)")
         unlink(root + "/filler")

@@ -68,7 +68,7 @@ import Testing
             #expect((summary.items, summary.reused, summary.fallbacks) == (2, 20, 1))
             #expect(harness.origin.log.requests.count == asked)
             // A thumbnail whose file is gone is made again.
-            let blobs = harness.directory.file("v1/blobs")
+            let blobs = harness.directory.file("v2/blobs")
             try FileManager.default.removeItem(atPath: blobs)
             try FileManager.default.createDirectory(
                 atPath: blobs, withIntermediateDirectories: true)

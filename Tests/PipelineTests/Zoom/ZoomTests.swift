@@ -46,7 +46,7 @@ import Testing
     }
 
     private func blobs(_ harness: Harness) -> Int {
-        FileManager.default.enumerator(atPath: harness.directory.path + "/v1/blobs")?
+        FileManager.default.enumerator(atPath: harness.directory.path + "/v2/blobs")?
             .compactMap { $0 as? String }.count { $0.split(separator: "/").count == 3 } ?? 0
     }
 
@@ -56,7 +56,7 @@ import Testing
         return try files.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { number in
             try? files.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")
         }.filter { path in
-            path.hasPrefix(harness.directory.path + "/v1/blobs/") && path.hasSuffix(" (deleted)")
+            path.hasPrefix(harness.directory.path + "/v2/blobs/") && path.hasSuffix(" (deleted)")
         }
     }
 

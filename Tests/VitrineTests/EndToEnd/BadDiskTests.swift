@@ -65,7 +65,7 @@ import Testing
         let maze = try await PlayedTVMaze(shows: 2)
         #expect(try await maze.warm(["shows"]).status == 0)
         for name in ["pictures", "keepsakes"] {
-            let path = maze.directory.file("cache/v1/index/\(name).sqlite")
+            let path = maze.directory.file("cache/v2/index/\(name).sqlite")
             let file = try #require(FileHandle(forWritingAtPath: path))
             try file.write(contentsOf: Data(repeating: 0xA5, count: 8_192))
             try file.close()

@@ -1,0 +1,78 @@
+import GRDB
+import Glibc
+
+/// Copies the rows of a database that an earlier version left, before the new file has its name: a
+/// process that dies in between begins again. Calls block.
+struct EarlierRows {
+    let form: DatabaseForm
+    let layout: StoreLayout
+
+    /// Where the rows are copied to.
+    private var copy: String { form.path + ".moving" }
+    /// What SQLite keeps beside a file.
+    private static let suffixes = ["", "-wal", "-shm", "-journal"]
+
+    /// Makes the file with the rows of the earlier one, if only that is there. Call it under the opening
+    /// lock. Returns whether it did.
+    func move() throws(StoreError) -> Bool {
+        guard let earlier = form.earlier, access(form.path, F_OK) != 0, access(earlier, F_OK) == 0
+        else { return false }
+        removeCopy()
+        do throws(StoreError) {
+            try copyRows(from: earlier)
+        } catch {
+            // Its thumbnails are worth less than what people have chosen.
+            guard case .diskFull = error, try makeRoom() else { throw error }
+            removeCopy()
+            try copyRows(from: earlier)
+        }
+        try publish()
+        return true
+    }
+
+    private func copyRows(from earlier: String) throws(StoreError) {
+        do {
+            try SQLiteFile.prepare(copy, layout)
+            let target = try DatabaseQueue(path: copy)
+            try form.migrator.migrate(target)
+            do {
+                try form.salvage(earlier, target)
+            } catch let error as DatabaseError where error.isDamage {
+                // What can be read is copied, and the file stays.
+            }
+            let complaints = try target.unsafeRead {
+                try String.fetchAll($0, sql: "PRAGMA integrity_check(1)")
+            }
+            try target.close()
+            guard complaints == ["ok"] else {
+                throw StoreError.index(reason: "the copy of \(earlier) is not sound")
+            }
+        } catch {
+            throw StoreError(index: error, layout)
+        }
+    }
+
+    /// Removes what version 0.9 can make again. Returns whether that gave room.
+    private func makeRoom() throws(StoreError) -> Bool {
+        try layout.trying("remove", layout.earlier.path) { () throws(Errno) in
+            let disk = try FileSystemSpace(of: layout.tree)
+            return try layout.earlier.free(Self.room, on: disk) != DiskUsage()
+        }
+    }
+
+    /// More than favorites and searches take.
+    private static let room = DiskUsage(bytes: 64 << 20)
+
+    /// Gives the copy its name once it is on the disk.
+    private func publish() throws(StoreError) {
+        try layout.trying("publish", form.path) { () throws(Errno) in
+            try FileDescriptor(opening: copy, O_RDONLY).synchronize()
+            try Errno.check { rename(copy, form.path) }
+            try FileDescriptor(opening: layout.index, O_RDONLY | O_DIRECTORY).synchronize()
+        }
+    }
+
+    private func removeCopy() {
+        for suffix in Self.suffixes { unlink(copy + suffix) }
+    }
+}
