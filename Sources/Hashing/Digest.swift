@@ -51,7 +51,8 @@ package struct Digest: Sendable, Hashable, BitwiseCopyable {
         }
     }
 
-    @inlinable package static func == (left: Digest, right: Digest) -> Bool { left.words == right.words }
+    @inlinable
+    package static func == (left: Digest, right: Digest) -> Bool { left.words == right.words }
 
     @inlinable package func hash(into hasher: inout Hasher) {
         // The bytes are uniformly distributed, so one word separates digests as well as four.
@@ -67,7 +68,8 @@ package struct Digest: Sendable, Hashable, BitwiseCopyable {
 }
 
 extension Digest: Comparable {
-    @inlinable package static func < (left: Digest, right: Digest) -> Bool { left.words < right.words }
+    @inlinable
+    package static func < (left: Digest, right: Digest) -> Bool { left.words < right.words }
 }
 
 extension Digest: CustomStringConvertible {

@@ -29,7 +29,9 @@ extension StoreError {
     /// Whether retrying soon is useless. A lock is released soon; a full disk stays full.
     package var isLasting: Bool {
         switch self {
-        case .unusable, .unknownLayout, .usedByEarlier, .diskFull, .overBudget, .held, .inputOutput: true
+        case .unusable, .unknownLayout, .usedByEarlier, .diskFull, .overBudget, .held,
+            .inputOutput:
+            true
         case .tooManyFiles, .index, .stopped: false
         }
     }

@@ -157,7 +157,9 @@ package final class ThreadPool: TaskExecutor {
 
         /// The calling thread, if it is one of these.
         static var current: Worker? {
-            pthread_getspecific(ThreadPool.mark).map { Unmanaged<Worker>.fromOpaque($0).takeUnretainedValue() }
+            pthread_getspecific(ThreadPool.mark).map {
+                Unmanaged<Worker>.fromOpaque($0).takeUnretainedValue()
+            }
         }
 
         /// Wakes other threads for what was added without a signal.

@@ -1,4 +1,5 @@
 """An apt repository of the packages, and what apt does with it: install, upgrade, go back, remove."""
+import json
 import os
 import pathlib
 import re
@@ -11,6 +12,7 @@ from package import ROOT, number, output
 from system import Machine, System
 
 SUITE = "stable"
+FAVORITE = "pictures/file/one.jpg"
 PICTURE = "curl -sSf -o /tmp/picture -w '%{http_code} %{content_type}' http://127.0.0.1:8080/t/s/pictures/file/"
 SETTINGS = "folders: {pictures: /srv/pictures}\\n"
 
@@ -174,14 +176,21 @@ def check_moves(trial, old, new):
     machine = trial.machine
     machine.run("! [ -d /srv/cache ] || { systemctl stop vitrine && rm -rf /var/cache/vitrine/* && cp -r /srv/cache/. /var/cache/vitrine/ "
                 "&& chown -R vitrine:vitrine /var/cache/vitrine && systemctl start vitrine; }")
-    before = machine.run("vitrine cache stats --cache /var/cache/vitrine --json")
     trial.check(f"{old} with the cache that it made", old)
+    machine.run(f"curl -sSf -X PUT localhost:8080/v1/favorites/{FAVORITE} >/dev/null")
+    before = machine.run("vitrine cache stats --cache /var/cache/vitrine --json")
     status, seen = trial.apt("upgrade")
     claim(f"apt upgrades to {new}", status == 0, seen)
     trial.check("upgraded", new)
-    claim("the upgraded service finds what was stored", thumbnails(machine) >= thumbnails_in(before), before)
+    statistics = machine.run("vitrine cache stats --cache /var/cache/vitrine --json")
+    claim("the upgraded service counts what the earlier one left", earlier(statistics) >= thumbnails_in(before), statistics)
+    seen = machine.run("curl -s localhost:8080/v1/favorites")
+    claim("favorites stay", FAVORITE in seen, seen)
     status, seen = trial.apt(f"install --allow-downgrades vitrine={old} vitrine-demo={old}")
     claim(f"apt goes back to {old}", status == 0, seen)
+    seen = machine.run("systemctl stop vitrine; vitrine cache stats --cache /var/cache/vitrine 2>&1 || true")
+    claim(f"{old} refuses the later cache in a sentence", "newer version" in seen, seen)
+    machine.run("rm -rf /var/cache/vitrine/v2; systemctl reset-failed vitrine; systemctl start vitrine")
     trial.check("gone back", old)
     status, seen = trial.apt("upgrade")
     claim(f"apt upgrades to {new} again", status == 0, seen)
@@ -192,5 +201,6 @@ def thumbnails_in(statistics):
     return int(re.search(r'"thumbnails"\s*:\s*(\d+)', statistics)[1])
 
 
-def thumbnails(machine):
-    return thumbnails_in(machine.run("vitrine cache stats --cache /var/cache/vitrine --json"))
+def earlier(statistics):
+    """The number of files of the earlier version."""
+    return json.loads(statistics)["earlier"]["files"]
