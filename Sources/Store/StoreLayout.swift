@@ -12,11 +12,7 @@ import Hashing
 ///     <root>/v2/index/*.damaged-*          damaged databases; a few of each
 ///     <root>/v2/ledger                     bytes and files of all of this
 ///     <root>/v2/claims                     locked byte by byte: work that a process does
-///     <root>/v2/rates                      last starts of transfers to each host
-///     <root>/v2/purges                     number of purges
-///     <root>/v2/followed                   how far the purges of a fleet were followed
-///     <root>/v2/served                     number of requests, by whether they were hits
-///     <root>/v2/scrub                      how far the scrub is
+///     <root>/v2/shared                     small facts of all processes: see ``SharedPage``
 ///     <root>/v2/uses                       when blobs were last used, roughly
 ///     <root>/v2/renders/                   originals that each process is rendering, and suspects
 ///     <root>/v2/index/opening              locked while a process opens the index
@@ -51,11 +47,7 @@ struct StoreLayout: Sendable {
     var ledger: String { tree + "/ledger" }
     var uses: String { tree + "/uses" }
     var claims: String { tree + "/claims" }
-    var rates: String { tree + "/rates" }
-    var purges: String { tree + "/purges" }
-    var followed: String { tree + "/followed" }
-    var served: String { tree + "/served" }
-    var scrub: String { tree + "/scrub" }
+    var shared: String { tree + "/shared" }
     var indexLock: String { index + "/opening" }
 
     /// The directories of the first level, `00` to `ff`.

@@ -145,8 +145,8 @@ struct SharedRatesTests {
         let clock = Mutex<Int64>(0)
         let rates = SharedRates(layout) { clock.withLock(\.self) }
         #expect(rates.start("a", count: 1, per: .seconds(600)) == nil)
-        let stopped = try FileDescriptor(opening: layout.rates, O_RDWR)
-        #expect(try stopped.lock(waiting: false))
+        let stopped = try SharedFile(layout.shared)
+        #expect(stopped.lock(SharedPage.rates, waiting: false) == true)
         for time in [0, 500, 999] as [Int64] {
             clock.withLock { $0 = time * 1_000_000 }
             let wait = rates.start("b", count: 1, per: .seconds(600)) {
@@ -157,7 +157,7 @@ struct SharedRatesTests {
         }
         clock.withLock { $0 = 1_000_000_000 }
         #expect(rates.start("a", count: 1, per: .seconds(600)) == nil)
-        stopped.unlock()
+        stopped.unlock(SharedPage.rates)
         #expect(rates.start("a", count: 1, per: .seconds(600)) != nil)
     }
 
@@ -170,7 +170,7 @@ struct SharedRatesTests {
     @Test func `any content of the file is read`() throws {
         var random = SeededGenerator(seed: 3)
         for count in [0, 1, 600, 70_000] {
-            try Data(random.bytes(count)).write(to: URL(fileURLWithPath: layout.rates))
+            try Data(random.bytes(count)).write(to: URL(fileURLWithPath: layout.shared))
             let rates = SharedRates(layout)
             #expect(rates.start("a", count: 1, per: .seconds(600)) == nil)
             #expect(rates.start("a", count: 1, per: .seconds(600)) != nil)

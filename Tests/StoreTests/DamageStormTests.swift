@@ -136,7 +136,7 @@ struct DamageStormTests {
             _ = rates.start("host-\(round % 5)", count: 20, per: .seconds(10))
             // A directory in the place of a file fails; it must not trap.
             _ = try? blobs.uses.exchange(at: now)
-            if let position = try? ScrubPosition(layout) { try? position.save(round % 256) }
+            if let position = try? ScrubPosition(layout) { position.save(round % 256) }
             try await upkeep.scrub.check(fan: round % 256, rate: 1 << 40)
             await upkeep.tick()
         }

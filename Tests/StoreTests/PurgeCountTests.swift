@@ -37,7 +37,7 @@ struct PurgeCountTests {
         let count = PurgeCount(layout)
         #expect(await !count.hasGrown())
         for bytes in [0, 3, 70] {
-            try Data(repeating: 9, count: bytes).write(to: URL(fileURLWithPath: layout.purges))
+            try Data(repeating: 9, count: bytes).write(to: URL(fileURLWithPath: layout.shared))
             await PurgeCount(layout).add()
             #expect(await count.hasGrown())
         }
@@ -45,7 +45,7 @@ struct PurgeCountTests {
 
     @Test func `a file that can't be opened stops no purge`() async throws {
         try FileManager.default.createDirectory(
-            atPath: layout.purges, withIntermediateDirectories: false)
+            atPath: layout.shared, withIntermediateDirectories: false)
         let count = PurgeCount(layout)
         await count.add()
         #expect(await !count.hasGrown())

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A small file in `v2` that all processes on a cache share. Calls block for a few microseconds. Any
+/// A file in `v2` that all processes on a cache share. Calls block for a few microseconds. Any
 /// thread.
 ///
 /// Its owner asks ``current(_:at:)`` before each use, because another process, or a user, may have

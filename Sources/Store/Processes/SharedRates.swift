@@ -5,7 +5,7 @@ import Synchronization
 /// The last starts of transfers to each host, for all processes that use the cache, so that a rate
 /// holds for all together in any window.
 ///
-/// The starts are in `v2/rates`, a slot per host, changed under a lock. If the file can't be used,
+/// The starts are in ``SharedPage``, a slot per host, changed under a lock. If the file can't be used,
 /// each process keeps its rates for itself. Calls block for a few microseconds. Any thread.
 package final class SharedRates: Sendable {
     private struct State {
@@ -17,7 +17,8 @@ package final class SharedRates: Sendable {
     }
 
     /// Hosts that are remembered. Of more, the one that was asked longest ago is forgotten.
-    private static let slots = 128
+    private static let slots = place.count / RateSlot.byteCount
+    private static let place = SharedPage.rates
     /// The time until the next attempt if another process has the lock.
     private static let pause = Duration.milliseconds(1)
     /// A process that has the lock for longer is stopped. Transfers then start without it.
@@ -49,14 +50,14 @@ package final class SharedRates: Sendable {
         }
         return state.withLock { state in
             let known = state.file
-            state.file = SharedFile.current(known, at: layout.rates)
+            state.file = SharedFile.current(known, at: layout.shared)
             if state.file !== known { state.numbers = [:] }
-            guard let file = state.file, let isLocked = file.lock(waiting: false) else {
+            guard let file = state.file, let isLocked = file.lock(Self.place, waiting: false) else {
                 _ = begin()
                 return nil
             }
             guard isLocked else { return self.wait(&state, begin) }
-            defer { file.unlock() }
+            defer { file.unlock(Self.place) }
             state.lockedSince = nil
             let key = Digest(of: Array(host.utf8)).words.0 | 1
             guard let (number, found) = find(key, in: file, at: state.numbers[key]) else {
@@ -71,7 +72,7 @@ package final class SharedRates: Sendable {
             }
             guard begin() else { return nil }
             slot.record(now)
-            file.write(slot.bytes, at: number * RateSlot.byteCount)
+            file.write(slot.bytes, at: Self.place.offset + number * RateSlot.byteCount)
             return nil
         }
     }
@@ -102,7 +103,7 @@ package final class SharedRates: Sendable {
 
     private func slots(_ count: Int, from first: Int, in file: SharedFile) -> [RateSlot]? {
         let size = RateSlot.byteCount
-        return file.read(count * size, at: first * size).map { bytes in
+        return file.read(count * size, at: Self.place.offset + first * size).map { bytes in
             (0..<count).map { number in
                 let start = min(number * size, bytes.count)
                 return RateSlot(bytes[start..<min(start + size, bytes.count)])

@@ -60,7 +60,7 @@ final class Scrub: Sendable {
             try await check(fan: fan, rate: rate)
             try Task.checkCancellation()
             fan = (fan + 1) % ScrubPosition.count
-            try position.save(fan)
+            position.save(fan)
             if fan == 0 { done.withLock { $0.rounds += 1 } }
             // An empty cache is not looked through without end.
             try await Task.sleep(for: Self.minPause)

@@ -1,36 +1,26 @@
-import Glibc
-
-/// Where the scrub continues, in `v2/scrub`, locked while a process scrubs.
+/// Where the scrub continues, in ``SharedPage``, locked while a process scrubs.
 final class ScrubPosition: Sendable {
     /// First-level directories.
     static let count = 256
 
-    private let file: FileDescriptor
-    private let layout: StoreLayout
+    private let page: SharedPage
+    /// Has the lock.
+    private let file: SharedFile
     let next: Int
 
     /// Returns nil if another process scrubs. Blocks.
     init?(_ layout: StoreLayout) throws(StoreError) {
-        self.layout = layout
-        var next: Int?
-        let file = try layout.trying("lock", layout.scrub) { () throws(Errno) -> FileDescriptor in
-            let file = try FileDescriptor(
-                opening: layout.scrub, O_CREAT | O_RDWR, mode: StoreLayout.fileMode)
-            guard try file.lock(waiting: false) else { return file }
-            let text = String(decoding: try file.read(8, at: 0), as: UTF8.self)
-            next = Int(text.prefix { $0.isHexDigit }, radix: 16) ?? 0
-            return file
+        page = SharedPage(layout)
+        file = try layout.trying("open", page.path) { [page] () throws(Errno) in
+            try SharedFile(page.path)
         }
-        guard let next else { return nil }
-        self.file = file
-        self.next = next % Self.count
+        guard file.lock(SharedPage.scrub, waiting: false) != false else { return nil }
+        let number = page.read(SharedPage.scrub)?.sharedWords[0] ?? 0
+        next = Int(truncatingIfNeeded: number % UInt64(Self.count))
     }
 
-    func save(_ next: Int) throws(StoreError) {
-        let text = String(next, radix: 16)
-        let padded = String(repeating: "0", count: 8 - text.count) + text
-        try layout.trying("write", layout.scrub) { () throws(Errno) in
-            try file.write(Array(padded.utf8), at: 0)
-        }
+    /// Does nothing if the file can't be written: the scrub then begins where it was.
+    func save(_ next: Int) {
+        file.write([UInt8](sharedWords: [UInt64(next)]), at: SharedPage.scrub.offset)
     }
 }

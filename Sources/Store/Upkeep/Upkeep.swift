@@ -191,14 +191,14 @@ package final class Upkeep: Sendable {
                 hits: now.hits - served.written.hits, misses: now.misses - served.written.misses)
         }
         try await blobs.threads.run { [blobs] () throws(StoreError) in
-            ServedFile(blobs.files.layout).add(counts)
+            SharedPage(blobs.files.layout).add(counts)
             try blobs.uses.exchange(at: now)
         }
     }
 
     /// The requests that all processes have answered, those of the last minute not included.
     package func servedCounts() async -> ServedCounts {
-        await blobs.threads.run { [layout = blobs.files.layout] in ServedFile(layout).counts }
+        await blobs.threads.run { [layout = blobs.files.layout] in SharedPage(layout).servedCounts }
     }
 
     /// Measures files other than blobs, and counts some directories that are not counted yet, or not since
