@@ -1,4 +1,4 @@
-import Hashing
+package import Hashing
 
 /// Bytes with their digest, so that they are hashed once.
 package struct HashedBytes: Sendable {

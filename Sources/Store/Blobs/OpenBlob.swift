@@ -1,5 +1,5 @@
 import Glibc
-import Hashing
+package import Hashing
 import Memory
 import Threads
 

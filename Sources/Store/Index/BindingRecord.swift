@@ -1,6 +1,6 @@
 package import FoundationEssentials
 import GRDB
-import Hashing
+package import Hashing
 
 /// Which original an item shows at a level, or why it shows none.
 package struct BindingRecord: Sendable, Equatable {

@@ -1,6 +1,6 @@
 package import FoundationEssentials
 import GRDB
-import Hashing
+package import Hashing
 
 extension Index {
     /// Returns the items that show a picture whose original, or one of whose thumbnails, has this digest.

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Hashing
+package import Hashing
 import Threads
 
 /// What the index knows of an item, an original or a key: rows in memory first, then on disk.

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import GRDB
-import Hashing
+package import Hashing
 import Threads
 
 /// The result of a purge.

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import GRDB
-import Hashing
+package import Hashing
 
 /// The result of checking the index.
 package struct IndexVerification: Sendable, Equatable {

@@ -1,5 +1,5 @@
 import GRDB
-import Hashing
+package import Hashing
 import Threads
 
 extension Index {

@@ -1,7 +1,7 @@
 package import FoundationEssentials
 import GRDB
 import Glibc
-import Hashing
+package import Hashing
 
 /// A fetched URL: the blob of its original, or why there is none.
 package struct OriginalRecord: Sendable, Equatable {

@@ -1,6 +1,6 @@
 package import FoundationEssentials
 import GRDB
-import Hashing
+package import Hashing
 
 /// An original that crashed a renderer or exceeded its time.
 package struct QuarantineRecord: Sendable, Equatable {

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import GRDB
-import Hashing
+package import Hashing
 
 /// What a grid shows before the picture is loaded.
 package struct SummaryRecord: Sendable, Equatable {

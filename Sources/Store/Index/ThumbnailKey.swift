@@ -1,4 +1,4 @@
-import Hashing
+package import Hashing
 
 /// Everything that the bytes of a thumbnail depend on.
 package struct ThumbnailKey: Sendable, Hashable {

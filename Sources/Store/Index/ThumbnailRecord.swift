@@ -1,6 +1,6 @@
 package import FoundationEssentials
 import GRDB
-import Hashing
+package import Hashing
 
 /// A stored thumbnail.
 package struct ThumbnailRecord: Sendable, Equatable {

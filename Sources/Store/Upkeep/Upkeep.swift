@@ -1,4 +1,4 @@
-import Hashing
+package import Hashing
 import Synchronization
 import Threads
 
