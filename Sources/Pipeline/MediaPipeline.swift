@@ -7,6 +7,7 @@ package import Logging
 import Memory
 package import Objects
 package import Store
+import Threads
 
 /// The services of the pipeline, put together. ``Miss`` processes a cache miss.
 package final class MediaPipeline: Sendable {

@@ -1,8 +1,8 @@
 import Catalog
 package import HTTPTypes
-import Hashing
+package import Hashing
 package import Imaging
-package import Store
+import Store
 
 /// The grammar of paths: parses requested paths and writes the links in responses. Pure.
 package enum Route: Sendable, Equatable {

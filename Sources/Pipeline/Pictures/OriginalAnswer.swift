@@ -1,5 +1,5 @@
 package import FoundationEssentials
-import Hashing
+package import Hashing
 package import Imaging
 package import Store
 

@@ -3,6 +3,7 @@ package import Imaging
 import Memory
 import Store
 import Synchronization
+import Threads
 
 /// AVIFs that another process has stored, and that this one may show in the place of other formats.
 extension Pictures {

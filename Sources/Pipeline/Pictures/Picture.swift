@@ -1,8 +1,8 @@
 package import Catalog
 package import FoundationEssentials
-import Hashing
+package import Hashing
 package import Imaging
-package import Store
+import Store
 
 /// A thumbnail as it is served, or the placeholder with the failure that it replaces.
 package struct Picture: Sendable {

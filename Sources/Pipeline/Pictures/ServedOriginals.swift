@@ -1,8 +1,8 @@
 package import Catalog
 package import FoundationEssentials
-import Hashing
+package import Hashing
 import Imaging
-package import Store
+import Store
 
 /// Originals and blobs for responses.
 extension Pictures {

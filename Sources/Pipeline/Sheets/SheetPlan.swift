@@ -1,6 +1,6 @@
 package import Catalog
 package import FoundationEssentials
-import Hashing
+package import Hashing
 package import Imaging
 package import Store
 

@@ -1,7 +1,7 @@
 package import Catalog
-import Hashing
+package import Hashing
 package import Imaging
-package import Store
+import Store
 
 /// The result of a warm run. The JSON summary has these names.
 package struct WarmSummary: Sendable, Equatable, Codable {
