@@ -87,7 +87,7 @@ import Testing
         chmod("\(scratch.path)/v2/index", 0o500)
         defer { chmod("\(scratch.path)/v2/index", 0o700) }
         var policy = StorePolicy()
-        policy.worksFromMemory = true
+        policy.unsavedBytes = 1 << 20
         let userData = try UserData(root: scratch.path, policy: policy)
         #expect(try await userData.favorites().count == 3)
         try userData.close()
@@ -120,7 +120,7 @@ import Testing
         _ = try await store.upkeep.evictor.free(DiskUsage(bytes: 20_000_000, files: 0))
         #expect(earlier.blobs == 0)
         #expect(try scratch.names("v1") == ["index"])
-        #expect(try scratch.names("v1/index") == ["keepsakes.sqlite"])
+        #expect(try scratch.names("v1/index").allSatisfy { $0.hasPrefix("keepsakes.sqlite") })
         #expect(
             store.upkeep.status.earlier
                 == (try earlier.disk.usage(of: earlier.tree, depth: 4)))

@@ -82,7 +82,7 @@ struct LedgerTests {
         let ledger = ledger()
         ledger.add(DiskUsage(bytes: 5, files: 1), to: .fan(1))
         try FileManager.default.removeItem(atPath: layout.ledger)
-        #expect(ledger.counts.uncounted.count == 258)
+        #expect(ledger.counts.uncounted.count == 259)
         ledger.set(.fan(1), to: DiskUsage(bytes: 5, files: 1))
         #expect(self.ledger().counts.usage(of: .fan(1)) == DiskUsage(bytes: 5, files: 1))
     }

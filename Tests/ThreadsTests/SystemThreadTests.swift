@@ -37,12 +37,15 @@ import Threads
 
     @Test func `what a thread held is released before its end is told`() async throws {
         let (log, end) = (Log(), Latch<Void>())
-        let held = Held(log)
-        let ended: @Sendable () -> Void = {
-            log.add("ended")
-            end.set(())
+        func start() throws {
+            let held = Held(log)
+            let ended: @Sendable () -> Void = {
+                log.add("ended")
+                end.set(())
+            }
+            try SystemThread.start("test-thread", ended: ended) { held.log.add("ran") }
         }
-        try SystemThread.start("test-thread", ended: ended) { held.log.add("ran") }
+        try start()
         await end.value()
         #expect(log.all == ["ran", "released", "ended"])
     }

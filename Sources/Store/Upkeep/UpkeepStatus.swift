@@ -33,12 +33,14 @@ package struct UpkeepStatus: Sendable, Equatable {
 extension Upkeep {
     package var status: UpkeepStatus {
         var status = UpkeepStatus()
+        // Measures what it can before the counts are read.
+        let state = blobs.files.space.state
         let counts = blobs.files.space.ledger.counts
         status.isCounted = counts.uncounted.isEmpty
         status.quarantined = counts.usage(of: .quarantine) ?? DiskUsage()
         status.earlier = counts.usage(of: .earlier) ?? DiskUsage()
         status.usage = counts.total
-        if let state = blobs.files.space.state {
+        if let state {
             status.limits = DiskUsage(bytes: state.limits.bytes, files: state.limits.files)
             status.free = DiskUsage(
                 bytes: max(0, state.limits.admitted - state.usage.bytes),
