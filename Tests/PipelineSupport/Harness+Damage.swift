@@ -1,6 +1,6 @@
 import Foundation
-import Hashing
-package import Store
+package import Hashing
+import Store
 import TestSupport
 
 extension Harness {

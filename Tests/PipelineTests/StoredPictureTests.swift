@@ -7,6 +7,7 @@ import PipelineSupport
 import Store
 import TestSupport
 import Testing
+import Threads
 
 @testable import Pipeline
 

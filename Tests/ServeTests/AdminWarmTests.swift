@@ -283,4 +283,33 @@ import Testing
             await background.end()
         }
     }
+
+    @Test func `pictures of pins that an earlier version had are made again, and no others`()
+        async throws
+    {
+        let harness = try await Harness(configure: { configuration in
+            configuration.warm.formats = [.webp]
+            configuration.warm.levels = ["xs"]
+        })
+        try await withHarness(harness) { harness in
+            harness.serveShow(1, medium: nil)
+            harness.origin.on(
+                "/original/1.jpg", .jpeg(FixtureImages.jpeg(width: 68, height: 100, seed: 1)))
+            let pins = harness.pipeline.pins
+            _ = try await pins.pin([harness.item(1)])
+            #expect(try await pins.leftBehind().isEmpty)
+            try FileManager.default.createDirectory(
+                atPath: harness.directory.file("v1"), withIntermediateDirectories: true)
+            let jobs = WarmJobs(harness.pipeline)
+            let background = Background(
+                harness.pipeline, jobs, Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            background.start()
+            await eventually { jobs.all.first?.state == .done }
+            let job = try #require(jobs.all.first)
+            #expect(job.isScheduled && job.name == "pinned items")
+            #expect((job.summary.items, job.summary.thumbnails) == (1, 1))
+            await background.end()
+            #expect(try await pins.leftBehind().isEmpty)
+        }
+    }
 }
