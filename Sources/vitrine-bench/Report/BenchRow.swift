@@ -93,4 +93,23 @@ struct BenchRow: Sendable, Equatable, Codable {
         guard let own = self[name], let other = peer[name] else { return nil }
         return BenchStatistics.pairedRatio(own.samples, to: other.samples)
     }
+
+    /// Adds to each row with several threads what they gain over one, round by round.
+    static func withScaling(_ rows: [BenchRow]) -> [BenchRow] {
+        rows.map { row in
+            guard row.head.peer == nil, let count = row.head["threads"].flatMap({ Int($0) }),
+                count > 1, let own = row.headline,
+                let single = rows.first(where: {
+                    $0.id == row.id.replacing("threads=\(count)", with: "threads=1")
+                })?.headline
+            else { return row }
+            var row = row
+            let shares = zip(own.samples, single.samples).map { many, one -> Double? in
+                guard let many, let one, one > 0 else { return nil }
+                return 100 * many / (Double(count) * one)
+            }
+            row.figures.append(BenchFigure(.scaling, shares))
+            return row
+        }
+    }
 }
