@@ -1,5 +1,6 @@
-import App
+import ArgumentParser
 
+@testable import App
 @testable import vitrine_bench
 
 /// Reports made up for tests.

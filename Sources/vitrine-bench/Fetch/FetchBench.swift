@@ -62,7 +62,8 @@ enum FetchBench {
                     try await origin.withFetcher(
                         concurrency: way.concurrency, hosts: hosts
                     ) { fetcher in
-                        try await Calls.sample(count, of: "file", callers: way.concurrency) { number in
+                        try await Calls.sample(count, of: "file", callers: way.concurrency) {
+                            number in
                             let place = number % files.count
                             let url = "\(scheme)://\(way.host(number))/0/\(corpus.names[place])"
                             return { try await fetch(url, files[place], fetcher) }

@@ -79,10 +79,11 @@ struct ColdRows: Sendable {
         _ round: @escaping @Sendable (ServerProcess) async throws -> BenchSample
     ) -> BenchCase {
         BenchCase(head) { _ in
-            try await ServerProcess.withNew({
-                try await ServerProcess.vitrine(
-                    context, cache: context.place("cold"), environment)
-            }, round)
+            try await ServerProcess.withNew(
+                {
+                    try await ServerProcess.vitrine(
+                        context, cache: context.place("cold"), environment)
+                }, round)
         }
     }
 

@@ -42,16 +42,17 @@ struct ServeBench: Sendable {
         } end: {
             await filling.stop()
         }
-        let own = try await service(cache, environment, bytes: made.bytes)
+        var own = try await service(cache, environment, bytes: made.bytes)
         let served = try await made.completed(by: own)
+        own.served = served
 
         var plan = BenchPlan()
         var programs = [own]
         for one in await context.installed([Nginx.peer], &plan) {
             programs.append(try await nginx(one, served))
         }
-        for row in try await rows(programs, served, &plan) {
-            plan.cases += programs.compactMap { hitCase(row, $0, served) }
+        for row in try await rows(programs, &plan) {
+            plan.cases += programs.compactMap { hitCase(row, $0) }
         }
         let cold = try ColdRows(
             bench: self, paths: paths, environment: environment, served: served)
@@ -92,7 +93,7 @@ struct ServeBench: Sendable {
 
     /// Returns the rows that can be measured, with the rate of those that follow from others.
     private func rows(
-        _ programs: [HitProgram], _ served: Served, _ plan: inout BenchPlan
+        _ programs: [HitProgram], _ plan: inout BenchPlan
     ) async throws -> [ServeRow] {
         var rows = ServeRow.all(rates: settings.rates)
         if MeasuredProgram.find("h2load") == nil {
@@ -103,8 +104,8 @@ struct ServeBench: Sendable {
             return rows.filter { !$0.isHalf }
         }
         var rate = Double.infinity
-        for server in programs.compactMap({ $0.servers[.memory] }) {
-            var load = LoadPlan(port: server.port, requests: served.requests(.hits))
+        for program in programs {
+            var load = LoadPlan(port: program.port, requests: program.served.requests(.hits))
             load.length = .seconds(1)
             load.processor = generatorProcessor
             rate = min(rate, try await load.run().rate / 2)
@@ -116,10 +117,8 @@ struct ServeBench: Sendable {
     }
 
     /// The case of a row; nil if the program isn't measured in it.
-    private func hitCase(
-        _ row: ServeRow, _ program: HitProgram, _ served: Served
-    ) -> BenchCase? {
-        let requests = served.requests(row.content, isPeer: program.peer != nil)
+    private func hitCase(_ row: ServeRow, _ program: HitProgram) -> BenchCase? {
+        let requests = program.served.requests(row.content, isPeer: program.peer != nil)
         guard let server = program.servers[row.server], !requests.isEmpty else { return nil }
         let load = LoadCase(bench: self, row: row, requests: requests, peer: program.peer)
         return row.isIdle
@@ -162,10 +161,12 @@ struct ServeBench: Sendable {
         let nginx = Nginx(
             program: installed.path, files: files, identity: "\(context.scratch)/identity",
             context: context, processors: serverProcessors)
-        let program = try await HitProgram(installed, closers) { server in
+        var program = try await HitProgram(installed, closers) { server in
             try await nginx.start(isSecure: server == .tls)
         }
-        try await served.check(program, installed.peer.name)
+        program.served = served
+        // With its own tags.
+        program.served.hits = try await served.hits(of: program, installed.peer.name)
         return program
     }
 }
@@ -175,8 +176,13 @@ struct HitProgram: Sendable {
     /// Nil for this program.
     let peer: Peer.Installed?
     let servers: [ServeRow.Server: ServerProcess]
+    /// What it serves.
+    var served = Served()
     /// Starts another server.
     let start: @Sendable (ServeRow.Server) async throws -> ServerProcess
+
+    /// Of the server with everything in memory.
+    var port: Int { servers[.memory]?.port ?? 0 }
 
     /// Starts the servers, which the closers stop.
     init(

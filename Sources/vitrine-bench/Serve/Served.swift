@@ -128,8 +128,9 @@ struct Served: Sendable {
     /// Adds the blobs of the hits, and documents, and checks that the server has the bytes that were
     /// made.
     func completed(by program: HitProgram) async throws -> Served {
-        let port = try await check(program, "vitrine")
+        let port = program.port
         var served = self
+        served.hits = try await hits(of: program, "vitrine")
         served.blobs = try await ServedPicture.collect(
             hits.map { "/b/" + $0.entityTag.filter { $0 != "\"" } }, port: port, concurrency: 8)
         let documents = try await ServedPicture.collect(
@@ -144,14 +145,16 @@ struct Served: Sendable {
         return served
     }
 
-    /// Checks that a program serves the same hits, and returns its port.
-    @discardableResult func check(_ program: HitProgram, _ name: String) async throws -> Int {
-        guard let port = program.servers[.memory]?.port else { return 0 }
-        let seen = try await ServedPicture.collect(hits.map(\.path), port: port, concurrency: 8)
+    /// Returns the hits as a program serves them.
+    ///
+    /// - Throws: ``CommandError`` if one has other bytes.
+    func hits(of program: HitProgram, _ name: String) async throws -> [ServedPicture] {
+        let seen = try await ServedPicture.collect(
+            hits.map(\.path), port: program.port, concurrency: 8)
         for (seen, expected) in zip(seen, hits) where seen.body != expected.body {
             throw CommandError("\(name) serves other bytes at \(seen.path) than were stored.")
         }
-        return port
+        return seen
     }
 
     /// Returns the requests of a row.

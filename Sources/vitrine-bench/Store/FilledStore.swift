@@ -148,13 +148,12 @@ struct FilledStore: Sendable {
         let place = number / Self.levels.count
         let time = Self.time + Double(place) / 4
         let hasBlob = salt == content.seed && number < content.blobs
-        let digest =
-            hasBlob
-            ? Digest(of: Self.blob(number, seed: salt)) : Digest(of: Array("\(salt) \(number)".utf8))
+        let bytes = hasBlob ? Self.blob(number, seed: salt) : Array("\(salt) \(number)".utf8)
         let url = url(place)
         return (
             ThumbnailRecord(
-                key: key, digest: digest, byteCount: Self.blobSize, width: 320, height: 471,
+                key: key, digest: Digest(of: bytes), byteCount: Self.blobSize, width: 320,
+                height: 471,
                 renderedAt: time),
             BindingRecord(
                 item: item, level: key.level, original: key.original, url: url, failure: nil,

@@ -1,5 +1,6 @@
 import App
 import Console
+import Imaging
 
 /// What `vitrine bench warm` measures: a cache filled from an origin that waits 50 ms, by the command
 /// that users run; and the common case of four JPEG levels beside other programs.

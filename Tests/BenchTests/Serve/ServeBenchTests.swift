@@ -68,12 +68,11 @@ import Testing
 
     @Test(arguments: [true, false])
     func `nginx calls a document compressed where one lies`(isCompressed: Bool) throws {
-        let document = ServedDocument(
-            name: "page", words: "a page", path: "/v1/tvmaze/shows",
-            effort: isCompressed ? .quick : nil)
+        let document = try #require(
+            ServedDocument.all.first { ($0.effort != nil) == isCompressed })
         let nginx = Nginx(
-            program: "/nginx", files: "/files", identity: "/identity", context: try .sample("/work"),
-            processors: nil)
+            program: "/nginx", files: "/files", identity: "/identity",
+            context: try .sample("/work"), processors: nil)
         let rules = nginx.rules(80, "/work", isSecure: false)
         #expect(!rules.contains("ssl"))
         // Rules of each location, up to its end.

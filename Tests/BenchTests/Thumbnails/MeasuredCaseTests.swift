@@ -13,7 +13,8 @@ import Testing
     private func round(_ script: String) async throws -> BenchSample {
         try await withScratchDirectory { directory in
             let head = BenchRow.Head(.thumbnails, ["a"], "a")
-            return try await BenchContext.sample(directory).program(head, 2, of: "image") { output in
+            return try await BenchContext.sample(directory).program(head, 2, of: "image") {
+                output in
                 MeasuredProgram.Order("/bin/sh", ["-c", "OUT=\(output); " + script])
             } check: { output, sample in
                 try ThumbnailPeers.check(output, images: 2, expected: 2, &sample)
