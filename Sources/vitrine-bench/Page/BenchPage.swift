@@ -117,7 +117,8 @@ struct BenchPage {
                 let (value, spread) = column.cell(row, hasUnit: true)
                 return escape(value) + (spread.map { " <i>± \(escape($0))</i>" } ?? "")
             }
-            cells.insert("<div class=\"small\" style=\"width:\(share)px\"></div>", at: min(1, cells.count))
+            cells.insert(
+                "<div class=\"small\" style=\"width:\(share)px\"></div>", at: min(1, cells.count))
             if let error = row.firstError {
                 cells.append("<em>\(row.errors) failed. \(escape(error))</em>")
             }

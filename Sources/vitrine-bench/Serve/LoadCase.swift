@@ -90,6 +90,8 @@ struct LoadCase: Sendable {
         var order = MeasuredProgram.Order(h2load, arguments)
         (order.output, order.errors) = (list + "-out", list + "-errors")
         order.processors = bench.generatorProcessor.map { Processors([$0]) }
+        // Now and then it doesn't end when its time is up.
+        order.limit = Double(seconds) + 20
         let end = try await MeasuredProgram.run(order)
         guard let summary = H2LoadSummary(ProcFile.text(list + "-out") ?? ""), summary.done > 0
         else {
