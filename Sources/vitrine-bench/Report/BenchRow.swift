@@ -50,6 +50,7 @@ struct BenchRow: Sendable, Equatable, Codable {
         func with(configuration name: String) -> Head {
             var head = self
             head.id += "/config=\(name)"
+            head.words? += ", \(name)"
             head.labels.append(BenchSetting("config", name))
             return head
         }
