@@ -31,7 +31,7 @@ help:
 	@echo "make fuzz-headers  read ten million mutated headers; FUZZ_INPUT, FUZZ_COUNT, FUZZ_SEED, FUZZ_BUILD=debug"
 	@echo "make soak     render 10,000 pictures in a row: memory stays as it is"
 	@echo "make bench    measure everything beside other programs: .build/bench.html; BENCH_INPUT=DIR takes your own pictures"
-	@echo "make bench-serve  compare serving thumbnails with nginx and Varnish"
+	@echo "make bench-serve  compare serving thumbnails with nginx"
 	@echo "make quality  measure thumbnails beside libvips' own; QUALITY_INPUT=DIR takes your own pictures"
 	@echo "make conformance  ask the running service everything with schemathesis and redbot"
 	@echo "make gallery  use the gallery with a browser; GALLERY_PICTURES=DIR keeps a picture of each view"
@@ -126,11 +126,11 @@ soak: deps
 	.build/debug/Helper fuzz --soak 10000
 
 bench: build deps-bench deps-bench-serve
-	PATH="$(CURDIR)/.build/bench/bin:$(CURDIR)/.build/thumbor/bin:$$PATH" .build/release/vitrine bench --quick --against \
+	PATH="$(CURDIR)/.build/bench/bin:$$PATH" .build/release/vitrine bench --quick --against \
 		--json .build/bench.json --html .build/bench.html $(if $(BENCH_INPUT),--input $(BENCH_INPUT))
 
 bench-serve: build deps-bench deps-bench-serve
-	PATH="$(CURDIR)/.build/bench/bin:$(CURDIR)/.build/thumbor/bin:$$PATH" .build/release/vitrine bench serve --against
+	PATH="$(CURDIR)/.build/bench/bin:$$PATH" .build/release/vitrine bench serve --against
 
 quality: build deps-quality
 	.build/quality/bin/python Tools/quality .build/release/vitrine $(QUALITY_INPUT)
@@ -211,15 +211,11 @@ deps-quality:
 
 # Peers: a benchmark leaves out what is missing.
 deps-bench:
-	@missing=$$(command -v vipsthumbnail >/dev/null || echo " libvips-tools"; command -v gm >/dev/null || echo " graphicsmagick"; \
-	command -v ffmpeg >/dev/null || echo " ffmpeg"; command -v magick >/dev/null || command -v convert-im6.q16 >/dev/null || echo " imagemagick"); \
-	[ -z "$$missing" ] || { $(call install,$$missing); }
+	@command -v vipsthumbnail >/dev/null || { $(call install,libvips-tools); }
 	@python3 -m venv --help >/dev/null 2>&1 && python3 -c "import ensurepip" 2>/dev/null || { $(call install,python3-venv); }
 	@[ -x .build/bench/bin/python ] || python3 -m venv .build/bench
-	@.build/bench/bin/python -c "import pyvips, PIL, cv2" 2>/dev/null || .build/bench/bin/pip install -q pyvips pillow numpy opencv-python-headless
-# Apart from them: it needs an older Pillow. Where it can't be installed, its rows are missing.
-	@[ -x .build/thumbor/bin/thumbor ] || { python3 -m venv .build/thumbor && .build/thumbor/bin/pip install -q thumbor; } \
-		|| echo "thumbor could not be installed; it is not measured."
+	@.build/bench/bin/python -c "import pyvips, PIL, cv2, ssimulacra2" 2>/dev/null \
+		|| .build/bench/bin/pip install -q pyvips pillow numpy opencv-python-headless ssimulacra2
 
 deps-docs:
 	@missing=$$(command -v curl >/dev/null || echo " curl"; command -v jq >/dev/null || echo " jq"; \
@@ -263,9 +259,8 @@ deps-cluster:
 	[ -z "$$missing" ] || { $(call install,--no-install-recommends $$missing); }
 
 deps-bench-serve:
-	@missing=$$(command -v nginx >/dev/null || echo " nginx-light"; command -v varnishd >/dev/null || echo " varnish"; \
-	command -v h2load >/dev/null || echo " nghttp2-client"; command -v aria2c >/dev/null || echo " aria2"; command -v parallel >/dev/null || echo " parallel"; \
-	command -v curl >/dev/null || echo " curl"); \
+	@missing=$$(command -v nginx >/dev/null || echo " nginx-light"; command -v h2load >/dev/null || echo " nghttp2-client"; \
+	command -v aria2c >/dev/null || echo " aria2"); \
 	[ -z "$$missing" ] || { $(call install,$$missing); }
 
 deps-gallery:

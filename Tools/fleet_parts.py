@@ -1,74 +1,87 @@
 """What the tools that try a fleet on this machine share, besides lib: NATS and S3 servers, proxies, the bucket."""
-import datetime
-import hashlib
-import hmac
+import contextlib
 import os
+import pathlib
 import re
+import shutil
 import subprocess
 import sys
-import urllib.parse
-import urllib.request
+import tempfile
 
-from lib import ROOT, TOOLS, free_port, leave_on_signals, program, start
+import lib
+from lib import ROOT, TOOLS, free_port, leave_on_signals, program, say, start
+
+sys.path.insert(0, str(TOOLS / "services"))
+from bucket import Bucket  # noqa: E402, F401, for those that import it from here
 
 leave_on_signals()
-NATS, S3 = TOOLS / "services/nats", TOOLS / "services/s3"
-def values(text):
-    pairs = (line.split("=", 1) for line in text.splitlines() if "=" in line)
-    return {name: value.strip("'\"") for name, value in pairs}
 
 
-def tool(*words, quiet=False):
-    done = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE,
+def tool(name, *words, quiet=False):
+    """Runs a script of services, and returns what it prints."""
+    done = subprocess.run([str(word) for word in (TOOLS / "services" / name, *words)], stdout=subprocess.PIPE,
                           stderr=subprocess.DEVNULL if quiet else None, text=True)
     if done.returncode and not quiet:
-        sys.exit(f"{' '.join(map(str, words))} ended with {done.returncode}")
+        sys.exit(f"{name} {' '.join(map(str, words))} ended with {done.returncode}")
     return done.stdout
 
 
-class Bucket:
-    """Reads the store with signed requests of its own (Signature Version 4)."""
+@contextlib.contextmanager
+def fleet_directory(name):
+    """A directory for a run, kept if a claim doesn't hold; that of the variable NAME_DIRECTORY is always kept. Ends the
+    tool."""
+    kept = os.environ.get(f"{name.upper()}_DIRECTORY")
+    directory = pathlib.Path(kept or tempfile.mkdtemp(prefix=f"vitrine-{name}-")).resolve()
+    directory.mkdir(parents=True, exist_ok=True)
+    say(f"logs are in {directory}")
+    yield directory
+    if not kept and not lib.failures:
+        shutil.rmtree(directory, ignore_errors=True)
+    lib.finish(f"; logs are in {directory}")
 
-    def __init__(self, known):
-        self.known = known
-        self.host = urllib.parse.urlsplit(known["S3_ENDPOINT"]).netloc
 
-    def get(self, path, query=()):
-        now = datetime.datetime.now(datetime.timezone.utc)
-        day, second = now.strftime("%Y%m%d"), now.strftime("%Y%m%dT%H%M%SZ")
-        nothing = hashlib.sha256(b"").hexdigest()
-        text = "&".join(f"{name}={urllib.parse.quote(value, safe='-._~')}" for name, value in sorted(query))
-        quoted = urllib.parse.quote(path, safe="/-._~")
-        fields = {"host": self.host, "x-amz-content-sha256": nothing, "x-amz-date": second}
-        names = ";".join(fields)
-        canonical = "\n".join(["GET", quoted, text] + [f"{name}:{value}" for name, value in fields.items()]
-                              + ["", names, nothing])
-        scope = f"{day}/{self.known['S3_REGION']}/s3/aws4_request"
-        key = b"AWS4" + self.known["AWS_SECRET_ACCESS_KEY"].encode()
-        for part in scope.split("/"):
-            key = hmac.new(key, part.encode(), hashlib.sha256).digest()
-        signed = "\n".join(["AWS4-HMAC-SHA256", second, scope, hashlib.sha256(canonical.encode()).hexdigest()])
-        signature = hmac.new(key, signed.encode(), hashlib.sha256).hexdigest()
-        fields["Authorization"] = (f"AWS4-HMAC-SHA256 Credential={self.known['AWS_ACCESS_KEY_ID']}/{scope},"
-                                   f"SignedHeaders={names},Signature={signature}")
-        del fields["host"]
-        request = urllib.request.Request(f"http://{self.host}{quoted}?{text}", headers=fields)
-        with urllib.request.urlopen(request, timeout=60) as answer:
-            return answer.read()
+class Services:
+    """NATS servers and an S3 store in the directory of a run."""
 
-    def keys(self, prefix):
-        found, after = [], ""
-        while True:
-            query = [("list-type", "2"), ("prefix", prefix)] + ([("start-after", after)] if after else [])
-            text = self.get(f"/{self.known['S3_BUCKET']}", query).decode()
-            page = re.findall(r"<Key>([^<]+)</Key>", text)
-            found += page
-            if "<IsTruncated>true</IsTruncated>" not in text:
-                return found
-            after = page[-1]
+    def __init__(self, directory, servers=1):
+        self.directory = directory
+        tool("nats", "stop", directory / "nats", quiet=True)
+        self.known = self.values("nats", servers) | self.values("s3")
+        self.environment = {**os.environ, **self.known}
+        self.bucket = Bucket(self.known)
 
-    def digest(self, key):
-        return hashlib.sha256(self.get(f"/{self.known['S3_BUCKET']}/{key}")).hexdigest()
+    def values(self, name, *words):
+        lines = tool(name, "start", self.directory / name, *words).splitlines()
+        pairs = (line.split("=", 1) for line in lines if "=" in line)
+        return {name: value.strip("'\"") for name, value in pairs}
+
+    def settings(self, name="fleet", more="", **others):
+        """Writes settings of a node of the fleet, and returns their file."""
+        known, file = self.known, self.directory / f"{name}.yaml"
+        lines = [f"queue: {known['NATS_URL']}",
+                 f"s3: {{endpoint: \"{known['S3_ENDPOINT']}\", bucket: {known['S3_BUCKET']},"
+                 f" region: {known['S3_REGION']}, pathStyle: true{more}}}"]
+        file.write_text("\n".join(lines + [f"{name}: {value}" for name, value in others.items()]) + "\n")
+        return file
+
+    def end(self):
+        lib.end_children()
+        for name in ("nats", "s3"):
+            tool(name, "stop", self.directory / name, quiet=True)
+
+
+TEMPORARY = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+
+
+def start_nginx(directory, http, name="nginx"):
+    """Starts nginx with these lines of http { }, and returns its process."""
+    places = "".join(f"{kind}_temp_path {directory}/{kind};" for kind in TEMPORARY)
+    main = directory / f"{name}.conf"
+    main.write_text(f"daemon off; pid {directory}/{name}.pid; error_log {directory}/{name}.error;\n"
+                    f"events {{}}\nhttp {{ {places}\n{http}}}\n")
+    # Its workers give up root, and have to get into the directory.
+    os.chmod(directory, 0o777)
+    return start([program("nginx"), "-c", main], directory / f"{name}.log")
 
 
 def nginx_fleet(directory, ports, first):
@@ -78,13 +91,7 @@ def nginx_fleet(directory, ports, first):
     text = re.sub(r"(    server 10\.\S+ [^\n]*\n)+", servers, text)
     port = free_port()
     text = text.replace("listen 80;", f"listen 127.0.0.1:{port};").replace("10.0.0.1:8080", f"127.0.0.1:{first}")
-    places = "".join(f"{kind}_temp_path {directory}/{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
-    main = directory / "nginx.conf"
-    main.write_text(f"daemon off; pid {directory}/nginx.pid; error_log {directory}/nginx.error;\n"
-                    f"events {{}}\nhttp {{ access_log off; {places}\n{text}}}\n")
-    # Its workers give up root, and have to get into the directory.
-    os.chmod(directory, 0o777)
-    start([program("nginx"), "-c", main], directory / "nginx.log")
+    start_nginx(directory, f"access_log off;\n{text}")
     return port
 
 

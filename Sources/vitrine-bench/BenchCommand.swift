@@ -77,71 +77,50 @@ struct BenchCommand: AsyncParsableCommand {
 
     func run() async throws {
         if !comparing.compare.isEmpty { return try await comparing.run() }
-        let configurations = try configurations()
-        let report = try await Interruption.cancels { try await measure(configurations) }
+        let scratch = FileManager.default.temporaryDirectory
+            .appendingPathComponent("vitrine-bench-\(UUID().uuidString)", isDirectory: true).path
+        let contexts = try contexts(below: scratch)
+        let report = try await Interruption.cancels { try await measure(contexts, scratch) }
         try await write(report)
-        if configurations.count == 2 {
-            let (first, second) = (configurations[0].name, configurations[1].name)
+        if contexts.count == 2 {
             let comparison = BenchComparison(
-                report.only(configuration: first), report.only(configuration: second),
-                tolerance: try comparing.share())
-            print("\n" + comparison.text((first, second)))
+                report.only(configuration: contexts[0].name),
+                report.only(configuration: contexts[1].name), tolerance: try comparing.share())
+            print("\n" + comparison.text((contexts[0].name, contexts[1].name)))
         }
         if report.hasFailed { throw ExitCode(3) }
     }
 
-    /// Settings, the options that give a child the same, and a name if there are two.
-    struct Configuration: Sendable {
-        var name: String
-        var settings: Settings
-        var arguments: [String]
-    }
-
-    private func configurations() throws -> [Configuration] {
-        let first = Configuration(
-            name: Self.name(shared.config ?? "", at: 1), settings: try shared.start(),
-            arguments: shared.arguments)
-        var other = shared
-        return try [first]
-            + options.beside.enumerated().map { place, file in
-                other.config = file
-                var name = Self.name(file, at: place + 2)
-                if name == first.name { name += "-\(place + 2)" }
-                return Configuration(
-                    name: name, settings: try other.load().settings, arguments: other.arguments)
-            }
-    }
-
-    /// The name of a file without its directory and its end.
-    private static func name(_ path: String, at place: Int) -> String {
-        let file = LocalFile.name(of: path).split(separator: ".").first
-        return file.map(String.init) ?? "\(place)"
+    /// Returns what each configuration is measured with.
+    private func contexts(below scratch: String) throws -> [BenchContext] {
+        let vitrine = try SiblingProgram.path("vitrine", "The service")
+        var contexts: [BenchContext] = []
+        for file in [shared.config] + options.beside {
+            var shared = shared
+            shared.config = file
+            var name = LocalFile.name(of: file ?? "").split(separator: ".").first ?? "default"
+            if name == contexts.first?.name[...] { name += "-2" }
+            contexts.append(
+                BenchContext(
+                    options: options, name: String(name),
+                    settings: contexts.isEmpty ? try shared.start() : try shared.load().settings,
+                    settingArguments: shared.arguments, scratch: "\(scratch)/\(name)",
+                    vitrine: vitrine))
+        }
+        return contexts
     }
 
     /// Measures in a directory that is removed afterwards, also after Ctrl-C.
-    private func measure(_ configurations: [Configuration]) async throws -> BenchReport {
-        let scratch = FileManager.default.temporaryDirectory
-            .appendingPathComponent("vitrine-bench-\(UUID().uuidString)", isDirectory: true).path
-        let vitrine = try SiblingProgram.path("vitrine", "The service")
-        let options = options
-        let contexts = try await FileThreads.run {
-            try configurations.map { configuration in
-                let directory = "\(scratch)/\(configuration.name)"
-                try LocalFile.makeDirectory(directory)
-                return BenchContext(
-                    rounds: options.roundCount, seed: options.seed, isQuick: options.quick,
-                    input: options.input, wantsPeer: { options.wants(peer: $0) },
-                    settings: configuration.settings, settingArguments: configuration.arguments,
-                    scratch: directory, vitrine: vitrine, say: { StandardError.shared.line($0) })
-            }
-        }
+    private func measure(
+        _ contexts: [BenchContext], _ scratch: String
+    ) async throws -> BenchReport {
         var chosen = BenchSubject.allCases.filter(subjects.contains)
         if chosen.isEmpty { chosen = contexts.count > 1 ? [.thumbnails] : BenchSubject.allCases }
-        let run = BenchRun(
-            contexts: zip(configurations, contexts).map { (name: $0.name, context: $1) }, plan: plan
-        )
         return try await withEnd {
-            try await run.report(chosen)
+            try await FileThreads.run {
+                for context in contexts { try LocalFile.makeDirectory(context.scratch) }
+            }
+            return try await BenchRun(contexts: contexts, plan: plan).report(chosen)
         } end: {
             await FileThreads.run {
                 do {
@@ -159,7 +138,7 @@ struct BenchCommand: AsyncParsableCommand {
     ) async throws -> BenchPlan {
         switch subject {
         case .thumbnails: try await ThumbnailBench(context, thumbnails).plan()
-        case .store: try await StoreBench(context, store, closers).plan()
+        case .store: try await StoreBench.plan(context, store, closers)
         case .fetch: try await FetchBench.plan(context, closers)
         case .serve: try await ServeBench(context, serve.settings(), closers).plan()
         case .warm: try await WarmBench.plan(context, closers)

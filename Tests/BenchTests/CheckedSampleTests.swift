@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Console
 @testable import vitrine_bench
 
 /// What a round counts as an error, by what it measures.
@@ -66,18 +67,27 @@ import Testing
         begin: String, isError: Bool
     ) {
         let text = begin + "\"originals\":0,\"thumbnails\":0}\n"
-        #expect(WarmSummary.hasOnlyPlaceholders(text) == isError)
+        #expect((WarmSummary(text)?.hasOnlyPlaceholders ?? false) == isError)
     }
 
-    @Test func `a fetched file must have the bytes and the status`() {
-        #expect(FetchBench.problem("u", 200, [1, 2], expected: [1, 2]) == nil)
-        #expect(
-            FetchBench.problem("u", 200, [1, 3], expected: [1, 2])
-                == "u gave other bytes than the file has.")
-        #expect(
-            FetchBench.problem("u", 503, [1, 2], expected: [1, 2])
-                == "u answered 503; expected 200."
-        )
+    @Test func `a fetched file must have the bytes and the status`() throws {
+        try FetchBench.check("u", 200, [1, 2], expected: [1, 2])
+        #expect(throws: CommandError("u gave other bytes than the file has.")) {
+            try FetchBench.check("u", 200, [1, 3], expected: [1, 2])
+        }
+        #expect(throws: CommandError("u answered 503; expected 200.")) {
+            try FetchBench.check("u", 503, [1, 2], expected: [1, 2])
+        }
+    }
+
+    @Test func `calls that throw are errors, and every call has a latency`() async throws {
+        let sample = try await Calls.sample(10, of: "file", callers: 3) { number in
+            return { if number % 4 == 0 { throw CommandError("\(number) failed.") } }
+        }
+        #expect(sample.errors == 3)
+        #expect(sample.firstError == "0 failed.")
+        #expect(sample.latencies?.summary?.count == 10)
+        #expect(sample.values.map(\.quantity.header) == ["files/s", "CPU µs/file"])
     }
 
     @Test(arguments: [

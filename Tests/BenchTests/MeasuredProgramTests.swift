@@ -34,6 +34,14 @@ import Threads
         }
     }
 
+    @Test func `a program is killed when its time is up`() async throws {
+        var order = shell("exec sleep 86400")
+        order.limit = 0.01
+        await #expect(throws: CommandError("/bin/sh was ended by signal 9.")) {
+            try await MeasuredProgram.run(order)
+        }
+    }
+
     @Test func `a program that can't be started is a sentence`() async throws {
         await #expect(throws: CommandError("/none can't be started: No such file or directory.")) {
             try await MeasuredProgram.run(.init("/none"))

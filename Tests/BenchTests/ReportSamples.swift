@@ -1,3 +1,6 @@
+import ArgumentParser
+
+@testable import App
 @testable import vitrine_bench
 
 /// Reports made up for tests.
@@ -27,5 +30,14 @@ enum ReportSamples {
                 libraries: [BenchSetting("libvips", "8.14.1")]),
             settings: [BenchSetting("levels", "m=320x480")], seed: 1, rounds: 3, before: load,
             after: load, warnings: [], notes: [], rows: rows)
+    }
+}
+
+extension BenchContext {
+    /// Default options and settings, with this scratch directory.
+    static func sample(_ scratch: String) throws -> BenchContext {
+        BenchContext(
+            options: try BenchOptions.parse([]), name: "default", settings: Settings(),
+            settingArguments: [], scratch: scratch, vitrine: "vitrine")
     }
 }

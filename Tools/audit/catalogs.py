@@ -7,8 +7,6 @@ import pathlib
 import re
 import threading
 import time
-import urllib.error
-import urllib.request
 
 from service import lib
 
@@ -50,17 +48,6 @@ def signed(url, level="s", expires=None):
     return lib.signed(url, level, KEY, expires)
 
 
-def status(service, path, timeout):
-    """The status of an answer; 0 where none came in time."""
-    try:
-        with urllib.request.urlopen(service.base + path, timeout=timeout) as answer:
-            return answer.status
-    except urllib.error.HTTPError as error:
-        return error.code
-    except OSError:
-        return 0
-
-
 def check_fair_shares(service):
     """Item 9: 340 cold pictures of a host that doesn't answer hold back no picture of another."""
     released = threading.Event()
@@ -69,7 +56,7 @@ def check_fair_shares(service):
         results = []
         flood = [
             threading.Thread(
-                target=lambda n=n: results.append(status(service, signed(f"http://slow.test/{n}.png"), 60)), daemon=True)
+                target=lambda n=n: results.append(service.status(signed(f"http://slow.test/{n}.png"), 60)), daemon=True)
             for n in range(340)]
         for one in flood:
             one.start()
@@ -78,7 +65,7 @@ def check_fair_shares(service):
         while len(results) < 20 and time.monotonic() < end:
             time.sleep(0.1)
         began = time.monotonic()
-        codes = [status(service, signed(f"http://quick.test/{n}.png"), 30) for n in range(5)]
+        codes = [service.status(signed(f"http://quick.test/{n}.png"), 30) for n in range(5)]
         took = time.monotonic() - began
         still = 340 - len(results)
         released.set()
@@ -97,7 +84,7 @@ def check_signed_urls_are_not_logged(service):
         path = signed(url)
         code = path.split("/")[4]
         for one in (path, path.replace("/url/", "/%75rl/"), path + ".jpg", path.replace("/s/", "/m/")):
-            status(service, one, 30)
+            service.status(one, 30)
         log = pathlib.Path(service.log).read_text(errors="replace")
         assert "url/image/quick.test#" in log, "the failure is not logged at all"
         for secret in ("geheimes-wort", path.split("/")[-1][:40], code):
@@ -128,7 +115,7 @@ def check_links_that_end(service):
                     f"a link with {left} s left was answered {code} with {control}")
                 seen.append(code)
         path = signed("http://quick.test/ends.png", expires=int(time.time()) - 1)
-        code = status(service, path, 30)
+        code = service.status(path, 30)
         assert code in (403, 410), f"a link that has ended was answered {code}"
     return True, f"Nobody keeps a link's picture for longer than the link counts ({len(seen)} answers, then {code})."
 
@@ -138,9 +125,9 @@ def check_hostile_numbers(service):
     for number in (9223372036854775807, -9223372036854775808, 10**30):
         for path in (f"/v1/tvmaze/shows?page={number}", f"/v1/tmdb/movies/popular?page={number}",
                      f"/t/s/tvmaze/show/{number}", f"/t/s/url/x/YQ?expires={number}"):
-            code = status(service, path, 30)
+            code = service.status(path, 30)
             assert 400 <= code < 600, f"{path}: {code}"
-    assert status(service, "/healthz", 10) == 200
+    assert service.status("/healthz", 10) == 200
 
 
 def check_bytes_after_a_response(service):

@@ -136,6 +136,13 @@ class Service:
         finally:
             connection.close()
 
+    def status(self, path, timeout=60):
+        """The status of an answer; 0 where none came in time."""
+        try:
+            return self.get(path, timeout=timeout)[0]
+        except (OSError, http.client.HTTPException):
+            return 0
+
     def picture(self, name, content=None, level="s", host=HOST, expires=None):
         """The signed path of http://HOST/NAME, which gives `content` if that is set."""
         if content is not None:

@@ -16,7 +16,6 @@ import sqlite3
 import subprocess
 import tempfile
 import time
-import urllib.error
 import urllib.request
 
 from service import lib
@@ -68,29 +67,11 @@ def signed(number, level="s", host="a.test"):
     return lib.signed(f"http://{host}/{number}.png", level, KEY)
 
 
-def status(service, path, timeout=60):
-    """The status of an answer; 0 where none came in time."""
-    try:
-        with urllib.request.urlopen(service.base + path, timeout=timeout) as answer:
-            answer.read()
-            return answer.status
-    except urllib.error.HTTPError as error:
-        return error.code
-    except OSError:
-        return 0
-
-
 def all_good(service, paths):
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
-        codes = list(pool.map(lambda path: status(service, path), paths))
+        codes = list(pool.map(lambda path: service.status(path), paths))
     bad = [code for code in codes if code != 200]
     assert not bad, f"{len(bad)} of {len(codes)} answers were {sorted(set(bad))}"
-
-
-def metric(service, name):
-    with urllib.request.urlopen(service.base + "/metrics", timeout=60) as answer:
-        lines = answer.read().decode().splitlines()
-    return sum(float(line.split()[-1]) for line in lines if line.startswith(name + " ") or line.startswith(name + "{"))
 
 
 def check_purge_from_the_future(service):
@@ -110,7 +91,7 @@ def check_purge_from_the_future(service):
         shutil.rmtree(service.cache)
         one.restart()
         asked = one.asked
-        assert status(service, signed(1)) == 200
+        assert service.status(signed(1)) == 200
         assert one.asked == asked, "the shared store has the picture, and its origin was asked"
     return True, "an empty node takes the picture from the shared store"
 
@@ -230,10 +211,10 @@ def check_disk_that_takes_nothing(service):
         blobs.touch()
         all_good(service, [signed(number) for number in range(10)] * 4)
         assert one.asked <= 10, f"{one.asked} downloads of 10 pictures"
-        assert metric(service, "vitrine_store_behind") == 1, "nothing tells of it"
+        assert lib.metric(service.port, "vitrine_store_behind") == 1, "nothing tells of it"
         blobs.unlink()
         end = time.monotonic() + 60
-        while metric(service, "vitrine_store_behind") and time.monotonic() < end:
+        while lib.metric(service.port, "vitrine_store_behind") and time.monotonic() < end:
             time.sleep(0.2)
         assert any(blobs.iterdir()), "the store did not catch up"
 
@@ -267,8 +248,8 @@ def check_damaged_index(service):
         one.restart()
         damage(pathlib.Path(service.cache) / "v2/index/pictures.sqlite", 10, 2)
         all_good(service, paths + paths)
-        assert metric(service, "vitrine_store_databases_set_aside_total") >= 1, "the damage was not found"
-        assert status(service, "/readyz") == 200
+        assert (lib.metric(service.port, "vitrine_store_databases_set_aside_total") or 0) >= 1, "the damage was not found"
+        assert service.status("/readyz") == 200
 
 
 def check_damaged_keepsakes(service):
@@ -309,11 +290,11 @@ def check_pyramid_of_a_replaced_picture(service):
         base = base.removesuffix("/info.json")
         tile = f"{base}/0,0,512,512/512,512/0/default.jpg"
         all_good(service, [f"{base}/info.json"])
-        assert (code := status(service, tile)) == 415, f"the large picture's tile is {code}"
+        assert (code := service.status(tile)) == 415, f"the large picture's tile is {code}"
         one.body = gray(600, 800)
         end = time.monotonic() + 30
-        while (code := status(service, tile)) != 200 and time.monotonic() < end:
-            status(service, f"{base}/info.json")
+        while (code := service.status(tile)) != 200 and time.monotonic() < end:
+            service.status(f"{base}/info.json")
             time.sleep(0.5)
         assert code == 200, f"30 s after the picture was replaced its tile is {code}"
 
@@ -338,7 +319,7 @@ def check_one_upload_that_always_fails(service):
             time.sleep(0.2)
         missing = [number for number in range(1, 9) if not reference(store, number).is_file()]
         assert not missing, f"{len(missing)} of 8 items were not uploaded within a minute"
-        assert metric(service, "vitrine_shared_uploads_waiting") == 1, "the item that failed is not waiting"
+        assert lib.metric(service.port, "vitrine_shared_uploads_waiting") == 1, "the item that failed is not waiting"
         # It is named when it fails again, after others were stored.
         while "can't be put into the shared store" not in service.tail(100_000):
             assert time.monotonic() < end, "the log doesn't name it"
@@ -362,6 +343,6 @@ def check_purge_in_the_shared_store(service):
                 headers={"Authorization": "Bearer audit-token-of-the-service", "Content-Type": "application/json"})
             urllib.request.urlopen(purge, timeout=60).read()
         end = time.monotonic() + 30
-        while time.monotonic() < end and (left() or metric(service, "vitrine_shared_uploads_waiting")):
+        while time.monotonic() < end and (left() or lib.metric(service.port, "vitrine_shared_uploads_waiting")):
             time.sleep(0.5)
         assert not left(), f"{len(left())} objects of purged items are in the shared store"

@@ -16,7 +16,7 @@ import urllib.error
 import urllib.request
 
 from service import lib
-from stored import all_good, origin, png, signed, status
+from stored import all_good, origin, png, signed
 
 SECONDS = float(os.environ.get("AUDIT_SECONDS", "0")) or 25
 
@@ -44,13 +44,13 @@ def check_killed_purges(service):
 def check_stopped_neighbor(service):
     """A process that was stopped while it had the ledger's lock stopped every writer, and /metrics, for as long."""
     with origin(service) as one:
-        assert status(service, signed(1)) == 200
+        assert service.status(signed(1)) == 200
         lock = open(os.path.join(service.cache, "v2", "ledger"), "rb")
         fcntl.flock(lock, fcntl.LOCK_EX)
         try:
             for number in range(2, 8):
-                assert status(service, signed(number)) == 200, f"picture {number} beside a stopped process"
-            assert status(service, "/metrics") == 200, "/metrics"
+                assert service.status(signed(number)) == 200, f"picture {number} beside a stopped process"
+            assert service.status("/metrics") == 200, "/metrics"
             code, _, body = service.get("/readyz")
             assert code == 200 and b"holds the lock" in body, f"/readyz is {code}: {body[:200]}"
         finally:

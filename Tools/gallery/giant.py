@@ -3,17 +3,10 @@ import base64
 import pathlib
 import re
 import shutil
-import subprocess
-import sys
 import tempfile
-import time
-import urllib.request
 
 import visit
-from visit import Page, claim
-
-sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
-from lib import PeakMemory  # noqa: E402, beside this directory
+from visit import Page, claim, lib
 
 SIDE, TILE = 10_000, 512
 TILES = -(-SIDE // TILE)
@@ -120,18 +113,9 @@ def start(program, work, folder, budget):
     settings = work / "giant.yaml"
     settings.write_text(f"memory: {{budget: {budget >> 20}MiB}}\nfolders: {{giants: {folder}}}\n")
     shutil.rmtree(work / "cache", ignore_errors=True)
-    log = open(work / "log", "w")
-    process = subprocess.Popen(
-        [program, "serve", "--port", str(PORT), "--cache", work / "cache", "--config", settings], stdout=log, stderr=log)
-    for _ in range(600):
-        if process.poll() is not None:
-            raise RuntimeError(f"the service ended: {(work / 'log').read_text()}")
-        try:
-            urllib.request.urlopen(BASE + "/healthz", timeout=5).close()
-            return process
-        except OSError:
-            time.sleep(0.1)
-    raise RuntimeError("the service does not listen")
+    process = lib.start([program, "serve", "--port", PORT, "--cache", work / "cache", "--config", settings], work / "log")
+    lib.wait_until_served(PORT, process, work / "log")
+    return process
 
 
 class View:
@@ -199,13 +183,12 @@ def deep_zoom(browser, tools, program):
         for budget in (TIGHT, BUDGET):
             process = start(program, work, folder, budget)
             try:
-                with PeakMemory(process.pid) as memory:
+                with lib.PeakMemory(process.pid) as memory:
                     look_at(browser, tools, size) if budget == BUDGET else too_large(browser, tools)
                 claim(0 < memory.peak < budget, "the service and its children stay within memory.budget",
                       f"{memory.peak >> 20} of {budget >> 20} MiB")
             finally:
-                process.terminate()
-                process.wait(timeout=30)
+                lib.stop(process)
     finally:
         shutil.rmtree(work, ignore_errors=True)
 

@@ -3,18 +3,19 @@ import base64
 import hashlib
 import pathlib
 import re
+import sys
 import time
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
+import lib  # noqa: E402, beside this directory
 
 PORT = 9873
 BASE = f"http://127.0.0.1:{PORT}"
-failed = 0
 
 
 def claim(holds, text, detail=""):
-    """Prints a line for a claim; `detail` says what was measured."""
-    global failed
-    failed += not holds
-    print(f"{'ok' if holds else 'NOT'}  {text}{f' ({detail})' if detail != '' else ''}", flush=True)
+    """A claim with what was measured."""
+    lib.claim(text, holds, detail)
 
 
 class Page:

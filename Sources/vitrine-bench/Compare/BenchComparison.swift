@@ -125,20 +125,20 @@ struct BenchComparison: Sendable {
     ///
     /// - Parameter names: what the two are called.
     func text(_ names: (String, String) = ("before", "after")) -> String {
-        var rows = [["row", "figure", names.0, names.1, "ratio", "verdict"]]
+        var rows = [["figure", names.0, names.1, "ratio", "verdict"]]
         var last = ""
         for line in lines {
             let isHeadline = line.id != last
+            if isHeadline { rows.append([line.id]) }
             last = line.id
             guard isHeadline || line.quantity.isOutput || line.verdict != .same else { continue }
             let number = { (value: Double?) in value.map(BenchText.number) ?? "–" }
             rows.append([
-                isHeadline ? String(line.id.suffix(36)) : "", line.quantity.header,
-                number(line.before), number(line.after),
+                "  " + line.quantity.header, number(line.before), number(line.after),
                 line.ratio.map { BenchText.number($0) + " ×" } ?? "–", line.words,
             ])
         }
-        let table = TextTable(right: [2, 3, 4], rows: rows).lines
+        let table = TextTable(right: [1, 2, 3], rows: rows).lines
         var parts = rows.count > 1 ? table.map { String($0.prefix(BenchTable.width)) } : []
         parts += onlyBefore.map { "Only in the first report: \($0)" }
         parts += onlyAfter.map { "Only in the second report: \($0)" }

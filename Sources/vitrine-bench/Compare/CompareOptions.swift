@@ -69,25 +69,9 @@ struct CompareOptions: ParsableArguments {
                 "\(path) has format \(format.format); this version reads "
                     + "\(BenchReport.format). Measure again.")
         }
-        do {
-            return try JSONDecoder().decode(BenchReport.self, from: data)
-        } catch {
-            throw CommandError("\(path) is a damaged report: \(Self.reason(error)).")
+        guard let report = try? JSONDecoder().decode(BenchReport.self, from: data) else {
+            throw CommandError("\(path) is a damaged report. Measure again.")
         }
-    }
-
-    private static func reason(_ error: any Error) -> String {
-        let context: DecodingError.Context
-        var path: [any CodingKey] = []
-        switch error as? DecodingError {
-        case .typeMismatch(_, let found), .valueNotFound(_, let found), .dataCorrupted(let found):
-            context = found
-        case .keyNotFound(let key, let found): (context, path) = (found, [key])
-        default: return "\(error)"
-        }
-        let place = (context.codingPath + path).map { key in
-            key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)"
-        }.joined()
-        return path.isEmpty ? "\(place) is not what it should be" : "\(place) is missing"
+        return report
     }
 }

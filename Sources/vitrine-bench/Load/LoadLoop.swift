@@ -269,7 +269,6 @@ final class LoadLoop {
         let now = clock() - start
         let connection = connections[index]
         outcome.latency.record(nanoseconds: now - connection.intended)
-        outcome.service.record(nanoseconds: now - connection.sent)
         let head = connection.reader.head
         statuses[head.status] += 1
         answered += 1

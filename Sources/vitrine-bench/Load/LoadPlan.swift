@@ -1,5 +1,6 @@
 /// A request that is ready to be sent, and the response that it must get.
 struct LoadRequest: Sendable {
+    var path: String
     /// Request line, fields and the empty line.
     var bytes: [UInt8]
     /// Statuses that are good.
@@ -15,6 +16,7 @@ struct LoadRequest: Sendable {
     ) -> LoadRequest {
         let lines = fields.map { "\($0.0): \($0.1)\r\n" }.joined()
         return LoadRequest(
+            path: path,
             bytes: Array("GET \(path) HTTP/1.1\r\nHost: \(host)\r\n\(lines)\r\n".utf8))
     }
 }
@@ -26,7 +28,7 @@ struct LoadPlan: Sendable {
     var requests: [LoadRequest]
     var order = LoadOrder.Kind.even
     var seed: UInt64 = 1
-    var pace = LoadSchedule.Pace.closed
+    var pace = Pace.closed
     /// Connections open at once. An open loop waits for a free one; the wait counts as latency.
     var connections = 64
     /// Whether every request has a connection of its own.
@@ -56,6 +58,7 @@ enum LoadFault: String, Sendable, CaseIterable {
     case wrongLength = "the body had another length"
     case wrongBody = "the body had other bytes"
     case noRetryAfter = "a 503 had no Retry-After"
+    case h2load = "h2load counted failures"
 }
 
 /// What a run of load found.
@@ -74,8 +77,6 @@ struct LoadOutcome: Sendable {
     /// open loop this includes the wait for a free connection, and requests that were due and never
     /// sent count with the time they had waited.
     var latency = LatencyHistogram()
-    /// From the moment at which a request was sent to the end of its response.
-    var service = LatencyHistogram()
     /// How late requests were sent although a connection was free: what the generator itself adds.
     var lag = LatencyHistogram()
     /// Requests that were due and not sent within ``LoadPlan/length``.
@@ -90,6 +91,10 @@ struct LoadOutcome: Sendable {
     var responses: Int { statuses.values.reduce(0, +) }
     /// Good responses a second.
     var rate: Double { nanoseconds == 0 ? 0 : Double(inTime) / (Double(nanoseconds) / 1e9) }
+    /// Of all responses, heads included.
+    var megabytesPerSecond: Double {
+        nanoseconds == 0 ? 0 : Double(bytes) / Double(nanoseconds) * 1e3
+    }
     /// Share of the time in which the generator was busy: near 1, it is what bounds the rate.
     var generatorShare: Double {
         nanoseconds == 0 ? 0 : Double(generatorNanoseconds) / Double(nanoseconds)

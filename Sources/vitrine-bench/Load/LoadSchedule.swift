@@ -1,12 +1,13 @@
+/// How requests follow each other.
+enum Pace: Sendable, Equatable {
+    /// Every connection sends its next request when it has its response: what the server can do.
+    case closed
+    /// Requests are due at even distances, however fast the server answers: what clients see.
+    case open(perSecond: Double)
+}
+
 /// When the requests of a run are due. Pure; times are nanoseconds from the start of the run.
 struct LoadSchedule: Sendable {
-    enum Pace: Sendable, Equatable {
-        /// Every connection sends its next request when it has its response: what the server can do.
-        case closed
-        /// Requests are due at even distances, however fast the server answers: what clients see.
-        case open(perSecond: Double)
-    }
-
     let pace: Pace
     /// Requests in all; nil for as many as `length` has room for.
     let limit: Int?

@@ -136,20 +136,13 @@ struct ResponseReader: Sendable {
         return UnsafeRawPointer(found) - base
     }
 
-    /// Compares without case; `text` is in lower case but for the letters of `HTTP`.
+    /// Compares without case.
     private static func begins(_ bytes: UnsafeRawBufferPointer, with text: StaticString) -> Bool {
-        guard bytes.count >= text.utf8CodeUnitCount, let base = bytes.baseAddress else {
-            return false
-        }
-        return strncasecmp(base.assumingMemoryBound(to: CChar.self), pointer(text), count(text))
-            == 0
+        let count = text.utf8CodeUnitCount
+        guard bytes.count >= count, let base = bytes.baseAddress else { return false }
+        let words = UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
+        return strncasecmp(base.assumingMemoryBound(to: CChar.self), words, count) == 0
     }
-
-    private static func pointer(_ text: StaticString) -> UnsafePointer<CChar> {
-        UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
-    }
-
-    private static func count(_ text: StaticString) -> Int { text.utf8CodeUnitCount }
 
     /// Reads decimal digits with blanks around them.
     private static func number(_ bytes: Slice<UnsafeRawBufferPointer>) -> Int? {

@@ -109,30 +109,16 @@ struct BenchPage {
     }
 
     private func table(_ rows: [BenchRow], all: [BenchRow]) -> String {
-        guard let headline = rows[0].headline?.quantity else { return "" }
+        let columns = BenchColumn.all(of: rows, among: all)
         let most = rows.compactMap { $0.headline?.median }.max() ?? 0
-        var quantities: [BenchQuantity] = []
-        for quantity in rows.flatMap({ $0.figures.map(\.quantity) })
-        where quantity != headline && !quantities.contains(quantity) { quantities.append(quantity) }
-        let percentiles = [50.0, 99].filter { percentile in
-            !quantities.contains(.latency(percentile)) && headline != .latency(percentile)
-                && rows.contains { $0.latency?[percentile] != nil }
-        }
-        let hasPeers = rows.contains { $0.head.peer != nil }
-        let heads =
-            [headline.name, ""] + (hasPeers ? ["this program is"] : []) + quantities.map(\.name)
-            + percentiles.map { BenchQuantity.latency($0).name }
         let body = rows.map { row in
-            let median = row.headline?.median ?? 0
-            let share = most > 0 ? Int((median / most * 100).rounded()) : 0
-            var cells = [
-                cell(row.headline), "<div class=\"small\" style=\"width:\(share)px\"></div>",
-            ]
-            if hasPeers { cells.append(escape(BenchBeside.of(row, among: all)?.text ?? "")) }
-            cells += quantities.map { cell(row[$0.name]) }
-            cells += percentiles.map { percentile in
-                escape(row.latency?[percentile].map { BenchText.time(microseconds: $0) } ?? "")
+            let share = most > 0 ? Int(((row.headline?.median ?? 0) / most * 100).rounded()) : 0
+            var cells = columns.map { column in
+                let (value, spread) = column.cell(row, hasUnit: true)
+                return escape(value) + (spread.map { " <i>± \(escape($0))</i>" } ?? "")
             }
+            cells.insert(
+                "<div class=\"small\" style=\"width:\(share)px\"></div>", at: min(1, cells.count))
             if let error = row.firstError {
                 cells.append("<em>\(row.errors) failed. \(escape(error))</em>")
             }
@@ -141,18 +127,13 @@ struct BenchPage {
                 "<tr\(row.head.peer == nil ? "" : " class=\"peer\"") title=\"\(escape(row.id))\">"
                 + "<td>\(name)</td>" + cells.map { "<td>\($0)</td>" }.joined() + "</tr>"
         }
+        var heads = columns.map { "<th>\(escape($0.name))</th>" }
+        heads.insert("<th></th>", at: min(1, heads.count))
         return """
-            <div class="table"><table><tr><th></th>\(heads.map { "<th>\(escape($0))</th>" }.joined())</tr>
+            <div class="table"><table><tr><th></th>\(heads.joined())</tr>
             \(body.joined(separator: "\n"))
             </table></div>
             """
-    }
-
-    private func cell(_ figure: BenchFigure?) -> String {
-        guard let figure, let statistics = figure.statistics else { return "" }
-        let text = escape(BenchText.figure(statistics.median, figure.quantity.unit))
-        guard figure.quantity.better != nil, statistics.count > 1 else { return text }
-        return "\(text) <i>± \(escape(BenchText.percent(statistics.relativeDeviation)))</i>"
     }
 
     // MARK: The end

@@ -12,7 +12,6 @@ struct BenchOrigin: Sendable {
     let announcement: DemoAnnouncement
     /// `--cacert` of curl and others.
     let authority: String
-    private let program: DemoProgram
 
     /// Starts it and returns once it listens. It is stopped by the closers.
     ///
@@ -23,19 +22,17 @@ struct BenchOrigin: Sendable {
         _ corpus: Corpus, _ options: [String], shows: Int = 1, _ context: BenchContext,
         _ closers: BenchClosers
     ) async throws -> BenchOrigin {
-        let file = "\(context.scratch)/origin-\(UUID().uuidString).pem"
         let program = try await FileThreads.run { () throws(CommandError) in
             try DemoProgram.start(
                 shows: shows, seed: context.seed,
                 options: ["--pictures", corpus.directory] + options)
         }
         closers.add { await FileThreads.run { program.stop() } }
-        let authority = Array(program.announcement.certificateAuthorityPEM.utf8)
-        try await FileThreads.run { () throws(LocalFileError) in
-            try LocalFile.replace(file, with: authority)
-        }
-        return BenchOrigin(
-            announcement: program.announcement, authority: file, program: program)
+        let origin = BenchOrigin(
+            announcement: program.announcement, authority: context.place("origin") + ".pem")
+        try await context.write(
+            program.announcement.certificateAuthorityPEM.utf8, to: origin.authority)
+        return origin
     }
 
     /// Settings with which `vitrine serve` and `vitrine warm` find the origin, at a pace that is not
@@ -52,18 +49,21 @@ struct BenchOrigin: Sendable {
         ]
     }
 
-    /// The same for a fetcher of this process.
+    /// Runs the body with a fetcher that finds the origin.
     ///
     /// - Parameter hosts: further names below ``pictureHost`` that lead to it, without its port's.
-    func fetchConfiguration(concurrency: Int, hosts: [String] = []) -> FetchConfiguration {
-        var configuration = FetchConfiguration()
-        configuration.connectTo =
-            announcement.connectTo + hosts.map { "\($0):80:\(address)" }
-        configuration.caFile = authority
-        configuration.allowedNetworks = [Network(announcement.allowNetwork)].compactMap(\.self)
-        configuration.maxTransfers = concurrency
-        configuration.defaultHost = HostPolicy(maxConcurrent: concurrency)
-        return configuration
+    func withFetcher<Value>(
+        concurrency: Int, hosts: [String] = [], _ body: (Fetcher) async throws -> Value
+    ) async throws -> Value {
+        try await withLoopbackFetcher(
+            allowing: announcement.allowNetwork, concurrency: concurrency
+        ) { configuration in
+            configuration.connectTo =
+                announcement.connectTo + hosts.map { "\($0):80:\(address)" }
+            configuration.caFile = authority
+        } body: {
+            try await body($0)
+        }
     }
 
     /// `HOST:PORT:HOST:PORT` of the host that shows files.
@@ -75,36 +75,21 @@ struct BenchOrigin: Sendable {
     var address: String { connectTo.split(separator: ":").suffix(2).joined(separator: ":") }
 }
 
-/// Work on many values, some at a time.
-enum BoundedMap {
-    /// Returns the results in the order of the values. The first error ends it.
-    static func run<Input: Sendable, Output: Sendable>(
-        _ values: [Input], concurrency: Int,
-        _ body: @escaping @Sendable (Input) async throws -> Output
-    ) async throws -> [Output] {
-        var results = [Output?](repeating: nil, count: values.count)
-        try await withThrowingTaskGroup(of: (Int, Output).self) { group in
-            var next = 0
-            func add() {
-                guard next < values.count else { return }
-                let (index, value) = (next, values[next])
-                group.addTask { (index, try await body(value)) }
-                next += 1
-            }
-            for _ in 0..<max(1, concurrency) { add() }
-            while let (index, result) = try await group.next() {
-                results[index] = result
-                add()
-            }
-        }
-        return results.compactMap(\.self)
-    }
-}
-
 /// Runs the body with a fetcher that is shut down afterwards.
-func withFetcher<Value>(
-    _ configuration: FetchConfiguration, _ body: (Fetcher) async throws -> Value
+///
+/// - Parameters:
+///   - allowing: the network that it may reach.
+///   - concurrency: transfers at once, all of them to one host if need be.
+func withLoopbackFetcher<Value>(
+    allowing network: String, concurrency: Int,
+    _ change: (inout FetchConfiguration) -> Void = { _ in },
+    body: (Fetcher) async throws -> Value
 ) async throws -> Value {
+    var configuration = FetchConfiguration()
+    configuration.allowedNetworks = [network].compactMap(Network.init)
+    configuration.defaultHost = HostPolicy(maxConcurrent: concurrency)
+    configuration.maxTransfers = concurrency
+    change(&configuration)
     let fetcher = try Fetcher(configuration)
     return try await withEnd {
         try await body(fetcher)

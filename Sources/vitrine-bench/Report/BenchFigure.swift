@@ -53,6 +53,8 @@ struct BenchQuantity: Sendable, Hashable, Codable {
     static let lag = Self(name: "generator lag p99", unit: "µs", better: nil)
     /// Requests that were due and never sent, because all connections were busy.
     static let unsent = Self(name: "never sent", unit: "requests", better: .less, isWall: true)
+    /// Resident memory of a server with its idle connections.
+    static let server = Self(name: "server", unit: "MB", better: .less)
     static let downloads = Self(name: "downloads", unit: "", better: .less)
     /// Rate with n threads beside n times the rate with one.
     static let scaling = Self(
@@ -97,8 +99,6 @@ extension BenchFigure: Codable {
     init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: Key.self)
         quantity = try BenchQuantity(from: decoder)
-        // Earlier reports don't judge bytes.
-        if quantity.name == BenchQuantity.bytesOutName { quantity.better = .less }
         samples = try values.decode([Double?].self, forKey: .samples)
     }
 

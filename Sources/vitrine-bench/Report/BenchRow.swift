@@ -50,6 +50,7 @@ struct BenchRow: Sendable, Equatable, Codable {
         func with(configuration name: String) -> Head {
             var head = self
             head.id += "/config=\(name)"
+            head.words? += ", \(name)"
             head.labels.append(BenchSetting("config", name))
             return head
         }
@@ -92,5 +93,24 @@ struct BenchRow: Sendable, Equatable, Codable {
     func ratio(_ name: String, to peer: BenchRow) -> Double? {
         guard let own = self[name], let other = peer[name] else { return nil }
         return BenchStatistics.pairedRatio(own.samples, to: other.samples)
+    }
+
+    /// Adds to each row with several threads what they gain over one, round by round.
+    static func withScaling(_ rows: [BenchRow]) -> [BenchRow] {
+        rows.map { row in
+            guard row.head.peer == nil, let count = row.head["threads"].flatMap({ Int($0) }),
+                count > 1, let own = row.headline,
+                let single = rows.first(where: {
+                    $0.id == row.id.replacing("threads=\(count)", with: "threads=1")
+                })?.headline
+            else { return row }
+            var row = row
+            let shares = zip(own.samples, single.samples).map { many, one -> Double? in
+                guard let many, let one, one > 0 else { return nil }
+                return 100 * many / (Double(count) * one)
+            }
+            row.figures.append(BenchFigure(.scaling, shares))
+            return row
+        }
     }
 }

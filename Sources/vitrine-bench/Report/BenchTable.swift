@@ -39,7 +39,7 @@ enum BenchTable {
     /// Returns the rows of a subject with the median of their figures, in groups of the same headline.
     static func text(of rows: [BenchRow], _ subject: String) -> String {
         var parts = groups(of: rows).map { group in
-            var columns = columns(of: group, all: rows)
+            var columns = BenchColumn.all(of: group, among: rows)
             var lines = table(group, columns, subject)
             while let widest = lines.map(\.count).max(), widest > width, columns.count > 1 {
                 columns.removeLast()
@@ -70,52 +70,19 @@ enum BenchTable {
         return groups.map(\.rows)
     }
 
-    /// A column of the table.
-    struct Column: Sendable {
-        var header: String
-        var cell: @Sendable (BenchRow) -> String
-    }
-
-    /// Returns the columns that any row has something for, the most telling first: the headline, times
-    /// beside peers, the other figures, percentiles.
-    static func columns(of rows: [BenchRow], all: [BenchRow]) -> [Column] {
-        var quantities: [BenchQuantity] = []
-        for quantity in rows.flatMap({ $0.figures.map(\.quantity) })
-        where !quantities.contains(quantity) { quantities.append(quantity) }
-        var columns = quantities.map { quantity in
-            Column(header: quantity.header) { row in
-                guard let statistics = row[quantity.name]?.statistics else { return "" }
-                let median = BenchText.number(statistics.median)
-                guard quantity.better != nil, statistics.count > 1 else { return median }
-                return "\(median) ±\(BenchText.percent(statistics.relativeDeviation))"
-            }
-        }
-        if rows.contains(where: { $0.head.peer != nil }) {
-            // A peer has what this program is beside it.
-            let beside = Column(header: "this is") { row in
-                BenchBeside.of(row, among: all)?.text ?? ""
-            }
-            columns.insert(beside, at: min(1, columns.count))
-        }
-        for percentile in [99, 50, 99.9]
-        where rows.contains(where: { $0.latency?[percentile] != nil })
-            && !quantities.contains(.latency(percentile))
-        {
-            columns.append(
-                Column(header: BenchQuantity.latency(percentile).name) { row in
-                    row.latency?[percentile].map { BenchText.time(microseconds: $0) } ?? ""
-                })
-        }
-        return columns
-    }
-
     private static func table(
-        _ rows: [BenchRow], _ columns: [Column], _ subject: String
+        _ rows: [BenchRow], _ columns: [BenchColumn], _ subject: String
     ) -> [String] {
         TextTable(
             right: Set(1...max(1, columns.count)),
             rows: [[subject] + columns.map(\.header)]
-                + rows.map { row in [row.shortID] + columns.map { $0.cell(row) } }
+                + rows.map { row in
+                    [row.shortID]
+                        + columns.map { column in
+                            let cell = column.cell(row)
+                            return cell.value + (cell.spread.map { " ±\($0)" } ?? "")
+                        }
+                }
         ).lines
     }
 

@@ -37,11 +37,8 @@ struct LatencySummary: Sendable, Equatable, Codable {
         var microseconds: Double
     }
 
-    /// As many as a plot needs. Those that too few latencies were recorded for are left out.
-    static let percentiles: [Double] = [
-        1, 5, 10, 20, 30, 40, 50, 60, 70, 75, 80, 90, 95, 98, 99, 99.5, 99.8, 99.9, 99.95, 99.98,
-        99.99,
-    ]
+    /// Those that too few latencies were recorded for are left out.
+    static let percentiles: [Double] = [1, 5, 25, 50, 75, 90, 95, 99, 99.9, 99.99]
 
     var count: Int
     var mean: Double

@@ -42,6 +42,33 @@ struct BenchSample: Sendable {
         self.digest = digest
     }
 
+    /// What most rows have: things a second of wall time, and processor time for each.
+    ///
+    /// - Parameters:
+    ///   - thing: what is counted, such as `image`.
+    ///   - unit: in which the processor time of one is printed.
+    ///   - wall: seconds.
+    ///   - processor: seconds; nil if they can't be read.
+    static func work(
+        _ count: Int, of thing: String, in unit: TimeUnit, wall: Double, processor: Double?
+    ) -> BenchSample {
+        var sample = BenchSample([
+            (.rate("\(thing)s/s"), wall > 0 ? Double(count) / wall : 0)
+        ])
+        if let processor {
+            let each = processor / Double(max(1, count)) * unit.perSecond
+            sample.add(.processorTime("\(unit.rawValue)/\(thing)"), each)
+        }
+        return sample
+    }
+
+    enum TimeUnit: String {
+        case milliseconds = "ms"
+        case microseconds = "µs"
+
+        var perSecond: Double { self == .milliseconds ? 1e3 : 1e6 }
+    }
+
     mutating func add(_ quantity: BenchQuantity, _ value: Double) {
         values.append((quantity: quantity, value: value))
     }
@@ -63,8 +90,21 @@ struct BenchPlan: Sendable {
     var notes: [String] = []
     /// Libraries and peers with their versions, added to the machine's.
     var libraries: [BenchSetting] = []
-    /// Adds figures that follow from several rows, after the last round.
-    var finish: @Sendable ([BenchRow]) -> [BenchRow] = { $0 }
+
+    /// Adds the plan of another configuration, whose rows and settings have its name. Nil is the
+    /// only one.
+    mutating func add(_ other: BenchPlan, configuration: String?) {
+        cases += other.cases.map { one in
+            var one = one
+            if let configuration { one.head = one.head.with(configuration: configuration) }
+            return one
+        }
+        settings += other.settings.map { setting in
+            configuration.map { setting.with(configuration: $0) } ?? setting
+        }
+        notes += other.notes.filter { !notes.contains($0) }
+        libraries += other.libraries.filter { !libraries.contains($0) }
+    }
 }
 
 /// What has to be stopped when a subject is done, or when it can't begin.

@@ -6,19 +6,19 @@ import Threads
 
 /// Measures subjects one after another and reports them.
 struct BenchRun: Sendable {
-    /// One for each configuration, with its name. The cases of all take turns.
-    let contexts: [(name: String, context: BenchContext)]
+    /// One for each configuration. The cases of all take turns.
+    let contexts: [BenchContext]
     let plan: @Sendable (BenchSubject, BenchContext, BenchClosers) async throws -> BenchPlan
 
     /// Prints each subject's table as it is done, and then the end of the report.
     func report(_ subjects: [BenchSubject]) async throws -> BenchReport {
         let started = ContinuousClock.now
         let (before, machine) = await FileThreads.run { (BenchLoad.now(), BenchMachine.read()) }
-        let context = contexts[0].context
+        let options = contexts[0].options
         var report = BenchReport(
             started: Date().formatted(.iso8601), seconds: 0, version: Version.number,
             arguments: Array(CommandLine.arguments.dropFirst()), machine: machine, settings: [],
-            seed: context.seed, rounds: context.rounds, before: before, after: before,
+            seed: options.seed, rounds: options.roundCount, before: before, after: before,
             warnings: [], notes: [], rows: [])
         print(BenchTable.opening(of: report))
         // Through a pipe it would come only at the end.
@@ -36,9 +36,9 @@ struct BenchRun: Sendable {
             report.settings += plan.settings
             report.notes += plan.notes
             let count = Self.completedRounds(rows)
-            if (1..<context.rounds).contains(count) {
+            if (1..<report.rounds).contains(count) {
                 report.notes.append(
-                    "The time was up after \(count) of \(context.rounds) rounds of "
+                    "The time was up after \(count) of \(report.rounds) rounds of "
                         + "\(subject.rawValue).")
             }
             report.machine.libraries += plan.libraries.filter {
@@ -64,25 +64,15 @@ struct BenchRun: Sendable {
     ) async throws -> ([BenchRow], BenchPlan) {
         let start = ContinuousClock.now
         var all = BenchPlan()
-        var ends: [(count: Int, finish: @Sendable ([BenchRow]) -> [BenchRow])] = []
-        for (name, context) in contexts {
-            var plan = try await plan(subject, context, closers)
-            if contexts.count > 1 {
-                plan.settings = plan.settings.map { $0.with(configuration: name) }
-                for place in plan.cases.indices {
-                    plan.cases[place].head = plan.cases[place].head.with(configuration: name)
-                }
-            }
-            ends.append((plan.cases.count, plan.finish))
-            all.cases += plan.cases
-            all.settings += plan.settings
-            all.notes += plan.notes.filter { !all.notes.contains($0) }
-            all.libraries += plan.libraries.filter { !all.libraries.contains($0) }
+        for context in contexts {
+            all.add(
+                try await plan(subject, context, closers),
+                configuration: contexts.count > 1 ? context.name : nil)
         }
-        let first = contexts[0].context
-        let budget = first.isQuick ? subject.quickBudget : nil
+        let options = contexts[0].options
+        let budget = options.quick ? subject.quickBudget : nil
         let rounds = BenchRounds(
-            rounds: first.rounds, seed: first.seed, activity: { MachineActivity.now() },
+            rounds: options.roundCount, seed: options.seed, activity: { MachineActivity.now() },
             hasTime: { lastRound in
                 budget.map { start.duration(to: .now) + lastRound <= $0 } ?? true
             },
@@ -91,11 +81,6 @@ struct BenchRun: Sendable {
                 StandardError.shared.show(String(line.prefix(StandardError.shared.width)))
             })
         defer { StandardError.shared.show("") }
-        var measured = try await rounds.run(all.cases)[...]
-        let rows = ends.flatMap { count, finish in
-            defer { measured = measured.dropFirst(count) }
-            return finish(Array(measured.prefix(count)))
-        }
-        return (rows, all)
+        return (BenchRow.withScaling(try await rounds.run(all.cases)), all)
     }
 }

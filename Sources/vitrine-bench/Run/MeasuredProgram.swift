@@ -23,6 +23,8 @@ final class MeasuredProgram: Sendable {
         var errors: String?
         /// What it is bound to; nil is every processor.
         var processors: Processors?
+        /// Seconds after which ``run(_:)`` kills it; nil is never.
+        var limit: Double?
 
         init(_ path: String, _ arguments: [String] = []) {
             self.path = path
@@ -100,13 +102,17 @@ final class MeasuredProgram: Sendable {
     /// Asks it to end with SIGTERM, and kills it if it still runs after `seconds`.
     func stop(within seconds: Double = 5) async {
         signal(SIGTERM)
-        // A task of its own: a canceled one couldn't wait.
-        let killer = Task.detached { [self] in
+        let killer = killer(after: seconds)
+        _ = await FileThreads.run { self.waitBlocking() }
+        killer.cancel()
+    }
+
+    /// A task of its own: a canceled one couldn't wait.
+    private func killer(after seconds: Double) -> Task<Void, any Error> {
+        Task.detached { [self] in
             try await Task.sleep(for: .seconds(seconds))
             signal(SIGKILL)
         }
-        _ = await FileThreads.run { self.waitBlocking() }
-        killer.cancel()
     }
 
     /// Runs a program to its end.
@@ -114,7 +120,10 @@ final class MeasuredProgram: Sendable {
     /// - Throws: ``CommandError`` if it can't be started or its status isn't 0, with the last line
     ///   of standard error if that is a file.
     static func run(_ order: Order) async throws -> End {
-        let end = try await start(order).wait()
+        let program = try await start(order)
+        let killer = order.limit.map { program.killer(after: $0) }
+        let end = await program.wait()
+        killer?.cancel()
         try Task.checkCancellation()
         guard end.status != 0 else { return end }
         let how =

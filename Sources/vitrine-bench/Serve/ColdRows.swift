@@ -1,10 +1,8 @@
 import App
 import Console
 import FoundationEssentials
-import Glibc
 import Imaging
 import Memory
-import Threads
 
 /// Rows of pictures that the server has not made yet, and of hits beside such work. Every round has a
 /// server with an empty cache.
@@ -14,7 +12,7 @@ struct ColdRows: Sendable {
     let environment: [String: String]
     let level: Level
     /// A request for each of the first pictures, with the bytes that must come.
-    let misses: [LoadRequest]
+    let requests: [LoadRequest]
 
     private static let clients = 500
     /// The flood's factor over what can be made, pictures by which that is measured, and hits a second
@@ -24,48 +22,50 @@ struct ColdRows: Sendable {
     /// Originals that differ, more than there is time for.
     private static let copies = 20_000
 
+    private var context: BenchContext { bench.context }
+
     init(
-        bench: ServeBench, paths: SignedPaths, environment: [String: String],
-        thumbnails: [ServedPicture]
+        bench: ServeBench, paths: SignedPaths, environment: [String: String], served: Served
     ) throws {
-        self.bench = bench
-        self.paths = paths
-        self.environment = environment
+        (self.bench, self.paths, self.environment) = (bench, paths, environment)
         let levels = bench.context.settings.levels
         let level = levels.first { $0.name == "m" } ?? levels[levels.count / 2]
         self.level = level
-        let known = Dictionary(thumbnails.map { ($0.path, $0) }) { first, _ in first }
-        misses = try paths.names.indices.prefix(bench.context.isQuick ? 30 : 100).map { number in
+        let known = Dictionary(served.thumbnails.map { ($0.path, $0) }) { first, _ in first }
+        requests = try paths.names.indices.prefix(bench.context.isQuick ? 30 : 100).map { number in
             let path = try paths.path(level.name, number)
             return known[path]?.request ?? .get(path)
         }
     }
 
-    var missID: [String] { ["miss", "level=\(level.name)"] }
-    var missWords: String { "pictures that were never asked for, level \(level.name)" }
-
     func cases() throws -> [BenchCase] {
-        guard let first = misses.first else { return [] }
+        guard let first = requests.first else { return [] }
         let clients = Self.clients
         return [
             coldCase(
-                missID, missWords,
-                note: "Every request is for another picture: one download, one decode."
+                BenchRow.Head(
+                    .serve, ["miss", "level=\(level.name)"],
+                    "pictures that were never asked for, level \(level.name)",
+                    note: "Every request is for another picture: one download, one decode.")
             ) { server in
-                var sample = try await Self.misses(misses, server)
+                var sample = try await Self.misses(requests, server)
                 let downloads = try await Self.downloads(server)
                 sample.expect(
-                    downloads >= misses.count,
-                    "\(misses.count) pictures caused only \(downloads) downloads: some came from a "
+                    downloads >= requests.count,
+                    "\(requests.count) pictures caused only \(downloads) downloads: some came from a "
                         + "cache.")
                 return sample
             },
             coldCase(
-                ["herd", "clients=\(clients)"], "\(clients) clients ask for one new picture at once"
+                BenchRow.Head(
+                    .serve, ["herd", "clients=\(clients)"],
+                    "\(clients) clients ask for one new picture at once")
             ) { server in
                 var plan = Self.inTurn([first], server, connections: clients)
                 plan.limit = clients
-                let (outcome, spent) = try await Self.measured(plan, server)
+                let before = await server.processorTime()
+                let outcome = try await plan.run()
+                let spent = await server.processorTime() - before
                 return Self.herd(
                     outcome, spent: spent, downloads: try await Self.downloads(server),
                     clients: clients)
@@ -75,12 +75,15 @@ struct ColdRows: Sendable {
     }
 
     private func coldCase(
-        _ what: [String], _ words: String, note: String? = nil,
+        _ head: BenchRow.Head,
         _ round: @escaping @Sendable (ServerProcess) async throws -> BenchSample
     ) -> BenchCase {
-        let (context, environment) = (bench.context, environment)
-        return BenchCase(BenchRow.Head(.serve, what, words, note: note)) { _ in
-            try await ServerProcess.withCold(context, environment) { try await round($0) }
+        BenchCase(head) { _ in
+            try await ServerProcess.withNew(
+                {
+                    try await ServerProcess.vitrine(
+                        context, cache: context.place("cold"), environment)
+                }, round)
         }
     }
 
@@ -99,34 +102,34 @@ struct ColdRows: Sendable {
         return plan
     }
 
-    private static func measured(
-        _ plan: LoadPlan, _ server: ServerProcess
-    ) async throws -> (LoadOutcome, spent: Double) {
-        let before = await server.processorTime()
-        let outcome = try await plan.run()
-        return (outcome, await server.processorTime() - before)
-    }
-
     /// Returns how often a server asked its origin for a picture, retries included.
     private static func downloads(_ server: ServerProcess) async throws -> Int {
         let page = try await ServedPicture.collect(["/metrics"], port: server.port, concurrency: 1)
-        return MetricLines.sum(
+        return sum(
             of: "vitrine_fetch_attempts_total",
             in: String(decoding: page.first?.body ?? [], as: UTF8.self))
+    }
+
+    /// Returns the sum of a metric over all its labels in Prometheus text; 0 if it isn't there.
+    static func sum(of name: String, in text: String) -> Int {
+        text.split(separator: "\n").filter { line in
+            line.hasPrefix(name) && ["{", " "].contains(line.dropFirst(name.count).first)
+        }.compactMap { line in line.split(separator: " ").last.flatMap { Double($0) } }
+            .reduce(0) { $0 + Int($1) }
     }
 
     static func misses(
         _ requests: [LoadRequest], _ server: ServerProcess
     ) async throws -> BenchSample {
-        let (outcome, spent) = try await measured(inTurn(requests, server), server)
-        let resident = await server.residentBytes()
-        let pictures = Double(max(1, outcome.responses))
+        let before = await server.processorTime()
+        let outcome = try await inTurn(requests, server).run()
+        let spent = await server.processorTime() - before
         var values: [(BenchQuantity, Double)] = [
             (.rate("pictures/s"), outcome.rate),
-            (.processorTime("ms/picture"), spent / pictures * 1e3),
+            (.processorTime("ms/picture"), spent / Double(max(1, outcome.responses)) * 1e3),
         ]
         values += outcome.percentiles([50, 95])
-        values.append((.memory, Double(resident) / 1e6))
+        values.append((.memory, Double(await server.residentBytes()) / 1e6))
         return outcome.sample(values)
     }
 
@@ -156,11 +159,11 @@ struct ColdRows: Sendable {
             request.statuses = [200, 503]
             return request
         }
-        let length = Duration.seconds(bench.context.isQuick ? 2 : 5)
-        return coldCase(
-            ["flood"], "hits in a flood of new pictures",
-            note: "New pictures are asked for at ten times the rate at which they can be made."
-        ) { server in
+        let length = Duration.seconds(context.isQuick ? 2 : 5)
+        let head = BenchRow.Head(
+            .serve, ["flood"], "hits in a flood of new pictures",
+            note: "New pictures are asked for at ten times the rate at which they can be made.")
+        return coldCase(head) { server in
             // The first tells how fast they are made, and puts the hit into memory.
             let probe = try await Self.inTurn([hit] + pictures.prefix(Self.probes), server).run()
             guard probe.errors == 0 else {
@@ -213,32 +216,24 @@ struct ColdRows: Sendable {
     /// is permitted; otherwise most of the latency is its own delay, which a column shows.
     func mixed(_ hits: [ServedPicture], cache: String) async throws -> BenchCase {
         // With default settings, on the whole machine.
-        let server = try await ServerProcess.vitrine(bench.context, cache: cache, environment)
+        let server = try await ServerProcess.vitrine(context, cache: cache, environment)
         bench.closers.add { await server.stop() }
-        let list = "\(bench.context.scratch)/mixed-urls"
+        let list = context.place("mixed-urls")
         let lines = (1...Self.copies).map { paths.url($0, copy: 1_000_000 + $0) + "\n" }.joined()
-        try await FileThreads.run { () throws(LocalFileError) in
-            try LocalFile.replace(list, with: Array(lines.utf8))
-        }
-        let requests = hits.map(\.request)
-        let (context, environment) = (bench.context, environment)
+        try await context.write(lines.utf8, to: list)
         let head = BenchRow.Head(
             .serve, ["mixed", "rate=\(Int(Self.mixedRate))"], "hits while a warm run renders",
             note: "Another process warms a cache with every processor. The generator goes first if "
                 + "permitted.")
         return BenchCase(head) { number in
-            let cache = "\(context.scratch)/mixed-\(UUID().uuidString)"
-            var order = MeasuredProgram.Order(
-                context.vitrine,
-                ["warm", "urls", list, "--json"] + context.settingArguments + [
-                    "--cache", cache, "--log-level", "error",
-                ])
+            let cache = context.place("mixed")
+            var order = context.vitrine(["warm", "urls", list, "--json"])
+            order.arguments += ["--cache", cache]
             order.environment = environment
-            order.inheritsSettings = true
             (order.output, order.errors) = (cache + "-out", cache + "-errors")
             let warm = try await MeasuredProgram.start(order)
             var sample = try await withEnd {
-                var plan = LoadPlan(port: server.port, requests: requests)
+                var plan = LoadPlan(port: server.port, requests: hits.map(\.request))
                 plan.seed = UInt64(number + 1)
                 plan.pace = .open(perSecond: Self.mixedRate)
                 plan.goesFirst = true
@@ -253,8 +248,9 @@ struct ColdRows: Sendable {
             } end: {
                 await warm.stop(within: 15)
             }
+            let summary = WarmSummary(ProcFile.text(cache + "-out") ?? "")
             sample.expect(
-                !WarmSummary.hasOnlyPlaceholders(ProcFile.text(cache + "-out") ?? ""),
+                summary?.hasOnlyPlaceholders != true,
                 "The warm run found no pictures at its URLs, so it rendered nothing.")
             return sample
         }

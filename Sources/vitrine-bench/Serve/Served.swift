@@ -2,6 +2,7 @@ import Catalog
 import Console
 import Fetch
 import FoundationEssentials
+import Imaging
 import Serve
 
 /// A thumbnail, an original or a sheet that a server has, as it was first served.
@@ -16,11 +17,8 @@ struct ServedPicture: Sendable {
     static func collect(
         _ paths: [String], port: Int, concurrency: Int
     ) async throws -> [ServedPicture] {
-        var configuration = FetchConfiguration()
-        configuration.allowedNetworks = ["127.0.0.0/8"].compactMap(Network.init)
-        configuration.defaultHost = HostPolicy(maxConcurrent: concurrency)
-        configuration.maxTransfers = concurrency
-        return try await withFetcher(configuration) { fetcher in
+        try await withLoopbackFetcher(allowing: "127.0.0.0/8", concurrency: concurrency) {
+            fetcher in
             try await BoundedMap.run(paths, concurrency: concurrency) { path in
                 let response = try await fetcher.fetch(
                     FetchRequest(
@@ -40,8 +38,7 @@ struct ServedPicture: Sendable {
     /// A request that must get these bytes.
     var request: LoadRequest {
         var request = LoadRequest.get(path)
-        request.body = body
-        request.length = body.count
+        (request.body, request.length) = (body, body.count)
         return request
     }
 }
@@ -50,26 +47,28 @@ struct ServedPicture: Sendable {
 struct ServedDocument: Sendable {
     /// Where a peer has documents as they are, and compressed ones.
     static let (plainFiles, compressedFiles) = ("/documents/plain/", "/documents/gzip/")
-    static let accepts = [("Accept-Encoding", "gzip")]
-    /// With the effort that the service compresses each with; nil where it doesn't.
-    static let all: [(name: String, path: String, effort: ContentCoding.Effort?)] = [
-        ("page", "/v1/tvmaze/shows?page=0", .quick), ("item", "/v1/tvmaze/show/1", .quick),
-        ("gallery", "/", .thorough), ("description", "/openapi.json", .thorough),
-        ("metrics", "/metrics", nil),
+    static let all: [ServedDocument] = [
+        ServedDocument(
+            name: "page", words: "a catalog page of 240 shows", path: "/v1/tvmaze/shows?page=0",
+            effort: .quick),
+        ServedDocument(name: "item", words: "an item", path: "/v1/tvmaze/show/1", effort: .quick),
+        ServedDocument(name: "gallery", words: "the gallery's page", path: "/", effort: .thorough),
+        ServedDocument(
+            name: "description", words: "the OpenAPI description", path: "/openapi.json",
+            effort: .thorough),
+        ServedDocument(name: "metrics", words: "the metrics", path: "/metrics", effort: nil),
     ]
 
     /// Last part of the rows' ids.
     var name: String
+    var words: String
     var path: String
-    var body: [UInt8]
-    var isCompressed: Bool
-
-    static func compressed(_ body: [UInt8], _ effort: ContentCoding.Effort) -> [UInt8]? {
-        ContentCoding.gzip.encoded(body, effort)
-    }
+    /// With which the service compresses it; nil where it doesn't.
+    var effort: ContentCoding.Effort?
+    var body: [UInt8] = []
 
     /// Where a peer has these bytes as a file. The directory tells how they are coded.
-    var filePath: String { (isCompressed ? Self.compressedFiles : Self.plainFiles) + name }
+    var filePath: String { (effort == nil ? Self.plainFiles : Self.compressedFiles) + name }
 }
 
 /// Everything that the rows request, with the bytes that must come.
@@ -85,13 +84,78 @@ struct Served: Sendable {
     var sheets: [ServedPicture] = []
     var documents: [ServedDocument] = []
 
+    private static let range = 1_000..<9_000
+    /// Bodies of the size of what a grid shows.
+    private static let sizes = 5_000...30_720
+    /// Originals that the rows share.
+    private static let originalCount = 8
+
+    /// Of all thumbnails.
+    var bytes: Int { thumbnails.reduce(0) { $0 + $1.body.count } }
+    var meanHit: Int { hits.reduce(0) { $0 + $1.body.count } / max(1, hits.count) }
+
     /// Path and bytes of all files that a peer serves.
     var files: [(path: String, body: [UInt8])] {
         (thumbnails + blobs + originals + sheets).map { ($0.path, $0.body) }
             + documents.map { ($0.filePath, $0.body) }
     }
 
-    private static let range = 1_000..<9_000
+    /// Fills the cache of a server with every level of every picture, originals and a contact sheet.
+    static func made(
+        by server: ServerProcess, _ paths: SignedPaths, _ levels: [Level]
+    ) async throws -> Served {
+        let wanted = try levels.flatMap { level in
+            try ["jpg", "webp"].flatMap { format in
+                try paths.names.indices.map { try paths.path(level.name, $0, format: format) }
+            }
+        }
+        var served = Served()
+        served.thumbnails = try await ServedPicture.collect(
+            wanted, port: server.port, concurrency: 16)
+        served.hits = served.thumbnails.filter { sizes.contains($0.body.count) }
+        if served.hits.count < 8 { served.hits = served.thumbnails }
+        served.originals = try await ServedPicture.collect(
+            (1...originalCount).map { "/o/tvmaze/show/\($0)" }, port: server.port, concurrency: 4)
+        // The largest level whose sheet isn't over the limit of pixels.
+        for level in levels.reversed() where served.sheets.isEmpty {
+            let path = "/sheet/\(level.name)/tvmaze/shows.jpg"
+            let sheets = try? await ServedPicture.collect([path], port: server.port, concurrency: 1)
+            served.sheets = sheets ?? []
+        }
+        return served
+    }
+
+    /// Adds the blobs of the hits, and documents, and checks that the server has the bytes that were
+    /// made.
+    func completed(by program: HitProgram) async throws -> Served {
+        let port = program.port
+        var served = self
+        served.hits = try await hits(of: program, "vitrine")
+        served.blobs = try await ServedPicture.collect(
+            hits.map { "/b/" + $0.entityTag.filter { $0 != "\"" } }, port: port, concurrency: 8)
+        let documents = try await ServedPicture.collect(
+            ServedDocument.all.map(\.path), port: port, concurrency: 1)
+        served.documents = zip(ServedDocument.all, documents).map { document, seen in
+            var document = document
+            let short = document.effort.flatMap { ContentCoding.gzip.encoded(seen.body, $0) }
+            if short == nil { document.effort = nil }
+            document.body = short ?? seen.body
+            return document
+        }
+        return served
+    }
+
+    /// Returns the hits as a program serves them.
+    ///
+    /// - Throws: ``CommandError`` if one has other bytes.
+    func hits(of program: HitProgram, _ name: String) async throws -> [ServedPicture] {
+        let seen = try await ServedPicture.collect(
+            hits.map(\.path), port: program.port, concurrency: 8)
+        for (seen, expected) in zip(seen, hits) where seen.body != expected.body {
+            throw CommandError("\(name) serves other bytes at \(seen.path) than were stored.")
+        }
+        return seen
+    }
 
     /// Returns the requests of a row.
     ///
@@ -122,7 +186,8 @@ struct Served: Sendable {
         case .document(let name):
             documents.filter { $0.name == name }.map { document in
                 var request = LoadRequest.get(
-                    isPeer ? document.filePath : document.path, fields: ServedDocument.accepts)
+                    isPeer ? document.filePath : document.path,
+                    fields: [("Accept-Encoding", "gzip")])
                 // What this program says changes meanwhile.
                 if isPeer { (request.body, request.length) = (document.body, document.body.count) }
                 return request

@@ -43,26 +43,19 @@ struct ServerProcess: Sendable {
         on processors: Processors? = nil
     ) async throws -> ServerProcess {
         try await start("vitrine", scratch: context.scratch) { port in
-            var order = MeasuredProgram.Order(
-                context.vitrine,
-                ["serve"] + context.settingArguments + [
-                    "--host", "127.0.0.1", "--port", "\(port)", "--cache", cache, "--log-level",
-                    "error",
-                ])
+            var order = context.vitrine(["serve"])
+            order.arguments += ["--host", "127.0.0.1", "--port", "\(port)", "--cache", cache]
             order.environment = environment
-            order.inheritsSettings = true
             order.processors = processors
             return order
         }
     }
 
-    /// Runs the body with a server that has nothing in its cache.
-    static func withCold<Value>(
-        _ context: BenchContext, _ environment: [String: String],
-        _ body: (ServerProcess) async throws -> Value
+    /// Runs the body with a new server, which is stopped afterwards.
+    static func withNew<Value>(
+        _ start: () async throws -> ServerProcess, _ body: (ServerProcess) async throws -> Value
     ) async throws -> Value {
-        let server = try await vitrine(
-            context, cache: "\(context.scratch)/cold-\(UUID().uuidString)", environment)
+        let server = try await start()
         return try await withEnd {
             try await body(server)
         } end: {
@@ -75,8 +68,10 @@ struct ServerProcess: Sendable {
     /// Processor time of it and its children until now, in seconds.
     func processorTime() async -> Double { await Self.processorTime(program.identifier) }
 
-    static func processorTime(_ process: pid_t) async -> Double {
-        await FileThreads.run { ProcessUsage.family(of: process) }
+    /// 0 without a process.
+    static func processorTime(_ process: pid_t?) async -> Double {
+        guard let process else { return 0 }
+        return await FileThreads.run { ProcessUsage.family(of: process) }
     }
 
     func residentBytes() async -> Int {

@@ -8,6 +8,17 @@ import Threads
 /// A store whose content follows from a seed: index rows as a catalog of TV shows has them, and
 /// blobs of the first of them. Each item has an original and a thumbnail per level.
 struct FilledStore: Sendable {
+    /// What it holds.
+    struct Content: Sendable {
+        /// Thumbnails in the index.
+        var entries: Int
+        var seed: UInt64
+
+        /// Blobs of the first thumbnails. More would only fill the disk: a blob is found by its name.
+        var blobs: Int { min(entries, 20_000) }
+        fileprivate var mark: String { "entries \(entries), blobs \(blobs), seed \(seed)\n" }
+    }
+
     /// Bytes of a blob: what a thumbnail of level m has on average.
     static let blobSize = 14_000
     static let levels = ["s:160x240", "m:320x480", "l:640x960", "xl:1280x1920"]
@@ -16,107 +27,68 @@ struct FilledStore: Sendable {
     private static let time = Date(timeIntervalSince1970: 1_750_000_000)
 
     let root: String
-    let seed: UInt64
-    /// Thumbnails in the index.
-    let entries: Int
+    let content: Content
     let blobs: BlobStore
     let index: Index
-    /// The same store, with promises that hold after a power cut.
-    let durable: (blobs: BlobStore, index: Index)
-    /// The blobs of the first thumbnails. The others have none.
-    let digests: [Digest]
-    /// Bytes of the index when it was filled, its log copied into it.
+    /// Bytes of the index when it was opened, its log copied into it.
     let indexBytes: Int
 
-    private var items: Int { (entries + Self.levels.count - 1) / Self.levels.count }
-
-    /// Fills a new store below `root`.
-    static func fill(
-        _ root: String, entries: Int, blobs count: Int, seed: UInt64,
-        say: @Sendable (String) -> Void
-    ) async throws -> FilledStore {
-        let (blobs, filling) = try await FileThreads.run { () throws(StoreError) in
-            (try BlobStore(root: root), try Index(root: root))
-        }
-        var digests: [Digest] = []
-        for number in 0..<count {
-            try Task.checkCancellation()
-            digests.append(try await blobs.put(blob(number, seed: seed)))
-        }
-        let store = FilledStore(
-            root: root, seed: seed, entries: entries, blobs: blobs, index: filling,
-            durable: (blobs, filling), digests: digests, indexBytes: 0)
-        let started = ContinuousClock.now
-        for first in stride(from: 0, to: store.items, by: batch) {
-            try Task.checkCancellation()
-            try await store.write(first..<min(store.items, first + batch))
-        }
-        let seconds = started.duration(to: .now) / .seconds(1)
-        say("Wrote the rows of \(Int(Double(entries) / seconds)) thumbnails a second.")
-        try await FileThreads.run {
-            try filling.close()
-            try Data(mark(entries, count, seed).utf8).write(
-                to: URL(fileURLWithPath: root + markName))
-        }
-        return try await open(root, entries: entries, digests: digests, seed: seed)
-    }
-
-    /// Returns the store that is there, or fills a new one.
+    /// Opens the store that is there, or fills a new one.
     static func at(
-        _ root: String, entries: Int, blobs count: Int, seed: UInt64,
-        say: @Sendable (String) -> Void
+        _ root: String, _ content: Content, say: (String) -> Void = { _ in }
     ) async throws -> FilledStore {
-        let found = await FileThreads.run {
-            try? String(contentsOfFile: root + markName, encoding: .utf8)
-        }
-        guard found == mark(entries, count, seed) else {
-            if found != nil {
-                throw CommandError(
-                    "\(root) has a store with other entries or another seed; check --keep.")
+        let mark = root + "/filled"
+        let found = await FileThreads.run { ProcFile.text(mark) }
+        if found == nil {
+            say("Filling a store with \(content.entries) entries.")
+            let new = try await open(root, content)
+            try await new.fill()
+            try await FileThreads.run {
+                try new.index.close()
+                try Data(content.mark.utf8).write(to: URL(fileURLWithPath: mark))
             }
-            say("Filling a store with \(entries) entries.")
-            return try await fill(root, entries: entries, blobs: count, seed: seed, say: say)
+        } else if found != content.mark {
+            throw CommandError(
+                "\(root) has a store with other entries or another seed; check --keep.")
         }
-        say("Taking the store in \(root).")
-        let digests = (0..<count).map { Digest(of: blob($0, seed: seed)) }
-        return try await open(root, entries: entries, digests: digests, seed: seed)
+        return try await open(root, content)
     }
 
-    /// The file that says what a filled store holds.
-    private static let markName = "/filled"
-
-    private static func mark(_ entries: Int, _ blobs: Int, _ seed: UInt64) -> String {
-        "entries \(entries), blobs \(blobs), seed \(seed)\n"
-    }
-
-    private static func open(
-        _ root: String, entries: Int, digests: [Digest], seed: UInt64
+    static func open(
+        _ root: String, _ content: Content, _ durability: Durability = .process
     ) async throws -> FilledStore {
         try await FileThreads.run {
-            let path = "\(root)/v2/index/pictures.sqlite"
-            let attributes = try FileManager.default.attributesOfItem(atPath: path)
-            var durable = StorePolicy()
-            durable.durability = .power
+            var policy = StorePolicy()
+            policy.durability = durability
             return FilledStore(
-                root: root, seed: seed, entries: entries, blobs: try BlobStore(root: root),
-                index: try Index(root: root),
-                durable: (
-                    try BlobStore(root: root, policy: durable),
-                    try Index(root: root, policy: durable)
-                ),
-                digests: digests, indexBytes: attributes[.size] as? Int ?? 0)
+                root: root, content: content, blobs: try BlobStore(root: root, policy: policy),
+                index: try Index(root: root, policy: policy),
+                indexBytes: LocalFile.size("\(root)/v2/index/pictures.sqlite"))
+        }
+    }
+
+    /// Closes the index. Blocks.
+    func close() throws { try index.close() }
+
+    private func fill() async throws {
+        for number in 0..<content.blobs {
+            try Task.checkCancellation()
+            _ = try await blobs.put(Self.blob(number, seed: content.seed))
+        }
+        let items = (content.entries + Self.levels.count - 1) / Self.levels.count
+        for first in stride(from: 0, to: items, by: Self.batch) {
+            try Task.checkCancellation()
+            try await write(first..<min(items, first + Self.batch))
         }
     }
 
     private func write(_ items: Range<Int>) async throws {
         var originals: [OriginalRecord] = []
         var summaries: [SummaryRecord] = []
-        var thumbnails: [ThumbnailRecord] = []
-        var bindings: [BindingRecord] = []
         for item in items {
-            var random = SplitMix(seed: seed ^ UInt64(item) &* 0x9E37_79B9)
+            var random = SplitMix(seed: content.seed ^ UInt64(item) &* 0x9E37_79B9)
             let time = Self.time + Double(item) / 4
-            let original = original(item, salt: seed)
+            let original = original(item, salt: content.seed)
             var record = OriginalRecord(
                 url: url(item), fetchedAt: time, freshUntil: time + 86_400)
             record.digest = original
@@ -131,17 +103,13 @@ struct FilledStore: Sendable {
                 SummaryRecord(
                     original: original, thumbHash: hash, color: "#405060", width: 1_400,
                     height: 2_100))
-            for level in Self.levels.indices {
-                let number = item * Self.levels.count + level
-                if number >= entries { break }
-                let rows = rows(number, item: Self.item(item), salt: seed)
-                thumbnails.append(rows.0)
-                bindings.append(rows.1)
-            }
         }
+        let count = Self.levels.count
+        let numbers = items.lowerBound * count..<min(items.upperBound * count, content.entries)
+        let pictures = numbers.map { rows($0, item: item(of: $0), salt: content.seed) }
         try await index.record(
-            originals: originals, summaries: summaries, thumbnails: thumbnails,
-            bindings: bindings)
+            originals: originals, summaries: summaries, thumbnails: pictures.map(\.0),
+            bindings: pictures.map(\.1))
     }
 
     /// Bytes without a pattern, the same for the same number and seed.
@@ -156,37 +124,10 @@ struct FilledStore: Sendable {
         }
     }
 
-    /// Every so many blobs that are loaded, one is compared byte by byte.
-    private static let checkEvery = 64
-
-    /// Returns a call that loads a blob and checks it.
-    ///
-    /// - Parameter number: of the call, which decides how much is checked.
-    func load(_ blob: Int, _ number: Int) -> @Sendable () async throws -> Void {
-        let digest = digests[blob]
-        let expected = number % Self.checkEvery == 0 ? Self.blob(blob, seed: seed) : nil
-        return { [blobs] in
-            guard let bytes = try await blobs.load(digest) else {
-                throw CommandError("A blob is missing.")
-            }
-            guard bytes.count == Self.blobSize, expected == nil || bytes == expected else {
-                throw CommandError("A blob has other bytes than were put.")
-            }
-        }
-    }
-
-    /// Closes all indexes. Blocks.
-    func close() throws {
-        try durable.index.close()
-        try index.close()
-    }
-
     /// The item of a thumbnail.
-    func item(of number: Int) -> String { Self.item(number / Self.levels.count) }
+    func item(of number: Int) -> String { "bench/show/\(number / Self.levels.count)" }
 
     func level(of number: Int) -> String { Self.levels[number % Self.levels.count] }
-
-    private static func item(_ number: Int) -> String { "bench/show/\(number)" }
 
     private func url(_ item: Int) -> String {
         "https://static.example.org/uploads/images/original_untouched/\(item % 500)/\(item).jpg"
@@ -197,26 +138,24 @@ struct FilledStore: Sendable {
     }
 
     /// The key of a thumbnail.
-    func key(_ number: Int) -> ThumbnailKey { key(number, salt: seed) }
-
-    private func key(_ number: Int, salt: UInt64) -> ThumbnailKey {
+    func key(_ number: Int, salt: UInt64? = nil) -> ThumbnailKey {
         ThumbnailKey(
-            original: original(number / Self.levels.count, salt: salt), level: level(of: number),
-            format: "webp", recipe: "webp q80 m4")
+            original: original(number / Self.levels.count, salt: salt ?? content.seed),
+            level: level(of: number), format: "webp", recipe: "webp q80 m4")
     }
 
-    /// The rows of a thumbnail.
+    /// The rows of a thumbnail whose blob is the one of its number and this salt.
     func rows(_ number: Int, item: String, salt: UInt64) -> (ThumbnailRecord, BindingRecord) {
         let key = key(number, salt: salt)
         let place = number / Self.levels.count
         let time = Self.time + Double(place) / 4
-        let digest =
-            salt == seed && number < digests.count
-            ? digests[number] : Digest(of: Array("\(salt) \(number)".utf8))
+        let hasBlob = salt == content.seed && number < content.blobs
+        let bytes = hasBlob ? Self.blob(number, seed: salt) : Array("\(salt) \(number)".utf8)
         let url = url(place)
         return (
             ThumbnailRecord(
-                key: key, digest: digest, byteCount: Self.blobSize, width: 320, height: 471,
+                key: key, digest: Digest(of: bytes), byteCount: Self.blobSize, width: 320,
+                height: 471,
                 renderedAt: time),
             BindingRecord(
                 item: item, level: key.level, original: key.original, url: url, failure: nil,

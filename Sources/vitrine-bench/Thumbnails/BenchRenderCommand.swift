@@ -115,13 +115,11 @@ struct RenderOutcome: Sendable, Equatable, Codable {
 
     /// The figures of a row, per picture.
     var sample: BenchSample {
-        let count = Double(max(1, images))
-        return BenchSample(
-            [
-                (.rate("images/s"), wall > 0 ? Double(images) / wall : 0),
-                (.processorTime("ms/image"), processor * 1_000 / count),
-                (.bytesOut("KB/image"), Double(bytes) / 1_000 / count),
-                (.peakMemory, Double(peakMemory) / 1_000_000),
-            ], errors: errors, firstError: firstError, digest: digest)
+        var sample = BenchSample.work(
+            images, of: "image", in: .milliseconds, wall: wall, processor: processor)
+        sample.add(.bytesOut("KB/image"), Double(bytes) / 1_000 / Double(max(1, images)))
+        sample.add(.peakMemory, Double(peakMemory) / 1_000_000)
+        (sample.errors, sample.firstError, sample.digest) = (errors, firstError, digest)
+        return sample
     }
 }

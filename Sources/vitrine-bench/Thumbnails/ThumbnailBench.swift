@@ -53,55 +53,52 @@ struct ThumbnailBench: Sendable {
     func plan() async throws -> BenchPlan {
         let corpora = try await Corpus.all(context)
         var plan = BenchPlan()
-        for (number, corpus) in corpora.enumerated() {
-            plan.cases += try await cases(corpus, isMain: number == 0)
-        }
-        plan.settings = settings(corpora)
-        plan.libraries = try Renderer.libraryVersions().map { BenchSetting($0.name, $0.version) }
-        let both = formats.filter { $0 == .jpeg || $0 == .webp }
-        let ofPeers = context.isQuick && both.count > 1 ? [.jpeg] : both
-        try await ThumbnailPeers(bench: self, corpus: corpora[0]).add(to: &plan, ofPeers)
         let quality = await ThumbnailQuality(bench: self, corpus: corpora[0], formats: formats)
             .figures()
         if quality.isEmpty {
             plan.notes.append(
                 "Quality is not measured. It needs ssimulacra2 in PATH: pip install ssimulacra2.")
         }
-        plan.finish = { rows in Self.addScaling(to: ThumbnailQuality.add(quality, to: rows)) }
+        let common = formats.filter { $0 == .jpeg || $0 == .webp }
+        plan.cases = try await mainCases(corpora[0], common, quality)
+        for corpus in corpora.dropFirst() {
+            for format in common { plan.cases.append(try await render(corpus, [format])) }
+        }
+        plan.settings = settings(corpora)
+        plan.libraries = try Renderer.libraryVersions().map { BenchSetting($0.name, $0.version) }
+        let ofPeers = context.isQuick && common.count > 1 ? [.jpeg] : common
+        try await ThumbnailPeers(bench: self, corpus: corpora[0]).add(to: &plan, ofPeers)
         return plan
     }
 
-    /// The cases of one corpus; of the main one also single levels, rare formats and threads.
-    private func cases(_ corpus: Corpus, isMain: Bool) async throws -> [BenchCase] {
+    /// The cases of the main corpus: rare formats, single levels, libvips' lane and threads, too.
+    private func mainCases(
+        _ corpus: Corpus, _ common: [ThumbnailFormat], _ quality: [ThumbnailFormat: Double]
+    ) async throws -> [BenchCase] {
         var cases: [BenchCase] = []
-        let common = formats.filter { $0 == .jpeg || $0 == .webp }
-        for format in isMain ? formats : common {
-            cases.append(try await render(corpus, [format], levels, threads: 1))
+        for format in formats {
+            cases.append(try await render(corpus, [format], quality: quality))
         }
-        guard isMain else { return cases }
         for format in common where !context.isQuick {
-            cases.append(try await render(corpus, [format], levels, threads: 1, lane: .libvips))
+            cases.append(try await render(corpus, [format], lane: .libvips))
         }
-        if common.count > 1 {
-            cases.append(try await render(corpus, common, levels, threads: 1))
-        }
+        if common.count > 1 { cases.append(try await render(corpus, common)) }
         let first = common.last ?? formats[0]
-        if levels.count > 1 {
-            for level in levels {
-                cases.append(try await render(corpus, [first], [level], threads: 1))
-            }
+        for level in levels where levels.count > 1 {
+            cases.append(try await render(corpus, [first], [level]))
         }
         for count in threads where count > 1 {
-            cases.append(try await render(corpus, [first], levels, threads: count))
+            cases.append(try await render(corpus, [first], threads: count, quality: quality))
         }
         return cases
     }
 
     /// A case of this program's renderer, in a process of its own.
     private func render(
-        _ corpus: Corpus, _ formats: [ThumbnailFormat], _ levels: [Level], threads: Int,
-        lane: Lane.Choice = .auto
+        _ corpus: Corpus, _ formats: [ThumbnailFormat], _ only: [Level]? = nil, threads: Int = 1,
+        lane: Lane.Choice = .auto, quality: [ThumbnailFormat: Double] = [:]
     ) async throws -> BenchCase {
+        let levels = only ?? levels
         // AVIF and PNG take many times as long a picture.
         let isSlow = formats.contains { $0 == .avif || $0 == .png }
         let job = RenderJob(
@@ -114,20 +111,19 @@ struct ThumbnailBench: Sendable {
         order.inheritsSettings = true
         order.environment = ["VITRINE_IMAGING_THREADS": "\(threads)"]
         if lane != .auto { order.environment["VITRINE_IMAGING_LANE"] = lane.rawValue }
-        return try await outcomeCase(head, order, job)
+        return try await outcomeCase(head, order, job, quality: quality[formats[0]])
     }
 
     /// A program that reads a job, measures itself and prints a ``RenderOutcome``. It warms up with a
     /// picture of its own.
+    ///
+    /// - Parameter quality: of its format, which is the same in every round.
     func outcomeCase(
-        _ head: BenchRow.Head, _ order: MeasuredProgram.Order, _ job: some Encodable
+        _ head: BenchRow.Head, _ order: MeasuredProgram.Order, _ job: some Encodable,
+        quality: Double? = nil
     ) async throws -> BenchCase {
         let scratch = "\(context.scratch)/\(head.id)"
-        let bytes = Array(try JSONEncoder().encode(job))
-        try await FileThreads.run { () throws(LocalFileError) in
-            try LocalFile.makeDirectory(scratch)
-            try LocalFile.replace("\(scratch)/job.json", with: bytes)
-        }
+        try await context.write(try JSONEncoder().encode(job), to: "\(scratch)/job.json")
         var order = order
         order.input = "\(scratch)/job.json"
         let output = "\(scratch)/outcome.json"
@@ -138,7 +134,9 @@ struct ThumbnailBench: Sendable {
             let text = await FileThreads.run { ProcFile.text(output) ?? "" }
             guard let outcome = try? JSONDecoder().decode(RenderOutcome.self, from: Data(text.utf8))
             else { throw CommandError("\(command.path) printed something other than its figures.") }
-            return outcome.sample
+            var sample = outcome.sample
+            if let quality { sample.add(.quality, quality) }
+            return sample
         }
     }
 
@@ -147,22 +145,25 @@ struct ThumbnailBench: Sendable {
         lane: Lane.Choice = .auto, peer: (name: String, version: String)? = nil, note: String? = nil
     ) -> BenchRow.Head {
         let isAll = levels.count == self.levels.count
+        let format = formats.map(\.words).joined(separator: " and ")
         let count = levels.count < 11 ? Self.numbers[levels.count] : "\(levels.count)"
-        let names = formats.map { $0.rawValue.uppercased() }.joined(separator: " and ")
-        let format = names.replacing("WEBP", with: "WebP")
         let levelWords =
-            levels.count == 1
-            ? "\(format) level \(levels[0].name)" : "\(count) \(format) levels"
-        let threads =
-            run == "threads=1" ? "one thread" : run.replacing("threads=", with: "threads: ")
+            levels.count == 1 ? "\(format) level \(levels[0].name)" : "\(count) \(format) levels"
+        let runWords =
+            switch run {
+            case "program": "vitrine thumb with its start"
+            case "threads=1": "one thread"
+            default: run.replacing("threads=", with: "threads: ")
+            }
+        var (what, words) = ([run], [corpus.name, levelWords, runWords])
+        if lane != .auto {
+            what.append("lane=\(lane.rawValue)")
+            words.append("libvips' lane")
+        }
+        let kind = formats.map(\.rawValue).joined(separator: "+")
+        let chosen = isAll ? "all-levels" : levels.map(\.name).joined(separator: "+")
         var head = BenchRow.Head(
-            .thumbnails,
-            [
-                corpus.name, formats.map(\.rawValue).joined(separator: "+"),
-                isAll ? "all-levels" : levels.map(\.name).joined(separator: "+"), run,
-            ] + (lane == .auto ? [] : ["lane=\(lane.rawValue)"]),
-            "\(corpus.name), \(levelWords), \(run == "program" ? "vitrine thumb with its start" : threads)"
-                + (lane == .auto ? "" : ", libvips' lane"),
+            .thumbnails, [corpus.name, kind, chosen] + what, words.joined(separator: ", "),
             peer: peer, note: note)
         head.labels.append(BenchSetting("levels", levelWords))
         return head
@@ -185,23 +186,8 @@ struct ThumbnailBench: Sendable {
             BenchSetting("PNG compression", "\(imaging.pngCompression)"),
         ]
     }
+}
 
-    /// Adds to each row with several threads what they gain over one, round by round.
-    static func addScaling(to rows: [BenchRow]) -> [BenchRow] {
-        rows.map { row in
-            guard row.head.peer == nil, let count = row.head["threads"].flatMap({ Int($0) }),
-                count > 1, let own = row.headline,
-                let single = rows.first(where: {
-                    $0.id == row.id.replacing("threads=\(count)", with: "threads=1")
-                })?.headline
-            else { return row }
-            var row = row
-            let shares = zip(own.samples, single.samples).map { many, one -> Double? in
-                guard let many, let one, one > 0 else { return nil }
-                return 100 * many / (Double(count) * one)
-            }
-            row.figures.append(BenchFigure(.scaling, shares))
-            return row
-        }
-    }
+extension ThumbnailFormat {
+    fileprivate var words: String { self == .webp ? "WebP" : rawValue.uppercased() }
 }

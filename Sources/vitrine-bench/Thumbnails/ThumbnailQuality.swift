@@ -18,14 +18,12 @@ struct ThumbnailQuality: Sendable {
     /// Returns the mean over pictures and levels by format; empty without the tool.
     func figures() async -> [ThumbnailFormat: Double] {
         guard let tool = Self.tools.compactMap(MeasuredProgram.find).first else { return [:] }
-        let output = "\(bench.context.scratch)/quality"
-        var order = MeasuredProgram.Order(
-            bench.context.vitrine,
+        let context = bench.context
+        let output = "\(context.scratch)/quality"
+        let order = context.vitrine(
             ["thumb"] + corpus.files.prefix(Self.most) + ["-o", output]
                 + ["--formats", (formats + [.png]).map(\.rawValue).joined(separator: ",")]
-                + ["--levels", bench.levels.map(\.name).joined(separator: ",")]
-                + bench.context.settingArguments)
-        order.inheritsSettings = true
+                + ["--levels", bench.levels.map(\.name).joined(separator: ",")])
         guard (try? await MeasuredProgram.run(order)) != nil else { return [:] }
         let names = await FileThreads.run { (try? LocalFile.names(in: output)) ?? [] }
         var figures: [ThumbnailFormat: Double] = [:]
@@ -47,19 +45,5 @@ struct ThumbnailQuality: Sendable {
     /// Returns the first number that a text has on a line of its own.
     static func score(in text: String) -> Double? {
         text.split(whereSeparator: \.isNewline).lazy.compactMap { Double($0) }.first
-    }
-
-    /// Adds the figures to the rows of all levels.
-    static func add(_ figures: [ThumbnailFormat: Double], to rows: [BenchRow]) -> [BenchRow] {
-        rows.map { row in
-            let parts = row.id.split(separator: "/").map(String.init)
-            guard row.head.peer == nil, row.head["lane"] == nil, parts.count > 3,
-                parts[3] == "all-levels",
-                let format = ThumbnailFormat(rawValue: parts[2]), let figure = figures[format]
-            else { return row }
-            var row = row
-            row.figures.append(BenchFigure(.quality, row.others.map { _ in figure }))
-            return row
-        }
     }
 }

@@ -2,56 +2,37 @@ import App
 import Console
 import Fetch
 import Foundation
-import Threads
 
 /// The commands of a round.
 struct WarmWork: Sendable {
+    /// Milliseconds that the origin waits before each answer.
+    static let latency = 50
+
     let context: BenchContext
     let origin: BenchOrigin
     let corpus: Corpus
     let urls: [String]
     /// File of the URLs.
     let list: String
-    /// The options with which a child has the same settings, and the wanted renditions.
+    /// The wanted renditions.
     let options: [String]
     /// Items under way at once; by default as many as the command takes.
     let concurrency: Int
 
     static func make(
-        _ context: BenchContext, _ corpus: Corpus, latency: Int, isPlain: Bool,
-        options: [String] = [], concurrency: Int = 32, closers: BenchClosers
+        _ context: BenchContext, _ corpus: Corpus, isPlain: Bool, options: [String] = [],
+        concurrency: Int = 32, closers: BenchClosers
     ) async throws -> WarmWork {
         let origin = try await BenchOrigin.start(
-            corpus,
-            ["--latency", "\(latency)"] + (isPlain ? ["--transport", "plain"] : []), context,
-            closers)
-        let urls = corpus.names.map {
-            "\(isPlain ? "http" : "https")://\(BenchOrigin.pictureHost)/0/\($0)"
-        }
-        let list = "\(context.scratch)/warm-urls-\(concurrency)"
-        try await FileThreads.run { () throws(LocalFileError) in
-            try LocalFile.replace(list, with: Array(urls.joined(separator: "\n").utf8))
-        }
+            corpus, ["--latency", "\(latency)"] + (isPlain ? ["--transport", "plain"] : []),
+            context, closers)
+        let scheme = isPlain ? "http" : "https"
+        let urls = corpus.names.map { "\(scheme)://\(BenchOrigin.pictureHost)/0/\($0)" }
+        let list = context.place("urls")
+        try await context.write(urls.joined(separator: "\n").utf8, to: list)
         return WarmWork(
             context: context, origin: origin, corpus: corpus, urls: urls, list: list,
-            options: context.settingArguments + options, concurrency: concurrency)
-    }
-
-    /// Returns a path in the scratch directory where nothing is.
-    ///
-    /// What is left there stays until the end of the run: ext4 passes by inodes that were deleted
-    /// lately, so deleting the files of one round would slow down the next.
-    func place(_ name: String) -> String { "\(context.scratch)/\(name)-\(UUID().uuidString)" }
-
-    /// Rate, processor time and wall time of a program that took all pictures.
-    func sample(_ end: MeasuredProgram.End) -> BenchSample { Self.sample(urls.count, end) }
-
-    private static func sample(_ pictures: Int, _ end: MeasuredProgram.End) -> BenchSample {
-        let items = Double(max(1, pictures))
-        return BenchSample([
-            (.rate("pictures/s"), items / end.wall),
-            (.processorTime("ms/picture"), end.processor / items * 1e3), (.wallTime, end.wall),
-        ])
+            options: options, concurrency: concurrency)
     }
 
     /// An empty cache is filled.
@@ -62,10 +43,9 @@ struct WarmWork: Sendable {
     func fill(_ head: BenchRow.Head) -> BenchCase {
         BenchCase(head) { _ in
             let fetch = try await fetchAlone()
-            let render = try await renderAlone(place("thumbs"))
-            let (end, summary) = try await warm(place("cache"))
-            return Self.filled(
-                urls.count, fetch: fetch, render: render, end, summary)
+            let render = try await renderAlone()
+            let (end, summary) = try await warm(context.place("cache"))
+            return Self.filled(urls.count, fetch: fetch, render: render, end, summary)
         }
     }
 
@@ -76,18 +56,16 @@ struct WarmWork: Sendable {
         _ pictures: Int, fetch: Double, render: Double, _ end: MeasuredProgram.End,
         _ summary: WarmSummary
     ) -> BenchSample {
-        var sample = sample(pictures, end)
-        let overlap = overlap(fetch, render, together: end.wall)
+        var sample = end.sample(pictures, of: "picture")
         sample.add(
             BenchQuantity(name: "overlap", unit: "% of the shorter stage", better: .more),
-            overlap * 100)
+            overlap(fetch, render, together: end.wall) * 100)
         for (name, seconds) in [("fetch", fetch), ("render", render)] {
             sample.add(
                 BenchQuantity(name: "\(name) of wall time", unit: "%", better: nil, isWall: true),
                 seconds / end.wall * 100)
         }
         sample.add(.downloads, Double(summary.originals))
-        if let peak = end.peakMemory { sample.add(.peakMemory, Double(peak) / 1e6) }
         sample.expect(
             summary.items == pictures,
             "\(summary.items) items were warmed; expected \(pictures).")
@@ -110,17 +88,13 @@ struct WarmWork: Sendable {
     func warm(
         _ cache: String
     ) async throws -> (end: MeasuredProgram.End, summary: WarmSummary) {
-        var order = MeasuredProgram.Order(
-            context.vitrine,
-            ["warm", "urls", list, "--json"] + options + [
-                "--cache", cache, "--concurrency", "\(concurrency)", "--log-level", "error",
-            ])
+        var order = context.vitrine(["warm", "urls", list, "--json"] + options)
+        order.arguments += ["--cache", cache, "--concurrency", "\(concurrency)"]
         order.environment = origin.environment.merging(
             ["VITRINE_FETCH_HOST_CONCURRENCY": "\(concurrency)"]) { $1 }
-        order.inheritsSettings = true
-        (order.output, order.errors) = ("\(cache)-summary", "\(cache)-errors")
+        (order.output, order.errors) = (cache + "-summary", cache + "-errors")
         let end = try await MeasuredProgram.run(order)
-        guard let summary = WarmSummary(ProcFile.text("\(cache)-summary") ?? "") else {
+        guard let summary = WarmSummary(ProcFile.text(cache + "-summary") ?? "") else {
             throw CommandError("vitrine warm printed no summary.")
         }
         return (end, summary)
@@ -128,7 +102,7 @@ struct WarmWork: Sendable {
 
     /// Seconds for the same pictures without rendering them, with as many at once.
     private func fetchAlone() async throws -> Double {
-        try await withFetcher(origin.fetchConfiguration(concurrency: concurrency)) { fetcher in
+        try await origin.withFetcher(concurrency: concurrency) { fetcher in
             let start = ContinuousClock.now
             let statuses = try await BoundedMap.run(urls, concurrency: concurrency) { url in
                 try await fetcher.fetch(
@@ -143,12 +117,10 @@ struct WarmWork: Sendable {
     }
 
     /// Seconds for the same thumbnails from local files.
-    private func renderAlone(_ directory: String) async throws -> Double {
-        var order = MeasuredProgram.Order(
-            context.vitrine,
-            ["thumb", corpus.directory, "-o", directory] + options + ["--log-level", "error"])
-        order.inheritsSettings = true
-        order.errors = "\(directory)-errors"
+    private func renderAlone() async throws -> Double {
+        let directory = context.place("thumbs")
+        var order = context.vitrine(["thumb", corpus.directory, "-o", directory] + options)
+        order.errors = directory + "-errors"
         return try await MeasuredProgram.run(order).wall
     }
 }
@@ -169,9 +141,8 @@ struct WarmSummary: Decodable, Sendable {
         self = summary
     }
 
-    /// Returns whether a warm run has made placeholders and no pictures, by its output.
-    static func hasOnlyPlaceholders(_ output: String) -> Bool {
-        guard let summary = WarmSummary(output) else { return false }
-        return summary.placeholders > 0 && summary.items == summary.placeholders + summary.failed
+    /// Whether the run made placeholders and no pictures.
+    var hasOnlyPlaceholders: Bool {
+        placeholders > 0 && items == placeholders + failed
     }
 }

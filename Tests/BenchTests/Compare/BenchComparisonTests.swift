@@ -163,6 +163,8 @@ import Testing
         let text = BenchComparison(report, report, tolerance: 0.05).text(("fast", "small"))
         #expect(text.contains("KB/image") && text.contains("SSIMULACRA2"))
         #expect(text.contains("fast") && text.contains("small"))
+        // The row's id has a line of its own, however long it is.
+        #expect(text.contains("\nthumbnails/a\n  images/s"))
         #expect(!text.contains("CPU"))
     }
 

@@ -39,7 +39,7 @@ import Testing
         ("none.json", "Can't read none.json: No such file or directory."),
         ("text", "text is not a report of vitrine bench --json."),
         ("later.json", "later.json has format 99; this version reads 1. Measure again."),
-        ("damaged.json", "damaged.json is a damaged report: .started"),
+        ("damaged.json", "damaged.json is a damaged report. Measure again."),
     ])
     func `a file that can't be compared is one sentence`(
         name: String, begin: String

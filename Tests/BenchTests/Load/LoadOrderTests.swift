@@ -8,12 +8,12 @@ import Testing
         (0.0, 0), (0.47, 0), (0.49, 1), (0.71, 1), (0.73, 2), (0.87, 2), (0.89, 3), (0.999, 3),
     ])
     func `a place of Zipf's law has the share of its weight`(fraction: Double, place: Int) {
-        #expect(ZipfSampler(count: 4, exponent: 1).place(at: fraction) == place)
+        #expect(LoadOrder.place(of: fraction, in: LoadOrder.shares(4)) == place)
     }
 
     @Test func `the same seed draws the same requests, another one others`() {
         func draws(_ seed: UInt64) -> [Int] {
-            var order = LoadOrder(.zipf(exponent: 1), count: 1_000, seed: seed)
+            var order = LoadOrder(.zipf, count: 1_000, seed: seed)
             return (0..<50).map { _ in order.draw() }
         }
         #expect(draws(1) == draws(1))
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test func `the most wanted request comes up as often as Zipf's law says`() {
-        var order = LoadOrder(.zipf(exponent: 1), count: 100, seed: 3)
+        var order = LoadOrder(.zipf, count: 100, seed: 3)
         var counts = Array(repeating: 0, count: 100)
         for _ in 0..<10_000 { counts[order.draw()] += 1 }
         counts.sort(by: >)

@@ -16,9 +16,9 @@ import Testing
             other 7
 
             """
-        #expect(MetricLines.sum(of: "fetches_total", in: text) == 7)
-        #expect(MetricLines.sum(of: "other", in: text) == 7)
-        #expect(MetricLines.sum(of: "missing", in: text) == 0)
+        #expect(ColdRows.sum(of: "fetches_total", in: text) == 7)
+        #expect(ColdRows.sum(of: "other", in: text) == 7)
+        #expect(ColdRows.sum(of: "missing", in: text) == 0)
     }
 
     @Test(arguments: [
@@ -50,24 +50,31 @@ import Testing
 
     @Test(arguments: [
         ("nginx version: nginx/1.22.1\n", "1.22.1"),
-        ("varnishd (varnish-7.1.1 revision 7cee1c5)\n", "7.1.1"),
-        ("curl 7.88.1 (x86_64-pc-linux-gnu) libcurl/7.88.1", "7.88.1"),
-        ("aria2 version 1.36.0\n", "1.36.0"),
+        ("3.0.0", "3.0.0"),
     ])
     func `a peer's version is found in what it prints`(text: String, version: String) {
-        #expect(ServePeer.version(in: text) == version)
+        #expect(Peer.version(in: text) == version)
     }
 
-    @Test func `a peer without a version has none`() {
-        #expect(ServePeer.version(in: "no such option") == nil)
+    @Test(arguments: [
+        ("no such option", "", nil), ("libvips 8.14.1", "libvips", "8.14.1"),
+        ("usage of 1.2: convert A B", "libvips", nil),
+    ])
+    func `a program is known by its version, not by its name`(
+        text: String, marker: String, version: String?
+    ) {
+        #expect(Peer.version(in: text, after: marker) == version)
     }
 
     @Test(arguments: [true, false])
     func `nginx calls a document compressed where one lies`(isCompressed: Bool) throws {
-        let document = ServedDocument(
-            name: "page", path: "/v1/tvmaze/shows", body: [], isCompressed: isCompressed)
-        let rules = ServePeer.nginxRules(
-            80, "/work", ServePeer.Place(files: "/files", scratch: "/work"))
+        let document = try #require(
+            ServedDocument.all.first { ($0.effort != nil) == isCompressed })
+        let nginx = Nginx(
+            program: "/nginx", files: "/files", identity: "/identity",
+            context: try .sample("/work"), processors: nil)
+        let rules = nginx.rules(80, "/work", isSecure: false)
+        #expect(!rules.contains("ssl"))
         // Rules of each location, up to its end.
         let rule = try #require(
             rules.components(separatedBy: "location ").dropFirst()
@@ -98,11 +105,12 @@ import Testing
         #expect(await stopped.names == ["end"])
     }
 
-    @Test func `rows have ids of their own, and peers serve what they can`() {
+    @Test func `rows have ids of their own, and a server that has what they request`() {
         let rows = ServeRow.all(rates: [1_000, 10_000])
         #expect(Set(rows.map(\.what)).count == rows.count)
-        #expect(rows.filter(\.isFromDisk).map(\.what[0]) == ["disk", "disk", "disk", "disk"])
-        #expect(rows.filter { !$0.isForFiles }.allSatisfy { ["hit", "304"].contains($0.what[0]) })
+        let disk = rows.filter { $0.server == .disk }
+        #expect(disk.map(\.what[0]) == ["disk", "disk", "disk", "disk"])
+        #expect(rows.allSatisfy { ($0.server == .tls) == !$0.h2load.isEmpty })
     }
 
     @Test(arguments: [

@@ -9,38 +9,35 @@ import Testing
 
 /// Cases of programs that make thumbnails: what is counted, and what is checked.
 @Suite(.timeLimit(.minutes(1))) struct MeasuredCaseTests {
-    private func program(_ script: String, in directory: String) -> BenchCase {
-        ThumbnailPeers.writingCase(
-            BenchRow.Head(.thumbnails, ["a"], "a"),
-            MeasuredProgram.Order("/bin/sh", ["-c", "OUT=\(directory)/out; " + script]),
-            "\(directory)/out", images: 2, expected: 2)
+    /// A round of a program that writes two thumbnails.
+    private func round(_ script: String) async throws -> BenchSample {
+        try await withScratchDirectory { directory in
+            let head = BenchRow.Head(.thumbnails, ["a"], "a")
+            return try await BenchContext.sample(directory).program(head, 2, of: "image") {
+                output in
+                MeasuredProgram.Order("/bin/sh", ["-c", "OUT=\(output); " + script])
+            } check: { output, sample in
+                try ThumbnailPeers.check(output, images: 2, expected: 2, &sample)
+            }.round(1)
+        }
     }
 
     @Test func `thumbnails that a program didn't write are errors`() async throws {
-        try await withScratchDirectory { directory in
-            let both = try await program(
-                "printf ab > $OUT/1; printf c > $OUT/2", in: directory
-            ).round(1)
-            #expect(both.errors == 0)
-            let bytes = both.values.first { $0.quantity == .bytesOut("KB/image") }?.value
-            #expect(bytes == 0.0015)
-            let one = try await program("printf ab > $OUT/1", in: directory).round(1)
-            #expect(one.errors == 1)
-            #expect(one.firstError == "1 of 2 thumbnails are missing.")
-        }
+        let both = try await round("printf ab > $OUT/1; printf c > $OUT/2")
+        #expect(both.errors == 0)
+        let bytes = both.values.first { $0.quantity == .bytesOut("KB/image") }?.value
+        #expect(bytes == 0.0015)
+        let one = try await round("printf ab > $OUT/1")
+        #expect(one.errors == 1)
+        #expect(one.firstError == "1 of 2 thumbnails are missing.")
     }
 
     @Test func `the digest covers every thumbnail of a round`() async throws {
-        try await withScratchDirectory { directory in
-            func digest(_ script: String) async throws -> String? {
-                try await program(script, in: directory).round(1).digest
-            }
-            let first = try await digest("printf ab > $OUT/1; printf c > $OUT/2")
-            #expect(first != nil)
-            #expect(try await digest("printf ab > $OUT/1; printf c > $OUT/2") == first)
-            #expect(try await digest("printf ab > $OUT/1; printf d > $OUT/2") != first)
-            #expect(try await digest("printf xb > $OUT/1; printf c > $OUT/2") != first)
-        }
+        let first = try await round("printf ab > $OUT/1; printf c > $OUT/2").digest
+        #expect(first != nil)
+        #expect(try await round("printf ab > $OUT/1; printf c > $OUT/2").digest == first)
+        #expect(try await round("printf ab > $OUT/1; printf d > $OUT/2").digest != first)
+        #expect(try await round("printf xb > $OUT/1; printf c > $OUT/2").digest != first)
     }
 
     @Test func `a renderer's digest covers every picture and level, whatever the order of work`()

@@ -5,65 +5,23 @@ import Testing
 @testable import vitrine_bench
 
 @Suite(.timeLimit(.minutes(1))) struct ThumbnailPeerTests {
-    private func wanted(
-        _ levels: [Level], _ format: ThumbnailFormat = .jpeg,
-        size: (width: Int, height: Int)? = nil
-    ) -> ThumbnailPeer.Wanted {
+    @Test(arguments: [ThumbnailFormat.jpeg, .webp])
+    func `vipsthumbnail gets each level's box, quality and effort`(format: ThumbnailFormat) throws {
         var imaging = ImagingConfiguration()
         imaging.perLevel = [LevelSettings(level: "s", values: [.jpegQuality: 70])]
-        return ThumbnailPeer.Wanted(
-            levels: levels, format: format, imaging: imaging, size: size)
-    }
-
-    private let levels = [
-        Level(name: "m", width: 320, height: 480), Level(name: "s", width: 160, height: 240),
-    ]
-
-    private func script(_ name: String, _ wanted: ThumbnailPeer.Wanted) throws -> String {
-        try #require(ThumbnailPeer.all.first { $0.name == name }).script(wanted)
-    }
-
-    @Test func `vipsthumbnail gets each level's box and quality`() throws {
+        let levels = [
+            Level(name: "m", width: 320, height: 480), Level(name: "s", width: 160, height: 240),
+        ]
+        let (m, s) =
+            format == .jpeg
+            ? ("m.jpg[Q=80,strip]", "s.jpg[Q=70,strip]")
+            : ("m.webp[Q=80,strip,effort=2]", "s.webp[Q=80,strip,effort=2]")
+        let corpus = try Corpus("none", in: "/proc/self/task")
         #expect(
-            try script("vipsthumbnail", wanted(levels)) == """
-                "$PROGRAM" --size '320x480>' -o "$OUT/%s.m.jpg[Q=80,strip]" "$@" \
-                && "$PROGRAM" --size '160x240>' -o "$OUT/%s.s.jpg[Q=70,strip]" "$@"
+            ThumbnailPeers.Wanted(corpus, levels, format, imaging).script == """
+                "$PROGRAM" --size '320x480>' -o "$OUT/%s.\(m)" "$@" \
+                && "$PROGRAM" --size '160x240>' -o "$OUT/%s.\(s)" "$@"
                 """)
-        #expect(
-            try script("vipsthumbnail", wanted([levels[0]], .webp))
-                == "\"$PROGRAM\" --size '320x480>' -o \"$OUT/%s.m.webp[Q=80,strip,effort=2]\" \"$@\""
-        )
-    }
-
-    @Test func `ImageMagick makes each level from the one before`() throws {
-        #expect(
-            try script("imagemagick", wanted(levels)) == """
-                for f; do b=${f##*/}; b=${b%.*}; "$PROGRAM" "$f" -strip \
-                -thumbnail '320x480>' -quality 80 -write "$OUT/$b.m.jpg" \
-                -thumbnail '160x240>' -quality 70 "$OUT/$b.s.jpg" || exit 1; done
-                """)
-    }
-
-    @Test(arguments: [(640, 960, true), (639, 2_000, false), (2_000, 959, false)])
-    func `a size hint is given only where it can't enlarge a picture`(
-        width: Int, height: Int, isGiven: Bool
-    ) throws {
-        let wanted = wanted(levels, size: (width, height))
-        #expect(
-            try script("imagemagick", wanted).contains("-define jpeg:size=640x960 ") == isGiven)
-        #expect(try script("graphicsmagick", wanted).contains("-size 640x960 ") == isGiven)
-    }
-
-    @Test(arguments: [
-        ("libvips 8.14.1", "libvips", "8.14.1"),
-        ("Version: ImageMagick 6.9.11-60 Q16 x86_64", "ImageMagick", "6.9.11-60"),
-        ("ffmpeg version 5.1.9-0+deb12u1 Copyright", "ffmpeg version", "5.1.9-0+deb12u1"),
-        ("usage: convert A B", "ImageMagick", nil),
-    ])
-    func `a program is known by its version, not by its name`(
-        line: String, marker: String, version: String?
-    ) {
-        #expect(ThumbnailPeer.version(in: line, after: marker) == version)
     }
 
     @Test(arguments: [(1, [1]), (2, [1, 2]), (6, [1, 2, 4, 6]), (8, [1, 2, 4, 8])])
@@ -76,8 +34,7 @@ import Testing
             ReportSamples.row(
                 ["posters", "jpeg", "threads=\(threads)"], [(.rate("images/s"), rates)])
         }
-        let rows = ThumbnailBench.addScaling(
-            to: [row(1, [10, 20, nil]), row(2, [20, 30, 50])])
+        let rows = BenchRow.withScaling([row(1, [10, 20, nil]), row(2, [20, 30, 50])])
         #expect(rows[0][BenchQuantity.scaling.name] == nil)
         #expect(rows[1][BenchQuantity.scaling.name]?.samples == [100, 75, nil])
     }
@@ -103,17 +60,5 @@ import Testing
         text: String, score: Double?
     ) {
         #expect(ThumbnailQuality.score(in: text) == score)
-    }
-
-    @Test func `quality stands in the rows of all levels of its format`() {
-        let rows = ["jpeg", "webp"].flatMap { format in
-            ["all-levels", "m"].map { level in
-                ReportSamples.row(
-                    ["posters", format, level, "threads=1"], [(.rate("images/s"), [1, 2])],
-                    others: [nil, nil])
-            }
-        }
-        let added = ThumbnailQuality.add([.jpeg: 80], to: rows)
-        #expect(added.map { $0["quality"]?.samples } == [[80, 80], nil, nil, nil])
     }
 }

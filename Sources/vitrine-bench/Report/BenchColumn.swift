@@ -1,0 +1,65 @@
+/// A column of a table of rows with the same headline.
+struct BenchColumn: Sendable {
+    enum Content: Sendable {
+        case figure(BenchQuantity)
+        /// What this program is beside a peer.
+        case beside
+        /// A percentile of the latency.
+        case latency(Double)
+    }
+
+    let content: Content
+    /// All rows of the subject, among which peers find this program's.
+    private let rows: [BenchRow]
+
+    /// Returns the columns that any row has something for, the most telling first: the headline, times
+    /// beside peers, the other figures, percentiles.
+    static func all(of rows: [BenchRow], among all: [BenchRow]) -> [BenchColumn] {
+        var quantities: [BenchQuantity] = []
+        for quantity in rows.flatMap({ $0.figures.map(\.quantity) })
+        where !quantities.contains(quantity) { quantities.append(quantity) }
+        var contents = quantities.map(Content.figure)
+        if rows.contains(where: { $0.head.peer != nil }) {
+            contents.insert(.beside, at: min(1, contents.count))
+        }
+        contents += [99, 50, 99.9].filter { percentile in
+            !quantities.contains(.latency(percentile))
+                && rows.contains { $0.latency?[percentile] != nil }
+        }.map(Content.latency)
+        return contents.map { BenchColumn(content: $0, rows: all) }
+    }
+
+    /// How it is headed, if its cells have no units.
+    var header: String {
+        switch content {
+        case .figure(let quantity): quantity.header
+        case .beside: "this is"
+        case .latency(let percentile): BenchQuantity.latency(percentile).name
+        }
+    }
+
+    /// How it is headed, if its cells have units.
+    var name: String {
+        if case .figure(let quantity) = content { quantity.name } else { header }
+    }
+
+    /// The median, and the spread of what can be better or worse.
+    func cell(_ row: BenchRow, hasUnit: Bool = false) -> (value: String, spread: String?) {
+        switch content {
+        case .figure(let quantity):
+            guard let statistics = row[quantity.name]?.statistics else { return ("", nil) }
+            let isJudged = quantity.better != nil && statistics.count > 1
+            return (
+                hasUnit
+                    ? BenchText.figure(statistics.median, quantity.unit)
+                    : BenchText.number(statistics.median),
+                isJudged ? BenchText.percent(statistics.relativeDeviation) : nil
+            )
+        case .beside: return (BenchBeside.of(row, among: rows)?.text ?? "", nil)
+        case .latency(let percentile):
+            return (
+                row.latency?[percentile].map { BenchText.time(microseconds: $0) } ?? "", nil
+            )
+        }
+    }
+}
