@@ -131,6 +131,23 @@ import Testing
         }
     }
 
+    @Test func `a pinned row keeps the picture that it shows now, and can be unpinned`()
+        async throws
+    {
+        try await Self.scene { scene in
+            for id in ["S1", "S2"] { _ = try await scene.width(id) }
+            let pipeline = scene.harness.pipeline
+            let pins = pipeline.upkeep.pins
+            #expect(try await pipeline.pins.pin([try scene.item("S1")]).pinned == 1)
+            let first = pins.load.bytes
+            try scene.write(scene.row("S1", "/2.jpg"))
+            try await pipeline.upkeep.refreshPins()
+            #expect(pins.load.items == 1 && pins.load.bytes > 0 && pins.load.bytes != first)
+            #expect(try await pipeline.pins.unpin([try scene.item("S1")]) == 1)
+            #expect(pins.isEmpty)
+        }
+    }
+
     @Test func `warming, explaining and purging name a row`() async throws {
         try await Self.scene { scene in
             let pipeline = scene.harness.pipeline

@@ -64,4 +64,21 @@ import Testing
             #expect(hits.count == 0)
         }
     }
+
+    @Test func `the original of a known row is a hit until the list changes`() async throws {
+        try await withHarness(harness) { harness async throws in
+            try list([("S1", "/1.jpg")])
+            try await RunningServer.with(harness.pipeline) { running in
+                let path = "/o/posters/picture/S1"
+                let made = try await ask(running, path)
+                #expect(!made.isFast && made.answer.status == 200)
+                let hit = try await ask(running, path)
+                #expect(hit.isFast && hit.answer.body == made.answer.body)
+                try list([("S1", "/2.jpg")])
+                let other = try await ask(running, path)
+                #expect(!other.isFast && other.answer.body != made.answer.body)
+                #expect(try await ask(running, path).isFast)
+            }
+        }
+    }
 }

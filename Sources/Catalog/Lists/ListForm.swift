@@ -103,7 +103,7 @@ struct ListForm {
     private mutating func column(
         _ first: String, _ number: Int, _ lines: ArraySlice<Line>, takesPaths: Bool
     ) throws(UnreadableList) {
-        if first.firstRange(of: "://") != nil || ListedURL.isURL(first) { return }
+        if first.schemeMark != nil || ListedURL.isURL(first) { return }
         let isQuoted = first.count > 2 && first.hasPrefix("\"") && first.hasSuffix("\"")
         let name = isQuoted ? String(first.dropFirst().dropLast()) : first
         let rest = lines.dropFirst().map { String(decoding: $0.bytes.trimmed, as: UTF8.self) }

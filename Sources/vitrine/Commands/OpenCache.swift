@@ -1,5 +1,6 @@
 import App
 import Console
+import Pipeline
 import Store
 
 /// A cache that exists, opened for a command.
@@ -25,6 +26,7 @@ struct OpenCache {
         upkeep = Upkeep(
             blobs: blobs, index: index, userData: userData,
             forgetAfter: settings.cache.forgetAfter)
+        upkeep.nameItems(of: Assembly.sources(settings), api: nil)
     }
 
     func close() async throws {
