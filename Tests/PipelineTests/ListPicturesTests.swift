@@ -261,4 +261,28 @@ import Testing
             #expect(forecast.isUsual == true && forecast.bytesStored ?? 0 > 0)
         }
     }
+
+    @Test func `a dry run asks the origins of at most 20 pictures, and names a smaller result`()
+        async throws
+    {
+        try await Self.scene { scene in
+            let pipeline = scene.harness.pipeline
+            for id in 1...25 {
+                scene.harness.origin.on("/\(id).jpg", host: Harness.imageHost) { _ in
+                    OriginReply(200, headers: [("Content-Length", "9000")])
+                }
+            }
+            try scene.write((1...25).map { scene.row("S\($0)", "/\($0).jpg") }.joined())
+            let plan = try WarmPlan(source: "posters", list: "pictures", words: [], of: pipeline)
+            let levels = try ["xs", "s"].map { try pipeline.level($0) }
+            let request = plan.request(
+                renditions: Set(levels.map { Rendition(level: $0, format: .jpeg) }), concurrency: 2)
+            let forecast = try await pipeline.warm.forecast(request, samples: true)
+            #expect(forecast.sample?.asked == 20)
+            #expect(scene.harness.origin.log.requests.count == 20)
+            let smaller = try #require(forecast.smaller)
+            #expect(smaller.without == "level s")
+            #expect(smaller.bytes < forecast.bytesStored ?? 0)
+        }
+    }
 }

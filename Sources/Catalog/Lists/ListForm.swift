@@ -42,6 +42,9 @@ struct ListForm {
             return "It is compressed. Unpack it with gunzip."
         }
         if line.contains(0) { return "It is not a text. Save it as “CSV UTF-8”." }
+        if line.dropLast().contains(0x0D) {
+            return "Its lines end with CR, as on early Macintoshes. Save it as “CSV UTF-8”."
+        }
         let begin = String(decoding: line.trimmed.prefix(16), as: UTF8.self).lowercased()
         if begin.hasPrefix("<") {
             return "It is a page of HTML or XML, not a list. Write one URL a line, or CSV with a "

@@ -193,7 +193,7 @@ package struct PictureListParser {
         guard let text = String(validating: bytes, as: UTF8.self),
             // What a reader puts in place of other bytes.
             bytes.allSatisfy({ $0 < 0x80 }) || !text.unicodeScalars.contains("\u{FFFD}")
-        else { throw BadLine(line: line.number, reason: "it is not UTF-8") }
+        else { throw BadLine(line: line.number, reason: "it is not UTF-8; save the list as UTF-8") }
         return text
     }
 
