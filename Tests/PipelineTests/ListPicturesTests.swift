@@ -102,9 +102,12 @@ import Testing
 
     @Test func `the rows that got a picture last are named as the list has them`() async throws {
         try await Self.scene { scene in
-            for id in ["S2", "S1"] { _ = try await scene.width(id) }
             let pipeline = scene.harness.pipeline
-            await pipeline.pictures.settled()
+            for id in ["S2", "S1"] {
+                _ = try await scene.width(id)
+                // Items are in the index in the order in which they were stored.
+                await pipeline.pictures.settled()
+            }
             let list = try pipeline.sources.named("posters")
             let entries = try await pipeline.recent(of: list, limit: 10)
             #expect(

@@ -89,7 +89,7 @@ import Testing
         ("/iiif/3/posters%2Fpicture%2FS1/info.json", "ImageService3"),
         ("/iiif/3/posters%2Fpicture%2FS1/full/max/0/default.jpg", nil),
         ("/iiif/presentation/3/posters/pictures", "\"Collection\""),
-        ("/v1/explain/posters/picture/S1", "/1.jpg"), ("/", "posters"),
+        ("/v1/explain/posters/picture/S1", "\"label\":\"list\""), ("/", "posters"),
     ])
     func `a list is shown like a catalog`(path: String, text: String?) async throws {
         try await withHarness(harness) { harness async throws in

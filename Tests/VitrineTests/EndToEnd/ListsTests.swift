@@ -143,7 +143,7 @@ import Testing
         #expect(await running.status() == 0)
     }
 
-    @Test func `a row on a private network is refused, and says which option allows it`()
+    @Test func `a row on a private network is refused, and says which setting allows it`()
         async throws
     {
         let directory = try TemporaryDirectory()
@@ -156,6 +156,8 @@ import Testing
             in: directory.path)
         #expect(finished.status == 3)
         #expect(finished.error.contains("posters/picture/A: "), "\(finished.error)")
-        #expect(finished.error.contains("--allow-network"), "\(finished.error)")
+        #expect(
+            finished.error.contains("unless fetch.allowNetworks names its network"),
+            "\(finished.error)")
     }
 }
