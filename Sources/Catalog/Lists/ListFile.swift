@@ -138,9 +138,8 @@ package final class ListFile: Sendable {
         for _ in 0..<Self.mostReadings {
             guard let wanted = stamp else {
                 _ = await takeStored()
-                return try last(
-                    or: state.withLock { $0.fetchFailure }?.reason
-                        ?? "\(definition.place) is missing or is not a file.")
+                let shortcoming = await Self.onThread { [path] in ListStamp.shortcoming(path) }
+                return try last(or: state.withLock { $0.fetchFailure }?.reason ?? shortcoming)
             }
             if let index = await ready(wanted) { return index }
             start(wanted)

@@ -26,6 +26,13 @@ struct ListStamp: Sendable, Equatable {
         self.reading = reading
     }
 
+    /// Returns why a path has no stamp, in a sentence.
+    static func shortcoming(_ path: String) -> String {
+        var status = stat()
+        if stat(path, &status) == 0 { return "\(path) is not a file." }
+        return "Can't read \(path): \(String(cString: strerror(errno)))."
+    }
+
     static func reading(_ columns: ListColumns) -> UInt64 {
         let words = [columns.url, columns.id, columns.title].map { $0 ?? "\u{0}" }
         return ListHash.of(Array(words.joined(separator: "\u{1}").utf8))

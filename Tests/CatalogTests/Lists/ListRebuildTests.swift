@@ -88,6 +88,18 @@ import Testing
         #expect(try await url(self.source()) == "https://a/other.jpg")
     }
 
+    @Test func `a list that can't be read says why`() async throws {
+        let missing = await #expect(throws: Failure.self) { _ = try await url(source()) }
+        #expect(
+            missing?.reason
+                == "The list “posters” can't be read. Can't read \(list): No such file or directory."
+        )
+        let other = await #expect(throws: Failure.self) {
+            _ = try await url(source(directory.path))
+        }
+        #expect(other?.reason.hasSuffix("\(directory.path) is not a file.") == true)
+    }
+
     @Test func `what a killed process has left is removed, and what a running one writes stays`()
         async throws
     {
