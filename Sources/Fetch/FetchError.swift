@@ -35,9 +35,10 @@ extension FetchError: CustomStringConvertible {
         case .hostNotAllowed(let host):
             "The host \(host) is not among those allowed for this request."
         case .addressRefused(let host, let address, let reason):
-            address == host
-                ? "\(host) is \(reason), which is not allowed."
-                : "\(host) leads to \(address), \(reason), which is not allowed."
+            """
+            \(host) \(address == host ? "is" : "leads to \(address),") \(reason), which is refused \
+            unless fetch.allowNetworks names its network.
+            """
         case .tooManyRedirects(let limit):
             limit == 1
                 ? "There was more than one redirect."

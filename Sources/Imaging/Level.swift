@@ -17,7 +17,7 @@ package struct Level: Sendable, Hashable, Codable {
     package enum Fit: Sendable, Hashable, Codable {
         /// As a whole; one side may be shorter.
         case contain
-        /// Both sides are covered, and what is over is cut off. A picture that doesn't cover the box is
+        /// The picture fills the box and the excess is cropped. A picture that doesn't cover the box is
         /// cropped to its shape.
         case cover(Gravity)
         /// As a whole, in the middle of a ground of the picture's own color that has the shape of the box.

@@ -152,10 +152,7 @@ package final class MediaPipeline: Sendable {
             blobs: blobs, index: index, userData: dependencies.userData,
             forgetAfter: configuration.forgetAfter, inMemory: { memory.digests })
         upkeep.countRequests { [pictures] in pictures.served }
-        upkeep.nameItems { [pictures] text in
-            guard let item = Item(text) else { return text }
-            return await pictures.pictured(item).description
-        }
+        upkeep.nameItems(of: sources, api: cache.api)
         pins = Pins(
             dependencies.userData, upkeep: upkeep, sources: sources, pictures: pictures, now: now)
         userData = UserLists(

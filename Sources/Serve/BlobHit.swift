@@ -19,7 +19,9 @@ final class BlobHit: Sendable {
     /// What the response depends on besides the time.
     struct Mark: Equatable {
         var generation: Int
-        /// Of the item of an original.
+        /// The name under which an original is kept. A row of a list can show another one at any time.
+        var kept: Item?
+        /// Of that item.
         var epoch: UInt64?
     }
 

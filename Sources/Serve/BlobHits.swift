@@ -130,7 +130,7 @@ final class BlobHits: Sendable {
         // Without notice of changes, the file is looked at for each request.
         if let item, !pipeline.pictures.mayKeep(item) { return nil }
         // Before the look-up, so that a change during it shows.
-        let mark = mark(of: item)
+        guard let mark = mark(of: item) else { return nil }
         let request = target.request(key.needsBody ? .get : .head)
         guard var response = try? await response(meaning, item, request), response.status == .ok,
             let file = response.file, file.parts.count == 1
@@ -170,9 +170,13 @@ final class BlobHits: Sendable {
         return blob.descriptor.map { .file(BlobFile(blob, $0)) }
     }
 
-    private func mark(of item: Item?) -> BlobHit.Mark {
-        BlobHit.Mark(
-            generation: pipeline.generation, epoch: item.map { pipeline.pictures.epoch(of: $0) })
+    /// Returns nil for a row of a list that has changed, or that was not requested yet.
+    private func mark(of item: Item?) -> BlobHit.Mark? {
+        let generation = pipeline.generation
+        guard let item else { return BlobHit.Mark(generation: generation) }
+        guard let kept = pipeline.pictures.knownPictured(item) else { return nil }
+        return BlobHit.Mark(
+            generation: generation, kept: kept, epoch: pipeline.pictures.epoch(of: kept))
     }
 }
 

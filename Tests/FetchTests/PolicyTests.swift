@@ -165,11 +165,13 @@ struct ConfigurationTests {
             ),
             (
                 .addressRefused(host: "a.test", address: "10.0.0.1", reason: "a private address"),
-                "a.test leads to 10.0.0.1, a private address, which is not allowed."
+                "a.test leads to 10.0.0.1, a private address, which is refused unless "
+                    + "fetch.allowNetworks names its network."
             ),
             (
                 .addressRefused(host: "10.0.0.1", address: "10.0.0.1", reason: "a private address"),
-                "10.0.0.1 is a private address, which is not allowed."
+                "10.0.0.1 is a private address, which is refused unless fetch.allowNetworks "
+                    + "names its network."
             ),
             (.timedOut(host: "a.test", attempts: [attempt]), "a.test did not respond in time."),
             (

@@ -102,9 +102,12 @@ import Testing
 
     @Test func `the rows that got a picture last are named as the list has them`() async throws {
         try await Self.scene { scene in
-            for id in ["S2", "S1"] { _ = try await scene.width(id) }
             let pipeline = scene.harness.pipeline
-            await pipeline.pictures.settled()
+            for id in ["S2", "S1"] {
+                _ = try await scene.width(id)
+                // Items are in the index in the order in which they were stored.
+                await pipeline.pictures.settled()
+            }
             let list = try pipeline.sources.named("posters")
             let entries = try await pipeline.recent(of: list, limit: 10)
             #expect(
@@ -128,6 +131,23 @@ import Testing
             _ = try await pipeline.userData.addFavorite(try scene.item("S2"))
             try await upkeep.refreshPins()
             #expect(upkeep.pins.load == protected)
+        }
+    }
+
+    @Test func `a pinned row keeps the picture that it shows now, and can be unpinned`()
+        async throws
+    {
+        try await Self.scene { scene in
+            for id in ["S1", "S2"] { _ = try await scene.width(id) }
+            let pipeline = scene.harness.pipeline
+            let pins = pipeline.upkeep.pins
+            #expect(try await pipeline.pins.pin([try scene.item("S1")]).pinned == 1)
+            let first = pins.load.bytes
+            try scene.write(scene.row("S1", "/2.jpg"))
+            try await pipeline.upkeep.refreshPins()
+            #expect(pins.load.items == 1 && pins.load.bytes > 0 && pins.load.bytes != first)
+            #expect(try await pipeline.pins.unpin([try scene.item("S1")]) == 1)
+            #expect(pins.isEmpty)
         }
     }
 
@@ -242,6 +262,30 @@ import Testing
             #expect(forecast.basis == .sample)
             #expect(sample.meanBytes == 9_002 && forecast.bytesFetched == 3 * 9_002)
             #expect(forecast.isUsual == true && forecast.bytesStored ?? 0 > 0)
+        }
+    }
+
+    @Test func `a dry run asks the origins of at most 20 pictures, and names a smaller result`()
+        async throws
+    {
+        try await Self.scene { scene in
+            let pipeline = scene.harness.pipeline
+            for id in 1...25 {
+                scene.harness.origin.on("/\(id).jpg", host: Harness.imageHost) { _ in
+                    OriginReply(200, headers: [("Content-Length", "9000")])
+                }
+            }
+            try scene.write((1...25).map { scene.row("S\($0)", "/\($0).jpg") }.joined())
+            let plan = try WarmPlan(source: "posters", list: "pictures", words: [], of: pipeline)
+            let levels = try ["xs", "s"].map { try pipeline.level($0) }
+            let request = plan.request(
+                renditions: Set(levels.map { Rendition(level: $0, format: .jpeg) }), concurrency: 2)
+            let forecast = try await pipeline.warm.forecast(request, samples: true)
+            #expect(forecast.sample?.asked == 20)
+            #expect(scene.harness.origin.log.requests.count == 20)
+            let smaller = try #require(forecast.smaller)
+            #expect(smaller.without == "level s")
+            #expect(smaller.bytes < forecast.bytesStored ?? 0)
         }
     }
 }

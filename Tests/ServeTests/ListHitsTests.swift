@@ -64,4 +64,42 @@ import Testing
             #expect(hits.count == 0)
         }
     }
+
+    @Test func `the original of a known row is a hit until the list changes`() async throws {
+        try await withHarness(harness) { harness async throws in
+            try list([("S1", "/1.jpg")])
+            try await RunningServer.with(harness.pipeline) { running in
+                let path = "/o/posters/picture/S1"
+                let made = try await ask(running, path)
+                #expect(!made.isFast && made.answer.status == 200)
+                let hit = try await ask(running, path)
+                #expect(hit.isFast && hit.answer.body == made.answer.body)
+                try list([("S1", "/2.jpg")])
+                let other = try await ask(running, path)
+                #expect(!other.isFast && other.answer.body != made.answer.body)
+                #expect(try await ask(running, path).isFast)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("/v1/posters/pictures", "\"title\":\"S1\""), ("/v1/posters/picture/S1", "/t/xs/"),
+        ("/sheet/xs/posters/pictures.json", "posters/picture/S1"),
+        ("/sheet/xs/posters/pictures.webp", nil),
+        ("/iiif/3/posters%2Fpicture%2FS1/info.json", "ImageService3"),
+        ("/iiif/3/posters%2Fpicture%2FS1/full/max/0/default.jpg", nil),
+        ("/iiif/presentation/3/posters/pictures", "\"Collection\""),
+        ("/v1/explain/posters/picture/S1", "\"label\":\"list\""), ("/", "posters"),
+    ])
+    func `a list is shown like a catalog`(path: String, text: String?) async throws {
+        try await withHarness(harness) { harness async throws in
+            try list([("S1", "/1.jpg"), ("S2", "/2.jpg")])
+            try await RunningServer.with(harness.pipeline) { running in
+                let answer = try await ask(running, path).answer
+                let body = String(decoding: answer.body, as: UTF8.self)
+                #expect(answer.status == 200, "\(body)")
+                if let text { #expect(body.contains(text), "\(body)") }
+            }
+        }
+    }
 }

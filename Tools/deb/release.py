@@ -94,7 +94,7 @@ def system_with(work, repositories, suite):
         shutil.copy(directory / "vitrine.asc", system.root / "usr/share/keyrings/vitrine.asc")
         sources.append(f"deb [signed-by=/usr/share/keyrings/vitrine.asc] file:/srv/{name} {SUITE} main")
     (system.root / "etc/apt/sources.list.d/vitrine.list").write_text("\n".join(sources) + "\n")
-    system.run("apt-get update -qq && apt-get install -y -qq --download-only --no-install-recommends vitrine vitrine-demo")
+    system.run("apt-get update -qq && apt-get install -y -qq --download-only --no-install-recommends vitrine vitrine-demo nginx-light")
     # Its init can't set these in a container, and waits for them.
     (system.root / "etc/machine-id").write_text("")
     return system
@@ -147,12 +147,21 @@ def check(directory, work, suite, earlier=None):
                            "-o -path /var/log -o -path /sys -o -path /etc/apt -o -path /usr/share/keyrings \\) -prune "
                            "-o -name '*vitrine*' -print")
         claim("a purge leaves nothing", not left, left)
+        status, seen = machine.try_to_run("mkdir /tmp/files && cp $(find /srv/new -name '*.deb') /tmp/files && cd /tmp/files\n"
+                                          'sudo() { "$@"; }\n' + quiet(commands("start.md", "## 1. Install")))
+        seen += machine.try_to_run("systemctl is-active vitrine; vitrine --version | head -1; command -v vitrine-demo")[1]
+        claim("Start: files of packages install, and the service stops", status == 0 and "inactive" in seen and "vitrine-demo" in seen, seen)
 
 
 def commands(page, heading):
     """The first block of commands below a heading of a page."""
     text = (ROOT / "docs" / page).read_text()
     return re.search(r"```sh\n(.*?)```", text[text.index(heading):], re.S)[1]
+
+
+def quiet(script):
+    """The script with installations that ask nothing."""
+    return re.sub(r"\bapt install", "apt-get install -y -qq --no-install-recommends", script)
 
 
 def check_pages(machine):
@@ -166,6 +175,10 @@ def check_pages(machine):
     seen = machine.run("curl -s -o /dev/null --retry 30 --retry-connrefused --retry-delay 1 -w '%{http_code}' "
                        "-H 'Accept: application/json' localhost:8080/t/m/url/wrong/aHR0cDovL2EuZXhhbXBsZS8")
     claim("Start: signatures are checked with these keys", seen == "403", seen)
+    status, seen = machine.try_to_run(sudo + quiet(commands("start.md", "## 4. nginx in front")))
+    claim("Start: nginx starts with its example", status == 0, seen)
+    seen = machine.try_to_run(sudo + commands("start.md", "Ask twice.").replace("tvmaze/show/1", "pictures/file/one.jpg"))[1]
+    claim("Start: nginx keeps a picture", seen.count("Cache-Status: vitrine; hit") == 2 and "X-Cache: HIT" in seen, seen)
     status, seen = machine.try_to_run(sudo + commands("runbook.md", "# Runbook").replace("journalctl", "journalctl --no-pager"))
     claim("Runbook: its commands run as the user of the service", status == 0 and "/var/cache/vitrine" in seen, seen)
     seen = machine.run("ls /usr/share/doc/vitrine/docs/runbook.md /usr/share/doc/vitrine/examples/alerts.yml || true")

@@ -6,23 +6,34 @@ package enum BrowserURL {
     /// percent-encoded as browsers do. Percent-encoded parts stay. Returns nil if the host name is not
     /// ASCII.
     package static func encoded(_ text: String) -> String? {
-        guard let scheme = text.firstRange(of: "://") else { return text }
-        let rest = text[scheme.upperBound...]
-        let hostEnd = rest.firstIndex { "/?#\\".contains($0) } ?? rest.endIndex
-        guard rest[..<hostEnd].utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else { return nil }
-        var url = String(text[..<hostEnd])
+        guard let scheme = text.schemeMark else { return text }
+        let rest = text.utf8[scheme.upperBound...]
+        let hostEnd = rest.firstIndex(where: isHostEnd) ?? rest.endIndex
+        guard rest[..<hostEnd].allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else { return nil }
+        var url = Array(text.utf8[..<hostEnd])
+        url.reserveCapacity(text.utf8.count)
         var isQuery = false
-        for byte in rest[hostEnd...].utf8 {
+        for byte in rest[hostEnd...] {
             // A fragment is not sent.
             if byte == UInt8(ascii: "#") { break }
             if byte == UInt8(ascii: "?") { isQuery = true }
             switch byte {
-            case UInt8(ascii: "\\") where !isQuery: url += "/"
-            case let byte where isEncoded(byte, isQuery): url += percent(byte)
-            default: url.unicodeScalars.append(Unicode.Scalar(byte))
+            case UInt8(ascii: "\\") where !isQuery: url.append(UInt8(ascii: "/"))
+            case let byte where isEncoded(byte, isQuery):
+                url += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            default: url.append(byte)
             }
         }
-        return url
+        return String(decoding: url, as: UTF8.self)
+    }
+
+    private static let digits = Array("0123456789ABCDEF".utf8)
+
+    private static func isHostEnd(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "\\"): true
+        default: false
+        }
     }
 
     private static func isEncoded(_ byte: UInt8, _ isQuery: Bool) -> Bool {
@@ -33,10 +44,5 @@ package enum BrowserURL {
         case UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "^"): !isQuery
         default: false
         }
-    }
-
-    private static func percent(_ byte: UInt8) -> String {
-        let digits = Array("0123456789ABCDEF")
-        return "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
     }
 }

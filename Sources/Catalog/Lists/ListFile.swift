@@ -85,11 +85,12 @@ package final class ListFile: Sendable {
     /// Returns what `body` reads in the index of the list as it is now, or in the last one while a new one is
     /// made or can't be.
     ///
+    /// - Parameter api: fetches a list on a server; nil reads the copy on this machine.
     /// - Throws: ``Failure`` of kind `sourceUnavailable` if there is none.
     func read<Value: Sendable>(
-        _ api: any APIReading, _ body: @escaping @Sendable (ListIndex) -> Value
+        _ api: (any APIReading)?, _ body: @escaping @Sendable (ListIndex) -> Value
     ) async throws(Failure) -> Value {
-        if definition.isRemote { try await fetch(api) }
+        if definition.isRemote, let api { try await fetch(api) }
         let known = state.withLock { $0.index }
         let (stamp, value) = await Self.onThread { [path, reading] () -> (ListStamp?, Value?) in
             let stamp = ListStamp(path, reading)
@@ -103,7 +104,9 @@ package final class ListFile: Sendable {
     /// Returns the row with this id; nil if the list does not have it.
     ///
     /// - Throws: as ``read(_:_:)`` does.
-    func picture(_ id: String, _ api: any APIReading) async throws(Failure) -> IndexedPicture? {
+    func picture(
+        _ id: String, _ api: (any APIReading)?
+    ) async throws(Failure) -> IndexedPicture? {
         let known = state.withLock { $0.known.stamp }
         let (picture, stamp) = try await read(api) { [path] index in
             let stamp = index.head.stamp
@@ -136,9 +139,8 @@ package final class ListFile: Sendable {
         for _ in 0..<Self.mostReadings {
             guard let wanted = stamp else {
                 _ = await takeStored()
-                return try last(
-                    or: state.withLock { $0.fetchFailure }?.reason
-                        ?? "\(definition.place) is missing or is not a file.")
+                let shortcoming = await Self.onThread { [path] in ListStamp.shortcoming(path) }
+                return try last(or: state.withLock { $0.fetchFailure }?.reason ?? shortcoming)
             }
             if let index = await ready(wanted) { return index }
             start(wanted)

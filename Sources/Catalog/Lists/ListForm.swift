@@ -42,6 +42,9 @@ struct ListForm {
             return "It is compressed. Unpack it with gunzip."
         }
         if line.contains(0) { return "It is not a text. Save it as “CSV UTF-8”." }
+        if line.dropLast().contains(0x0D) {
+            return "Its lines end with CR, as on early Macintoshes. Save it as “CSV UTF-8”."
+        }
         let begin = String(decoding: line.trimmed.prefix(16), as: UTF8.self).lowercased()
         if begin.hasPrefix("<") {
             return "It is a page of HTML or XML, not a list. Write one URL a line, or CSV with a "
@@ -103,7 +106,7 @@ struct ListForm {
     private mutating func column(
         _ first: String, _ number: Int, _ lines: ArraySlice<Line>, takesPaths: Bool
     ) throws(UnreadableList) {
-        if first.firstRange(of: "://") != nil || ListedURL.isURL(first) { return }
+        if first.schemeMark != nil || ListedURL.isURL(first) { return }
         let isQuoted = first.count > 2 && first.hasPrefix("\"") && first.hasSuffix("\"")
         let name = isQuoted ? String(first.dropFirst().dropLast()) : first
         let rest = lines.dropFirst().map { String(decoding: $0.bytes.trimmed, as: UTF8.self) }

@@ -10,14 +10,15 @@ struct ListHeading: Sendable, Equatable {
     private static let urlNames = ["url", "imageurl", "image", "src", "path", "file"]
     private static let idNames = [
         "id", "key", "sku", "variantsku", "productid", "itemid", "articleid", "productcode", "code",
-        "handle", "ean", "gtin", "isbn", "barcode",
+        "handle", "ean", "gtin", "isbn", "barcode", "artikelnummer", "artikel",
     ]
     private static let titleNames = [
         "title", "name", "caption", "producttitle", "productname", "label", "titel", "titre",
         "titolo",
     ]
     private static let pictureWords = [
-        "image", "img", "picture", "photo", "poster", "cover", "artwork", "thumb", "src",
+        "image", "img", "picture", "photo", "poster", "cover", "artwork", "thumb", "src", "bild",
+        "foto",
     ]
 
     /// Finds the columns by the operator's words, by the values of the first rows, and by the names.

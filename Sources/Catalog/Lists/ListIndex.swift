@@ -26,6 +26,13 @@ struct ListStamp: Sendable, Equatable {
         self.reading = reading
     }
 
+    /// Returns why a path has no stamp, in a sentence.
+    static func shortcoming(_ path: String) -> String {
+        var status = stat()
+        if stat(path, &status) == 0 { return "\(path) is not a file." }
+        return "Can't read \(path): \(String(cString: strerror(errno)))."
+    }
+
     static func reading(_ columns: ListColumns) -> UInt64 {
         let words = [columns.url, columns.id, columns.title].map { $0 ?? "\u{0}" }
         return ListHash.of(Array(words.joined(separator: "\u{1}").utf8))
@@ -235,7 +242,7 @@ extension [UInt8] {
 extension IndexedPicture {
     /// Bytes of the numbers before the texts: line, and the lengths of id, title and URL.
     private static let headBytes = 14
-    /// Longer titles are cut.
+    /// Bytes of a title. Longer ones are cut.
     private static let longestTitle = 2_000
     /// The longest URL is one of 8,192 bytes, and ids are shorter than that, too.
     private static let longestText = 8_192
@@ -243,18 +250,23 @@ extension IndexedPicture {
     /// The row as an index has it; nil if one of its texts is too long.
     var bytes: [UInt8]? {
         let id = Array((id ?? "").utf8)
-        let title = Array(
-            (title ?? "").unicodeScalars.prefix(Self.longestTitle / 4)
-                .reduce(into: "") { $0.unicodeScalars.append($1) }.utf8)
+        var title = title ?? ""
+        if title.utf8.count > Self.longestTitle {
+            // A scalar has at most four bytes.
+            title = String(title.unicodeScalars.prefix(Self.longestTitle / 4))
+        }
         let url = Array(url.utf8)
         guard id.count <= Self.longestText, url.count <= Self.longestText else { return nil }
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(Self.headBytes + id.count + title.count + url.count)
+        bytes.reserveCapacity(Self.headBytes + id.count + title.utf8.count + url.count)
         withUnsafeBytes(of: UInt64(line).littleEndian) { bytes += $0 }
-        for count in [id.count, title.count, url.count] {
+        for count in [id.count, title.utf8.count, url.count] {
             withUnsafeBytes(of: UInt16(count).littleEndian) { bytes += $0 }
         }
-        return bytes + id + title + url
+        bytes += id
+        bytes += title.utf8
+        bytes += url
+        return bytes
     }
 
     private static func lengths(_ bytes: [UInt8]) -> [Int]? {

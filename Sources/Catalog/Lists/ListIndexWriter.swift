@@ -108,8 +108,7 @@ struct ListIndexWriter {
     private mutating func add(_ rows: [ListedRow]) throws(UnreadableList) {
         for row in rows {
             guard case .success(let listed) = row,
-                let item = try? SignedURL.item(of: listed.place),
-                let url = SignedURL.url(of: item)
+                let url = SignedURL.canonical(listed.place)
             else {
                 head.refused += 1
                 continue

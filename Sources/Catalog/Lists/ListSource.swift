@@ -93,8 +93,11 @@ package struct ListSource: Source {
 
     /// Returns the name under which an item's picture is kept; nil if the list has no such row.
     ///
+    /// - Parameter api: fetches a list on a server; nil reads the copy on this machine.
     /// - Throws: ``Failure`` of kind `sourceUnavailable` if the list can't be read.
-    package func pictured(_ item: Item, api: any APIReading) async throws(Failure) -> Item? {
+    package func pictured(
+        _ item: Item, api: (any APIReading)?
+    ) async throws(Failure) -> Item? {
         if item.kind == Self.urlKind { return item }
         return try await picture(of: item, api).map { named($0.url) }
     }
@@ -105,7 +108,7 @@ package struct ListSource: Source {
     }
 
     private func picture(
-        of item: Item, _ api: any APIReading
+        of item: Item, _ api: (any APIReading)?
     ) async throws(Failure) -> IndexedPicture? {
         try await file.picture(item.id, api)
     }

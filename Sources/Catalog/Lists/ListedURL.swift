@@ -20,7 +20,7 @@ enum ListedURL {
     /// `/full/400,/0/default.jpg`, or a parameter such as `?size=3,4&w=2`, and if the part before it
     /// doesn't end like the name of a picture.
     static func isWholeLine(_ line: String) -> Bool {
-        guard let scheme = line.firstRange(of: "://") else { return true }
+        guard let scheme = line.schemeMark else { return true }
         let isFirst = line[..<scheme.lowerBound].utf8.allSatisfy { byte in
             UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
         }
@@ -42,6 +42,9 @@ enum ListedURL {
     /// Returns the first URL of a value that has several, as shops export galleries:
     /// `https://a/1.jpg, https://a/2.jpg`.
     static func first(of value: String) -> String {
+        guard let given = value.schemeMark,
+            String(value[given.upperBound...]).schemeMark != nil
+        else { return value }
         for scheme in value.ranges(of: "://").dropFirst() {
             let begin = value[..<scheme.lowerBound].utf8.lastIndex { byte in
                 !(UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20)

@@ -191,15 +191,16 @@ package struct PictureListParser {
         _ bytes: ArraySlice<UInt8>, _ line: Line
     ) throws(BadLine) -> String {
         guard let text = String(validating: bytes, as: UTF8.self),
-            !text.unicodeScalars.contains("\u{FFFD}")
-        else { throw BadLine(line: line.number, reason: "it is not UTF-8") }
+            // What a reader puts in place of other bytes.
+            bytes.allSatisfy({ $0 < 0x80 }) || !text.unicodeScalars.contains("\u{FFFD}")
+        else { throw BadLine(line: line.number, reason: "it is not UTF-8; save the list as UTF-8") }
         return text
     }
 
     /// Returns the URL as browsers send it, or a path as it is where paths are taken.
     private func checked(_ text: String, _ number: Int) throws(BadLine) -> String {
         let text = text.hasPrefix("//") && ListedURL.isURL(text) ? "https:\(text)" : text
-        if text.firstRange(of: "://") == nil {
+        if text.schemeMark == nil {
             if takesPaths { return text }
             throw BadLine(
                 line: number, reason: "“\(text.shortened)” is not an absolute http or https URL")

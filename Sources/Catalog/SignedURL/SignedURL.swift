@@ -76,17 +76,18 @@ package struct SignedURL: Source {
 
     /// Returns the URL with scheme and host in lower case and without fragment; `nil` unless it is
     /// absolute http(s).
-    private static func canonical(_ url: String) -> String? {
+    static func canonical(_ url: String) -> String? {
         guard url.utf8.count <= 8_192, url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
             let colon = url.schemeMark
         else { return nil }
         let scheme = url[..<colon.lowerBound].lowercased()
         guard scheme == "http" || scheme == "https" else { return nil }
-        let rest = url[colon.upperBound...].prefix { $0 != "#" }
-        let end = rest.firstIndex { "/?".contains($0) } ?? rest.endIndex
+        let rest = url.utf8[colon.upperBound...].prefix { $0 != UInt8(ascii: "#") }
+        let end =
+            rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? rest.endIndex
         guard end > rest.startIndex else { return nil }
-        let path = rest[end...].isEmpty ? "/" : String(rest[end...])
-        return "\(scheme)://\(rest[..<end].lowercased())\(path)"
+        let path = end == rest.endIndex ? "/" : Substring(rest[end...])
+        return "\(scheme)://\(Substring(rest[..<end]).lowercased())\(path)"
     }
 
     /// Returns the URL of an item of this source for the person who gave it: on one line, without query

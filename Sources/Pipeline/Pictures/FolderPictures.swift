@@ -62,7 +62,6 @@ extension Pictures {
 
     /// Returns whether responses for an item may be kept: every change of its original is noticed.
     package func mayKeep(_ item: Item) -> Bool {
-        if isListed(item) { return false }
         context.folders.folder(of: item)?.files.takeChanges()
         return context.folders.mayKeep(item)
     }

@@ -1,12 +1,11 @@
 package import Catalog
+package import Store
 
 extension Pictures {
     /// Returns the name under which an item's picture is kept. It is another one for items of lists, whose
     /// pictures are kept by their URLs.
     func pictured(_ item: Item) async -> Item {
-        guard let list = context.sources.list(item.source) else { return item }
-        // Without its row, the item is one without a picture, and why shows when it is resolved.
-        return (try? await list.pictured(item, api: context.catalog.api)) ?? item
+        await context.sources.pictured(item, api: context.catalog.api)
     }
 
     /// Returns the same if it is known; never waits.
@@ -17,4 +16,27 @@ extension Pictures {
 
     /// Returns whether an item's picture may change between two requests without a notice.
     package func isListed(_ item: Item) -> Bool { context.sources.list(item.source) != nil }
+}
+
+extension Sources {
+    /// Returns the name under which an item's picture is kept, see ``Pictures/pictured(_:)``.
+    ///
+    /// - Parameter api: fetches a list on a server; nil reads the copy on this machine.
+    func pictured(_ item: Item, api: (any APIReading)?) async -> Item {
+        guard let list = list(item.source) else { return item }
+        // Without its row, the item is one without a picture, and why shows when it is resolved.
+        return (try? await list.pictured(item, api: api)) ?? item
+    }
+}
+
+extension Upkeep {
+    /// Has pinned rows of lists keep the pictures that they show.
+    ///
+    /// - Parameter api: as in ``Sources/pictured(_:api:)``.
+    package func nameItems(of sources: Sources, api: (any APIReading)?) {
+        nameItems { text in
+            guard let item = Item(text) else { return text }
+            return await sources.pictured(item, api: api).description
+        }
+    }
 }

@@ -50,13 +50,12 @@ package struct Pins: Sendable {
             // The size of a picture that a client has seen is known once it is stored.
             await pictures.settled()
             try await upkeep.refreshPins()
-            for named in items {
-                let item = await pictures.pictured(named).description
-                guard try await upkeep.protect(item) else {
-                    receipt.refused.append("\(named)")
+            for item in items {
+                guard try await upkeep.protect(await pictures.pictured(item).description) else {
+                    receipt.refused.append("\(item)")
                     continue
                 }
-                if try await userData.pin([item], at: now()) > 0 {
+                if try await userData.pin(["\(item)"], at: now()) > 0 {
                     receipt.pinned += 1
                 } else {
                     receipt.known += 1
@@ -71,9 +70,7 @@ package struct Pins: Sendable {
     /// Returns how many of the items were pinned. Their thumbnails stay until room is needed.
     package func unpin(_ items: [Item]) async throws(Failure) -> Int {
         try await Failure.catching { [self] in
-            var names: [String] = []
-            for item in items { names.append(await pictures.pictured(item).description) }
-            let removed = try await userData.unpin(names)
+            let removed = try await userData.unpin(items.map(\.description))
             try await upkeep.refreshPins()
             return removed
         }

@@ -72,7 +72,7 @@ final class BlobFiles: Sendable {
             throw .inputOutput(path: layout.blobs, operation: "write", code: EFBIG)
         }
         guard try holds(blob.digest, byteCount: blob.bytes.count) else { return false }
-        // Its writer may not have come as far as that.
+        // Its writer may have died before syncing it.
         if durability == .power { try synchronizePublished(blob.digest) }
         return true
     }

@@ -1,5 +1,6 @@
 import App
 import Console
+import Pipeline
 import Store
 import Threads
 
@@ -26,6 +27,7 @@ struct OpenCache {
         upkeep = Upkeep(
             blobs: blobs, index: index, userData: userData,
             forgetAfter: settings.cache.forgetAfter)
+        upkeep.nameItems(of: Assembly.sources(settings), api: nil)
     }
 
     func close() async throws {

@@ -113,7 +113,13 @@ import Testing
                     Array("\($0);K".utf8) + [0xE4] + Array("se;https://a/\($0)".utf8)
                         + [0xFC, 0x0D, 0x0A]
                 },
-            refusal: "None of lines 2 to 7 can be read. Line 2: it is not UTF-8."),
+            refusal: "None of lines 2 to 7 can be read. Line 2: it is not UTF-8; save the list as "
+                + "UTF-8."
+        ),
+        File(
+            "Excel, CSV of Macintosh", Array("sku,poster\r1,https://a/1.jpg\r".utf8),
+            refusal:
+                "Its lines end with CR, as on early Macintoshes. Save it as “CSV UTF-8”."),
     ]
 
     @Test(arguments: files)

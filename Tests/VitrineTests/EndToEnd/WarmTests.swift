@@ -96,22 +96,6 @@ import Testing
         #expect(finished.error.filter { $0 == "\n" }.count == 1)
     }
 
-    @Test func `a warm run fetches the pictures of a list of URLs`() async throws {
-        let maze = try await PlayedTVMaze(shows: 2)
-        let list = try maze.directory.write(
-            Array(
-                """
-                https://static.tvmaze.com/original/1.jpg
-                # the same again, and another
-
-                HTTPS://STATIC.tvmaze.com/original/1.jpg
-                https://static.tvmaze.com/original/2.jpg
-                """.utf8), to: "urls.txt")
-        let finished = try await maze.run(["warm", "urls", list, "--levels", "xs"])
-        #expect(finished.status == 0)
-        #expect(finished.output.hasPrefix("✓ Pictures of "))
-    }
-
     @Test func `a killed warm run continues where it stopped`() async throws {
         let maze = try await PlayedTVMaze(shows: 12)
         let gate = Gate()
@@ -198,57 +182,6 @@ import Testing
         ])
         #expect(overwritten.status == 64)
         #expect(maze.origin.log.count("/original/1.jpg") == asked)
-    }
-
-    @Test func `a manifest has each row of the list, in its order`() async throws {
-        let maze = try await PlayedTVMaze(shows: 3)
-        let host = "https://static.tvmaze.com/original"
-        maze.origin.on("/original/2.jpg", .status(404))
-        let list = try maze.directory.write(
-            Array(
-                """
-                sku,name,poster_url
-                A,One,\(host)/1.jpg
-                B,Two,\(host)/2.jpg
-                C,One again,\(host)/1.jpg
-                D,,n/a
-                E,Three,\(host)/3.jpg
-
-                """.utf8), to: "posters.csv")
-        let manifest = maze.directory.file("manifest.jsonl")
-        let finished = try await maze.run([
-            "warm", list, "--levels", "xs", "--manifest", manifest, "--strict",
-        ])
-        #expect(finished.status == 3)
-        #expect(
-            finished.error.contains("posters.csv:5: “n/a” is not an absolute http or https URL."))
-        let entries = try String(contentsOfFile: manifest, encoding: .utf8)
-            .split(separator: "\n").compactMap { WarmManifest.Entry(String($0)) }
-        #expect(
-            entries.map { "\($0.id ?? "") \($0.title ?? "") \($0.status)" } == [
-                "A One picture", "B Two placeholder", "C One again picture", "E Three picture",
-            ])
-        let again = try await maze.run(["warm", list, "--levels", "xs"])
-        #expect(
-            again.output.contains(
-                "\nnot tried again: 1 item that was without a picture before, because"))
-        let dry = try await maze.run(["warm", list, "--levels", "xs", "--dry-run", "--no-sample"])
-        #expect(dry.output.hasPrefix("5 rows: 1 repeats a picture, 1 can't be read\n3 items: "))
-        #expect(dry.status == 3)
-    }
-
-    @Test func `a list without URLs is refused in one sentence`() async throws {
-        let maze = try await PlayedTVMaze(shows: 1)
-        let rows = (1...50).map { "\($0),T\($0),p\($0).jpg" }
-        let list = try maze.directory.write(
-            Array((["sku,name,poster_url"] + rows).joined(separator: "\n").utf8), to: "posters.csv")
-        let finished = try await maze.run(["warm", list])
-        #expect(finished.status == 1)
-        #expect(
-            finished.error.hasSuffix(
-                "posters.csv: Line 1 names sku, name, poster_url; none is a URL column. Say "
-                    + "--url-column poster_url.\n"))
-        #expect(finished.error.filter { $0 == "\n" }.count == 1)
     }
 
     @Test func `items of any source are read from a file`() async throws {

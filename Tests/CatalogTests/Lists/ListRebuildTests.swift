@@ -1,0 +1,132 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Catalog
+
+/// When the index of a list is made again, and what answers meanwhile.
+@Suite(.timeLimit(.minutes(1))) struct ListRebuildTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private var list: String { directory.file("posters.csv") }
+
+    private func source(_ place: String? = nil, patience: Duration? = nil) -> ListSource {
+        ListSource(
+            ListFile(
+                ListDefinition(name: "posters", title: "Posters", place: place ?? list),
+                directory: directory.file("lists"), patience: patience
+            ) { _ in })
+    }
+
+    private func write(_ picture: String, to name: String = "posters.csv") throws {
+        try directory.write(Array("sku,poster\nS1,https://a/\(picture)\n".utf8), to: name)
+    }
+
+    private func url(_ source: ListSource) async throws -> String? {
+        let item = try source.item(kind: "picture", id: "S1")
+        return try await source.pictured(item, api: nil).flatMap { SignedURL.url(ofID: $0.id) }
+    }
+
+    private func setTime(_ seconds: Int, of path: String) {
+        var times = [timespec(tv_sec: seconds, tv_nsec: 0), timespec(tv_sec: seconds, tv_nsec: 0)]
+        #expect(utimensat(AT_FDCWD, path, &times, 0) == 0)
+    }
+
+    enum Change: CaseIterable {
+        case size, time, file
+    }
+
+    @Test(arguments: Change.allCases)
+    func `a list is read again if only its size, its time or its inode has changed`(
+        change: Change
+    ) async throws {
+        try write("1.jpg")
+        setTime(1_000, of: list)
+        let source = source()
+        #expect(try await url(source) == "https://a/1.jpg")
+        switch change {
+        case .size:
+            try write("22.jpg")
+            setTime(1_000, of: list)
+        case .time:
+            try write("2.jpg")
+            setTime(1_001, of: list)
+        case .file:
+            try write("2.jpg", to: "new.csv")
+            setTime(1_000, of: directory.file("new.csv"))
+            #expect(rename(directory.file("new.csv"), list) == 0)
+        }
+        #expect(try await url(source) == (change == .size ? "https://a/22.jpg" : "https://a/2.jpg"))
+    }
+
+    @Test func `an unchanged list is not read again, also after a restart`() async throws {
+        try write("1.jpg")
+        setTime(1_000, of: list)
+        #expect(try await url(source()) == "https://a/1.jpg")
+        // Written behind the service's back.
+        let handle = try FileHandle(forWritingTo: URL(filePath: list))
+        try handle.write(contentsOf: Data("sku,poster\nS1,https://b/1.jpg\n".utf8))
+        try handle.close()
+        setTime(1_000, of: list)
+        #expect(try await url(source()) == "https://a/1.jpg")
+    }
+
+    @Test func `while a changed list is read, its last index answers`() async throws {
+        try write("1.jpg")
+        let source = source(patience: .zero)
+        #expect(try await url(source) == "https://a/1.jpg")
+        // The reading looks at what others have left there, and waits until this pipe has a writer.
+        let gate = directory.file("lists/posters.index.0.part")
+        #expect(mkfifo(gate, 0o600) == 0)
+        try write("other.jpg")
+        #expect(try await url(source) == "https://a/1.jpg")
+        // This doesn't wait for a reader.
+        let writer = open(gate, O_RDWR)
+        defer { close(writer) }
+        #expect(try await url(self.source()) == "https://a/other.jpg")
+    }
+
+    @Test func `a list that can't be read says why`() async throws {
+        let missing = await #expect(throws: Failure.self) { _ = try await url(source()) }
+        #expect(
+            missing?.reason
+                == "The list “posters” can't be read. Can't read \(list): No such file or directory."
+        )
+        let other = await #expect(throws: Failure.self) {
+            _ = try await url(source(directory.path))
+        }
+        #expect(other?.reason.hasSuffix("\(directory.path) is not a file.") == true)
+    }
+
+    @Test func `what a killed process has left is removed, and what a running one writes stays`()
+        async throws
+    {
+        try FileManager.default.createDirectory(
+            atPath: directory.file("lists"), withIntermediateDirectories: false)
+        let (left, written) = ("lists/posters.index.1.part", "lists/posters.index.2.part")
+        for name in [left, written] { try directory.write([], to: name) }
+        let running = open(directory.file(written), O_RDONLY)
+        defer { close(running) }
+        #expect(flock(running, LOCK_EX) == 0)
+        try write("1.jpg")
+        #expect(try await url(source()) == "https://a/1.jpg")
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory.file("lists"))
+        #expect(Set(names) == ["posters.index", "posters.index.2.part"])
+    }
+
+    @Test func `a list on a server is asked for once in a while, and not by commands`() async throws
+    {
+        let place = "https://shop.example/posters.csv"
+        let source = source(place)
+        let api = ScriptedAPI(json: [place: "id,image\nS1,https://a/1.jpg\n"])
+        let query = try source.query(list: "pictures", parameters: [:])
+        for _ in 1...3 {
+            #expect(try await source.page(query, api: api)?.items.count == 1)
+        }
+        #expect(api.asked.count == 1)
+        #expect(try await url(self.source(place)) == "https://a/1.jpg")
+        #expect(api.asked.count == 1)
+    }
+}

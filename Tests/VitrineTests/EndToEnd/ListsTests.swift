@@ -1,0 +1,163 @@
+import Fetch
+import Foundation
+import TestSupport
+import Testing
+
+@testable import vitrine
+
+/// Lists of pictures, as files and as sources of the settings.
+@Suite(.timeLimit(.minutes(1))) struct ListsTests {
+    private static let place = "https://static.tvmaze.com/original"
+
+    /// Writes `posters.csv` with these rows of id and path. Returns its path.
+    private func write(_ rows: [(String, String)], _ maze: PlayedTVMaze) throws -> String {
+        let lines = rows.map { "\($0.0),\(Self.place)/\($0.1)\n" }.joined()
+        return try maze.directory.write(Array("sku,poster\n\(lines)".utf8), to: "posters.csv")
+    }
+
+    @Test func `warm fetches the pictures of a list of URLs`() async throws {
+        let maze = try await PlayedTVMaze(shows: 2)
+        let list = try maze.directory.write(
+            Array(
+                """
+                https://static.tvmaze.com/original/1.jpg
+                # the same again, and another
+
+                HTTPS://STATIC.tvmaze.com/original/1.jpg
+                https://static.tvmaze.com/original/2.jpg
+                """.utf8), to: "urls.txt")
+        let finished = try await maze.run(["warm", "urls", list, "--levels", "xs"])
+        #expect(finished.status == 0)
+        #expect(finished.output.hasPrefix("✓ Pictures of "))
+    }
+
+    @Test func `a manifest has each row of the list, in its order`() async throws {
+        let maze = try await PlayedTVMaze(shows: 3)
+        maze.origin.on("/original/2.jpg", .status(404))
+        let list = try maze.directory.write(
+            Array(
+                """
+                sku,name,poster_url
+                A,One,\(Self.place)/1.jpg
+                B,Two,\(Self.place)/2.jpg
+                C,One again,\(Self.place)/1.jpg
+                D,,n/a
+                E,Three,\(Self.place)/3.jpg
+
+                """.utf8), to: "posters.csv")
+        let manifest = maze.directory.file("manifest.jsonl")
+        let finished = try await maze.run([
+            "warm", list, "--levels", "xs", "--manifest", manifest,
+        ])
+        #expect(finished.status == 3)
+        #expect(
+            finished.error.contains("posters.csv:5: “n/a” is not an absolute http or https URL."))
+        let entries = try String(contentsOfFile: manifest, encoding: .utf8)
+            .split(separator: "\n").compactMap { WarmManifest.Entry(String($0)) }
+        #expect(
+            entries.map { "\($0.id ?? "") \($0.title ?? "") \($0.status)" } == [
+                "A One picture", "B Two placeholder", "C One again picture", "E Three picture",
+            ])
+        let again = try await maze.run(["warm", list, "--levels", "xs"])
+        #expect(
+            again.output.contains(
+                "\nnot tried again: 1 item that was without a picture before, because"))
+        let dry = try await maze.run(["warm", list, "--levels", "xs", "--dry-run", "--no-sample"])
+        #expect(dry.output.hasPrefix("5 rows: 1 repeats a picture, 1 can't be read\n3 items: "))
+        #expect(dry.status == 3)
+    }
+
+    @Test func `a list without URLs is refused in one sentence`() async throws {
+        let maze = try await PlayedTVMaze(shows: 1)
+        let rows = (1...50).map { "\($0),T\($0),p\($0).jpg" }
+        let list = try maze.directory.write(
+            Array((["sku,name,poster_url"] + rows).joined(separator: "\n").utf8), to: "posters.csv")
+        let finished = try await maze.run(["warm", list])
+        #expect(finished.status == 1)
+        #expect(
+            finished.error.hasSuffix(
+                "posters.csv: Line 1 names sku, name, poster_url; none is a URL column. Say "
+                    + "--url-column poster_url.\n"))
+        #expect(finished.error.filter { $0 == "\n" }.count == 1)
+    }
+
+    @Test func `an item without a picture is tried again only if that is asked for`() async throws {
+        let maze = try await PlayedTVMaze(shows: 2)
+        let list = try write([("A", "1.jpg"), ("B", "2.jpg")], maze)
+        let manifest = maze.directory.file("manifest.jsonl")
+        let picture = FixtureImages.jpeg(width: 120, height: 180, seed: 2)
+        maze.origin.on("/original/2.jpg", .status(404))
+        func asked() -> [Int] {
+            ["1", "2"].map { maze.origin.log.count("/original/\($0).jpg") }
+        }
+        func warm(_ what: String...) async throws -> Executable.Finished {
+            try await maze.run(["warm"] + what + ["--levels", "xs"])
+        }
+        #expect(try await warm(list, "--manifest", manifest).status == 0)
+        let strict = try await warm(list, "--strict")
+        #expect(strict.status == 3 && strict.output.contains("\nnot tried again: 1 item "))
+        #expect(asked() == [1, 1])
+        maze.origin.on("/original/2.jpg", .ok(picture, type: "image/jpeg"))
+        #expect(try await warm("--retry", manifest).output.hasPrefix("✓ Failures of "))
+        #expect(asked() == [1, 1])
+        #expect(try await warm("--retry", manifest, "--retry-placeholders").status == 0)
+        #expect(asked() == [1, 2])
+        #expect(try await warm(list, "--strict").status == 0)
+        #expect(try await warm(list, "--force").status == 0)
+        #expect(asked() == [2, 3])
+        #expect(try await maze.run(["cache", "purge", "\(Self.place)/2.jpg"]).status == 0)
+        #expect(try await warm(list).status == 0)
+        #expect(asked() == [2, 4])
+        maze.origin.on("/original/2.jpg", .status(404))
+        #expect(try await maze.run(["cache", "purge", "\(Self.place)/2.jpg"]).status == 0)
+        #expect(try await warm(list).status == 0)
+        maze.origin.on("/original/2.jpg", .ok(picture, type: "image/jpeg"))
+        #expect(try await warm(list, "--retry-placeholders", "--strict").status == 0)
+        #expect(asked() == [2, 6])
+    }
+
+    @Test func `a list of the settings is warmed, explained, pinned and served`() async throws {
+        let maze = try await PlayedTVMaze(shows: 2)
+        let list = try write([("A", "1.jpg"), ("B", "2.jpg")], maze)
+        let settings = maze.directory.file("settings.yaml")
+        try writeFile(settings, "lists: {posters: \(list)}\n")
+        let options = ["--config", settings]
+        let warmed = try await maze.run(["warm", "posters", "--levels", "xs"] + options)
+        #expect(warmed.output.hasPrefix("✓ posters  2 of 2"), "\(warmed)")
+        let explained = try await maze.run(["explain", "posters/picture/B"] + options)
+        #expect(explained.output.contains("\(Self.place)/2.jpg"), "\(explained)")
+        #expect(try await maze.run(["cache", "pin", "posters/picture/A"] + options).status == 0)
+        let stats = try await maze.run(["cache", "stats", "--json"] + options)
+        let object = try JSONSerialization.jsonObject(with: Data(stats.output.utf8))
+        let counts = try #require(object as? [String: Any])
+        #expect(counts["pinnedItems"] as? Int == 1)
+        #expect(counts["pinnedBytes"] as? Int ?? 0 > 0)
+        let (running, address) = try await maze.serve(options)
+        let client = try PlayedTVMaze.client()
+        let path = "\(address)/t/xs/posters/picture/B.jpg"
+        let picture = try await client.fetch(
+            FetchRequest(url: path, purpose: .original, maxBytes: 1 << 24))
+        #expect(picture.status == 200 && picture.header("cache-status") == "vitrine; hit")
+        await client.shutdown()
+        running.signal(SIGTERM)
+        #expect(await running.status() == 0)
+    }
+
+    @Test func `a row on a private network is refused, and says which setting allows it`()
+        async throws
+    {
+        let directory = try TemporaryDirectory()
+        let list = try directory.write(
+            Array("sku,poster\nA,http://127.0.0.1/1.jpg\n".utf8), to: "posters.csv")
+        let settings = directory.file("settings.yaml")
+        try writeFile(settings, "lists: {posters: \(list)}\n")
+        let finished = try await Executable.run(
+            ["warm", "posters", "--config", settings, "--cache", directory.file("cache")],
+            in: directory.path)
+        #expect(finished.status == 3)
+        #expect(finished.error.contains("posters/picture/A: "), "\(finished.error)")
+        #expect(
+            finished.error.contains("unless fetch.allowNetworks names its network"),
+            "\(finished.error)")
+    }
+}
