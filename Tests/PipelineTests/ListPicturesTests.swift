@@ -191,13 +191,20 @@ import Testing
             let second = try await pipeline.warm.run(request)
             #expect(second.placeholders == 1 && second.notTried == 1)
             #expect(scene.asked("/4.jpg") == 1)
+            // Remembered for other levels, too.
+            var larger = request
+            larger.renditions = [Rendition(level: try pipeline.level("s"), format: .jpeg)]
+            #expect(try await pipeline.warm.run(larger).notTried == 1)
+            larger.again = .placeholders
+            #expect(try await pipeline.warm.run(larger).notTried == 0)
+            #expect(scene.asked("/4.jpg") == 2)
             scene.serve("/4.jpg", width: 40)
             request.again = .placeholders
             let third = try await pipeline.warm.run(request)
             #expect(third.placeholders == 0 && third.originals == 1)
             request.again = .all
             #expect(try await pipeline.warm.run(request).placeholders == 0)
-            #expect(scene.asked("/4.jpg") == 3)
+            #expect(scene.asked("/4.jpg") == 4)
         }
     }
 

@@ -11,7 +11,8 @@ package final class ListFile: Sendable {
     private static let mostReadings = 3
     /// How often a list on a server is asked for changes, in seconds.
     private static let recheck: Double = 300
-    /// The same after the server could not be asked.
+    /// The same after the server could not be asked, and the pause before a list that could not be read is
+    /// read again: the disk may have been full.
     private static let retry: Double = 30
 
     private struct State {
@@ -21,6 +22,7 @@ package final class ListFile: Sendable {
         var isReading = false
         /// Why the list of that stamp can't be read.
         var failure: UnreadableList?
+        var failedAt = Date.distantPast
         var lastNumber = 0
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
         /// When the server was asked.
@@ -29,6 +31,12 @@ package final class ListFile: Sendable {
         /// Why the list could not be fetched.
         var fetchFailure: Failure?
         var known = KnownRows()
+
+        /// Whether the list of that stamp could not be read moments ago.
+        func hasFailed(_ stamp: ListStamp, at now: Date) -> Bool {
+            failure != nil && reading == stamp
+                && abs(now.timeIntervalSince(failedAt)) < ListFile.retry
+        }
 
         /// Whether the server is to be asked for the list again.
         func isDue(at now: Date) -> Bool {
@@ -59,6 +67,7 @@ package final class ListFile: Sendable {
     private let indexPath: String
     private let directory: String
     private let patience: Duration?
+    private let now: @Sendable () -> Date
     private let report: @Sendable (String) -> Void
     /// Of the columns, in stamps.
     private let reading: UInt64
@@ -71,11 +80,13 @@ package final class ListFile: Sendable {
     ///   - report: gets a sentence when a changed list can't be read.
     package init(
         _ definition: ListDefinition, directory: String, patience: Duration? = nil,
+        now: @escaping @Sendable () -> Date = { Date() },
         report: @escaping @Sendable (String) -> Void
     ) {
         self.definition = definition
         self.directory = directory
         self.patience = patience
+        self.now = now
         self.report = report
         reading = ListStamp.reading(definition.columns)
         indexPath = "\(directory)/\(definition.name).index"
@@ -127,7 +138,7 @@ package final class ListFile: Sendable {
     /// than a look at the file's attributes.
     func knownURL(_ id: String) -> String? {
         let (url, stamp) = state.withLock { state -> (String?, ListStamp?) in
-            if definition.isRemote, state.isDue(at: Date()) { return (nil, nil) }
+            if definition.isRemote, state.isDue(at: now()) { return (nil, nil) }
             return (state.known.urls[id], state.known.stamp)
         }
         guard let url, ListStamp(path, reading) == stamp else { return nil }
@@ -157,7 +168,7 @@ package final class ListFile: Sendable {
     private func ready(_ stamp: ListStamp) async -> ListIndex? {
         if let index = state.withLock({ $0.index }), index.head.stamp == stamp { return index }
         let (isReading, hasFailed) = state.withLock { state in
-            (state.isReading, state.failure != nil && state.reading == stamp)
+            (state.isReading, state.hasFailed(stamp, at: now()))
         }
         if isReading || hasFailed { return state.withLock { hasFailed ? $0.index : nil } }
         let found = await takeStored()
@@ -183,11 +194,12 @@ package final class ListFile: Sendable {
     // MARK: - Reading
 
     private func start(_ stamp: ListStamp) {
-        let isFirst = state.withLock { state in
-            if state.isReading || state.failure != nil && state.reading == stamp { return false }
+        let (isFirst, known) = state.withLock { state -> (Bool, UnreadableList?) in
+            let known = state.reading == stamp ? state.failure : nil
+            if state.isReading || state.hasFailed(stamp, at: now()) { return (false, known) }
             state.isReading = true
             state.reading = stamp
-            return true
+            return (true, known)
         }
         guard isFirst else { return }
         // Unstructured, because callers don't wait until it ends.
@@ -199,12 +211,12 @@ package final class ListFile: Sendable {
                 case .success(let index):
                     state.index = index
                     state.failure = nil
-                case .failure(let failure): state.failure = failure
+                case .failure(let failure): (state.failure, state.failedAt) = (failure, now())
                 }
                 defer { state.waiting = [:] }
                 return Array(state.waiting.values)
             }
-            if case .failure(let failure) = result {
+            if case .failure(let failure) = result, failure != known {
                 report("The list “\(definition.name)” can't be read: \(failure.reason)")
             }
             for continuation in waiting { continuation.resume() }
@@ -260,7 +272,7 @@ package final class ListFile: Sendable {
 
     /// Asks the server for the list if that is due, and keeps it on this machine.
     private func fetch(_ api: any APIReading) async throws(Failure) {
-        let now = Date()
+        let now = now()
         let isDue = state.withLock { state in
             guard !state.isAsking, state.isDue(at: now) else { return false }
             state.isAsking = true

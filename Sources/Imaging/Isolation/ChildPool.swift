@@ -229,7 +229,8 @@ final class ChildPool: Sendable {
     ) throws(ImagingError) -> Idle {
         starts.add(1, ordering: .relaxed)
         let child = try ChildProcess(
-            nursery, niceness: Int(kind.lane.niceness), memory: memory, withLibraries: withLibraries)
+            nursery, niceness: Int(kind.lane.niceness), memory: memory,
+            withLibraries: withLibraries)
         return Idle(child: child, kind: kind, hasLibraries: withLibraries, jobs: 0)
     }
 

@@ -202,8 +202,13 @@ struct Warmer: Sendable {
     private func ensure(_ item: Item) async throws -> (WarmedItem, MissResult?) {
         do throws(Failure) {
             if let known = try await known(item) { return known }
-            if request.again != .none { try await forget(item) }
-            let result = try await pictures.ensure(item, request.renditions)
+            if request.again == .all { try await purge.forget(item, soft: true) }
+            var result = try await pictures.ensure(item, request.renditions)
+            if request.again != .none, result.isRemembered {
+                // It may be remembered of other levels only.
+                try await purge.forget(item, soft: false)
+                result = try await pictures.ensure(item, request.renditions)
+            }
             // Thumbnails that are only in memory are lost when the run ends.
             if let trouble = storage().trouble, trouble.isLasting {
                 throw Failure(trouble)
@@ -233,16 +238,6 @@ struct Warmer: Sendable {
         result.reused = need.reused
         let ending = need.fallback.map { WarmedItem.Ending.fallback(reason: $0) } ?? .picture
         return (try await described(WarmedItem(item: item, ending: ending)), result)
-    }
-
-    /// Forgets what keeps the origin from being asked, as far as the request wants that.
-    private func forget(_ item: Item) async throws(Failure) {
-        let need = try await pictures.need(item, request.renditions).need
-        if need.isPlaceholder {
-            try await purge.forget(item, soft: false)
-        } else if request.again == .all {
-            try await purge.forget(item, soft: true)
-        }
     }
 
     private func described(_ warmed: WarmedItem) async throws(Failure) -> WarmedItem {

@@ -36,7 +36,7 @@ struct BenchComparison: Sendable {
             case .better: better
             case .slightlyWorse:
                 quantity == .quality ? "looks slightly worse" : "slightly \(worse)"
-            case .unclear: "unclear, the machine was busy"
+            case .unclear: "unclear, busy machine"
             case .worse: worse
             case .missing: "missing"
             }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -98,6 +99,29 @@ import Testing
             _ = try await url(source(directory.path))
         }
         #expect(other?.reason.hasSuffix("\(directory.path) is not a file.") == true)
+    }
+
+    @Test func `a list whose index could not be written is read again half a minute later`()
+        async throws
+    {
+        let (time, reports) = (Mutex(Date(timeIntervalSince1970: 0)), Mutex(0))
+        let lists = directory.file("lists")
+        let source = ListSource(
+            ListFile(
+                ListDefinition(name: "posters", title: "Posters", place: list), directory: lists,
+                now: { time.withLock { $0 } }, report: { _ in reports.withLock { $0 += 1 } }))
+        try write("1.jpg")
+        // Its directory can't be made.
+        try directory.write([], to: "lists")
+        for seconds in [0.0, 1, 40, 41] {
+            time.withLock { $0 = Date(timeIntervalSince1970: seconds) }
+            await #expect(throws: Failure.self) { _ = try await url(source) }
+        }
+        #expect(reports.withLock { $0 } == 1)
+        try FileManager.default.removeItem(atPath: lists)
+        await #expect(throws: Failure.self) { _ = try await url(source) }
+        time.withLock { $0 = Date(timeIntervalSince1970: 80) }
+        #expect(try await url(source) == "https://a/1.jpg")
     }
 
     @Test func `what a killed process has left is removed, and what a running one writes stays`()
