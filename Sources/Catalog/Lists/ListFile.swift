@@ -1,6 +1,6 @@
 import Fetch
 import Folders
-import FoundationEssentials
+package import FoundationEssentials
 import Synchronization
 import Threads
 
