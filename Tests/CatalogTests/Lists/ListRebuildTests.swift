@@ -104,7 +104,8 @@ import Testing
     @Test func `a list whose index could not be written is read again half a minute later`()
         async throws
     {
-        let (time, reports) = (Mutex(Date(timeIntervalSince1970: 0)), Mutex(0))
+        let time = Mutex(Date(timeIntervalSince1970: 0))
+        let reports = Mutex(0)
         let lists = directory.file("lists")
         let source = ListSource(
             ListFile(
