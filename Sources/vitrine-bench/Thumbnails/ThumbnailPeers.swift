@@ -1,5 +1,6 @@
 import App
 import Console
+import Hashing
 import Imaging
 import Store
 
