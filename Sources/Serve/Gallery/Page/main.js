@@ -116,7 +116,8 @@ async function showArtist(view) {
   }
   if (readView().albumsOf !== view.albumsOf) return;
   showHeading(view);
-  if (!detail.isOpen) showTitle(view);
+  // The address decides: a detail that closes is still open for a moment.
+  if (!readView().item) showTitle(view);
 }
 
 /** @param {View} view */
