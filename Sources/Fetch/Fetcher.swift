@@ -1,5 +1,3 @@
-import CCurl
-
 /// Fetches bytes from origins through libcurl's multi interface, on its own thread.
 package final class Fetcher: Fetching {
     private let configuration: FetchConfiguration
@@ -109,12 +107,5 @@ extension RequestRun.Attempt {
         case .failed(let failure, let host): throw failure.error(host: host, attempts: attempts)
         case .refused(let error): throw error
         }
-    }
-}
-
-extension Fetcher {
-    /// The version of the libcurl that is loaded, such as 7.88.1.
-    package static var libraryVersion: String {
-        ccurl_version().map { String(cString: $0.pointee.version) } ?? "unknown"
     }
 }

@@ -2,7 +2,6 @@ package import CoreMetrics
 import Fetch
 import Imaging
 import Synchronization
-import Threads
 
 /// The pipeline's metrics by host and by format. Queue time is separate from work.
 package struct PipelineMetrics: Sendable {

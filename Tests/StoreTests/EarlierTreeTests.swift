@@ -80,19 +80,6 @@ import Testing
         }
     }
 
-    @Test(.enabled("needs not to be root") { geteuid() != 0 })
-    func `favorites are shown from a disk that takes no copy of them`() async throws {
-        try FileManager.default.createDirectory(
-            atPath: "\(scratch.path)/v2/index", withIntermediateDirectories: true)
-        chmod("\(scratch.path)/v2/index", 0o500)
-        defer { chmod("\(scratch.path)/v2/index", 0o700) }
-        var policy = StorePolicy()
-        policy.unsavedBytes = 1 << 20
-        let userData = try UserData(root: scratch.path, policy: policy)
-        #expect(try await userData.favorites().count == 3)
-        try userData.close()
-    }
-
     @Test func `what is left counts as version 0.9 counted it, or as it is found`() throws {
         let disk = try earlier.disk
         let all = try disk.usage(of: earlier.tree, depth: 4)

@@ -13,6 +13,12 @@ struct FullDiskTests {
         return ["/usr/bin/unshare", "-rm", "sh", "-c", script, directory]
     }
 
+    /// Runs a command for which the directory can't be written.
+    private static func readOnlyDisk(at directory: String) -> [String] {
+        let script = "mount --bind \"$0\" \"$0\" && mount -o remount,ro,bind \"$0\" && exec \"$@\""
+        return ["/usr/bin/unshare", "-rm", "sh", "-c", script, directory]
+    }
+
     private static func canMount() async throws -> Bool {
         let scratch = try StoreScratch()
         let command = smallDisk(at: scratch.path) + ["true"]
@@ -75,6 +81,18 @@ struct FullDiskTests {
     }
 
     @Test(.enabled("needs a private mount of a small tmpfs") { try await canMount() })
+    func `favorites of version 0.9 are shown from a disk that takes no copy of them`()
+        async throws
+    {
+        let scratch = try StoreScratch()
+        _ = try EarlierCache(in: scratch.path)
+        let lines = try await lines(
+            "favorites", scratch.path, Self.readOnlyDisk(at: scratch.path))
+        #expect(lines == ["favorites 3"])
+        #expect(try scratch.names("") == ["v1"])
+    }
+
+    @Test(.enabled("needs a private mount of a small tmpfs") { try await canMount() })
     func `rows are removed on a full disk`() async throws {
         let scratch = try StoreScratch()
         let lines = try await lines("free", scratch.path, Self.smallDisk(at: scratch.path))
@@ -125,10 +143,8 @@ struct FullDiskTests {
         _ = try await userData.addFavorite("a/b/1", at: day(1))
         try userData.close()
         try index.close()
-        let script = "mount --bind \"$0\" \"$0\" && mount -o remount,ro,bind \"$0\" && exec \"$@\""
         let lines = try await lines(
-            "read-only", scratch.path,
-            ["/usr/bin/unshare", "-rm", "sh", "-c", script, scratch.path])
+            "read-only", scratch.path, Self.readOnlyDisk(at: scratch.path))
         #expect(lines == ["blob true", "row true", "favorites 1", "kept true", "rows 1"])
     }
 }

@@ -29,3 +29,10 @@ enum CurlLibrary {
         return access(path, R_OK) == 0
     }()
 }
+
+extension Fetcher {
+    /// The version of the libcurl that is loaded, such as 7.88.1.
+    package static var libraryVersion: String {
+        ccurl_version().map { String(cString: $0.pointee.version) } ?? "unknown"
+    }
+}

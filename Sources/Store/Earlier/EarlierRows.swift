@@ -52,7 +52,8 @@ struct EarlierRows {
         }
     }
 
-    /// Removes what version 0.9 can make again. Returns whether that gave room.
+    /// Removes what version 0.9 can make again. Returns whether that gave room. The ledger counts it until all
+    /// of the tree is gone: too much, never too little.
     private func makeRoom() throws(StoreError) -> Bool {
         try layout.trying("remove", layout.earlier.path) { () throws(Errno) in
             let disk = try FileSystemSpace(of: layout.tree)

@@ -8,6 +8,8 @@ import Glibc
 struct EarlierTree: Sendable {
     /// SQLite keeps a lock on this byte of the memory that connections to a database share.
     private static let connectedByte = 128
+    /// Directories above a blob.
+    private static let depth = 4
 
     let root: String
 
@@ -34,9 +36,6 @@ struct EarlierTree: Sendable {
         }
         return try disk.usage(of: path, depth: Self.depth)
     }
-
-    /// Directories above a blob.
-    private static let depth = 4
 
     /// Removes blobs until that much is free. With the last of them everything else goes but the user data.
     /// Returns what was freed. Several processes can do so at once.

@@ -38,7 +38,7 @@ package final class PinnedItems: Sendable {
         state.withLock { ($0.total, $0.bytes.count, $0.left) }
     }
 
-    /// The items without a thumbnail, the oldest pins first, as they were read last.
+    /// The items without a thumbnail, as they were pinned, the oldest first. As they were read last.
     var lacking: [String] { state.withLock { $0.lacking } }
 
     /// Returns which of these items are pinned.
@@ -69,7 +69,7 @@ package final class PinnedItems: Sendable {
             let item = await name(named)
             if fresh.bytes[item] != nil { continue }
             let bytes = try await index?.thumbnailBytes(ofItem: item) ?? 0
-            if bytes == 0 { fresh.lacking.append(item) }
+            if bytes == 0 { fresh.lacking.append(named) }
             if fresh.total + bytes > limit {
                 fresh.left += 1
             } else {

@@ -29,7 +29,7 @@ struct SharedPage: Sendable {
     /// How far the purges of a fleet were followed: a line.
     static let followed = Place(64, 256, lock: 3)
     /// The last starts of transfers to each host.
-    static let rates = Place(4_096, 128 * RateSlot.byteCount, lock: 4)
+    static let rates = Place(4_096, 64 << 10, lock: 4)
 
     let path: String
 

@@ -3,7 +3,7 @@ import Hashing
 import Store
 
 /// `Helper store write|write-named|fill|free|go-on|read-only|shrink ROOT`,
-/// `Helper store look|die-looking ROOT HEX`, `Helper store move ROOT`, `Helper store move-full ROOT FROM`,
+/// `Helper store look|die-looking ROOT HEX`, `Helper store move|favorites ROOT`, `Helper store move-full ROOT FROM`,
 /// `Helper store storm|storm-power ROOT BUDGET BYTES WRITERS FIRST`: uses a store, and tells on standard output what it has done, line by line, for tests that kill it
 /// or give it a small disk.
 enum StoreCommand {
@@ -23,6 +23,7 @@ enum StoreCommand {
             case "storm-power": try await storm(arguments, .power)
             case "shrink": try await shrink(root)
             case "move": try await move(root)
+            case "favorites": try await favorites(root)
             case "move-full": try await moveOnFullDisk(arguments)
             default: exit(64)
             }
@@ -93,7 +94,14 @@ enum StoreCommand {
             return say("not copied: \(error)")
         }
         takeAllSpace(root + "/filler")
-        let userData = try UserData(root: root)
+        try await favorites(root, StorePolicy())
+    }
+
+    /// Tells the number of favorites.
+    private static func favorites(
+        _ root: String, _ policy: StorePolicy = StorePolicy(unsavedBytes: 8 << 20)
+    ) async throws(StoreError) {
+        let userData = try UserData(root: root, policy: policy)
         say("favorites \(try await userData.favorites().count)")
         try userData.close()
     }
