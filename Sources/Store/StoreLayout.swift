@@ -14,7 +14,7 @@ import Hashing
 ///     <root>/v2/claims                     locked byte by byte: work that a process does
 ///     <root>/v2/shared                     small facts of all processes: see ``SharedPage``
 ///     <root>/v2/uses                       when blobs were last used, roughly
-///     <root>/v2/renders/                   originals that each process is rendering, and suspects
+///     <root>/v2/rendering                  originals that each process is rendering, and suspects
 ///     <root>/v2/index/opening              locked while a process opens the index
 ///     <root>/v1/                           what version 0.9 left: see ``EarlierTree``
 ///     <root>/lists/                        indexes of lists, and copies of those on servers
@@ -42,8 +42,7 @@ struct StoreLayout: Sendable {
     var database: String { index + "/pictures.sqlite" }
     var reserve: String { index + "/reserve" }
     var userData: String { index + "/keepsakes.sqlite" }
-    var renders: String { tree + "/renders" }
-    var suspects: String { renders + "/suspects" }
+    var rendering: String { tree + "/rendering" }
     var ledger: String { tree + "/ledger" }
     var uses: String { tree + "/uses" }
     var claims: String { tree + "/claims" }

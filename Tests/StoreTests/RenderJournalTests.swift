@@ -18,54 +18,39 @@ import Testing
     }
 
     @Test
-    func `the original that a killed process was rendering is a suspect until it is acquitted`()
+    func `the original that a killed process was rendering is a suspect until it is rendered`()
         async throws
     {
         let scratch = try StoreScratch()
         let child = try await Self.looking(scratch.path)
-        #expect(RenderJournal(root: scratch.path).suspects == 0, "it lives")
+        let journal = RenderJournal(root: scratch.path)
+        #expect(journal.suspects == 0, "it lives")
+        #expect(await !journal.begin(Self.other).isSuspect, "it lives")
         child.kill()
         _ = await child.status()
-        let journal = RenderJournal(root: scratch.path)
         #expect(journal.suspects == 1)
         #expect(await !journal.begin(Self.one).isSuspect, "the process came through with it")
         let entry = await journal.begin(Self.other)
         #expect(entry.isSuspect)
-        await journal.end(entry)
-        // Also for a process that starts beside this one, and after it.
-        #expect(RenderJournal(root: scratch.path).suspects == 1)
-        await journal.acquit(Self.other)
+        #expect(journal.suspects == 0, "it is being rendered")
+        let beside = RenderJournal(root: scratch.path)
+        #expect(await !beside.begin(Self.other).isSuspect, "one process is at it")
+        // What was canceled says nothing about it.
+        await journal.end(entry, isSuspect: true)
+        #expect(beside.suspects == 1)
+        let again = await beside.begin(Self.other)
+        #expect(again.isSuspect)
+        await beside.end(again)
         #expect(journal.suspects == 0)
         #expect(await !journal.begin(Self.other).isSuspect)
-        #expect(RenderJournal(root: scratch.path).suspects == 0)
         #expect(journal.shortcoming == nil)
     }
 
-    @Test func `a running process learns which originals a dead process was rendering`()
-        async throws
-    {
-        let scratch = try StoreScratch()
-        let journal = RenderJournal(root: scratch.path, lookEvery: .zero)
-        let child = try await Self.looking(scratch.path)
-        let before = await journal.begin(Self.other)
-        #expect(!before.isSuspect, "it lives")
-        await journal.end(before)
-        child.kill()
-        _ = await child.status()
-        #expect(await !journal.begin(Self.one).isSuspect)
-        #expect(await journal.begin(Self.other).isSuspect)
-        await journal.acquit(Self.other)
-        #expect(await !journal.begin(Self.other).isSuspect)
-        #expect(journal.suspects == 0)
-        #expect(journal.shortcoming == nil)
-    }
-
-    @Test func `a process that ends normally leaves no file`() async throws {
+    @Test func `a process that ends normally leaves no suspect`() async throws {
         let scratch = try StoreScratch()
         let journal = RenderJournal(root: scratch.path)
         _ = await journal.begin(Self.one)
         journal.close()
-        #expect(try scratch.names("v2/renders") == ["suspects"])
         #expect(RenderJournal(root: scratch.path).suspects == 0)
     }
 
@@ -82,6 +67,19 @@ import Testing
         #expect(journal.shortcoming == nil)
     }
 
+    @Test func `an original takes the place of a suspect if all slots are full`() async throws {
+        let scratch = try StoreScratch()
+        let suspects = (0..<RenderJournal.slots).flatMap { Digest(of: [UInt8($0 & 0xFF)]).bytes }
+        try scratch.write([], to: "v2/index/opening")
+        try scratch.write(suspects, to: "v2/rendering")
+        let journal = RenderJournal(root: scratch.path)
+        #expect(journal.suspects == RenderJournal.slots)
+        let entry = await journal.begin(Digest(of: [1, 2]))
+        #expect(entry.slot != nil)
+        await journal.end(entry)
+        #expect(journal.suspects == RenderJournal.slots - 1)
+    }
+
     @Test func `on a read-only disk nothing is recorded and nothing fails`() async throws {
         let scratch = try StoreScratch()
         try scratch.write([], to: "v2")
@@ -90,16 +88,6 @@ import Testing
         let entry = await journal.begin(Self.one)
         #expect(!entry.isSuspect)
         await journal.end(entry)
-        await journal.acquit(Self.one)
-    }
-
-    @Test func `the newest suspects are kept, each once`() {
-        let digests = (0..<5).map { Digest(of: [$0]) }
-        let merged = RenderJournal.Slots.merged(
-            [digests[3], digests[1]], into: Array(digests[0..<3]), atMost: 3)
-        #expect(merged == [digests[3], digests[1], digests[0]])
-        let bytes = digests[0].bytes + [UInt8](repeating: 0, count: 32) + digests[1].bytes + [1]
-        #expect(RenderJournal.Slots.digests(in: bytes) == [digests[0], digests[1]])
-        #expect(RenderJournal.Slots.digests(in: [1]).isEmpty)
+        #expect(journal.suspects == 0)
     }
 }

@@ -30,13 +30,17 @@ struct RenderQuarantine: Sendable {
         do throws(ImagingError) {
             let rendering = try await render(entry.isSuspect)
             await journal.end(entry)
-            if entry.isSuspect { await journal.acquit(original) }
             return rendering
         } catch {
-            await journal.end(entry)
-            // Record before acquitting, because the process may die between the two.
-            try await note(error, original, at: now())
-            if entry.isSuspect, error.rejection != nil { await journal.acquit(original) }
+            let isSuspect = entry.isSuspect && error.rejection == nil
+            do {
+                // Before the record ends, because the process may die between the two.
+                try await note(error, original, at: now())
+            } catch let unrecorded {
+                await journal.end(entry, isSuspect: isSuspect)
+                throw unrecorded
+            }
+            await journal.end(entry, isSuspect: isSuspect)
             throw error
         }
     }
