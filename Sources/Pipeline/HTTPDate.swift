@@ -1,4 +1,5 @@
 package import FoundationEssentials
+import Glibc
 
 /// IMF-fixdate, the only date format that HTTP senders may generate (RFC 9110, section 5.6.7).
 package enum HTTPDate {
@@ -21,11 +22,10 @@ package enum HTTPDate {
     /// Writes such a date to the first ``byteCount`` bytes of `text`.
     package static func write(_ date: Date, to text: UnsafeMutableRawBufferPointer) {
         // Limited to the years 0 to 9999, because the format has four digits.
-        let seconds = Int(
+        var seconds = time_t(
             min(max(date.timeIntervalSince1970, -62_167_219_200), 253_402_300_799).rounded(.down))
-        let (day, second) = seconds.quotientAndRemainder(floored: 86_400)
-        let (year, month, dayOfMonth) = civil(day)
-        let weekday = (day + 4).quotientAndRemainder(floored: 7).remainder
+        var moment = tm()
+        gmtime_r(&seconds, &moment)
         var end = 0
         func append(_ word: String) {
             for byte in word.utf8 {
@@ -33,7 +33,7 @@ package enum HTTPDate {
                 end += 1
             }
         }
-        func append(_ number: Int, digits: Int) {
+        func append(_ number: Int32, digits: Int) {
             var rest = number
             for place in stride(from: end + digits - 1, through: end, by: -1) {
                 text[place] = UInt8(ascii: "0") + UInt8(rest % 10)
@@ -41,19 +41,19 @@ package enum HTTPDate {
             }
             end += digits
         }
-        append(days[weekday])
+        append(days[Int(moment.tm_wday)])
         append(", ")
-        append(dayOfMonth, digits: 2)
+        append(moment.tm_mday, digits: 2)
         append(" ")
-        append(months[month - 1])
+        append(months[Int(moment.tm_mon)])
         append(" ")
-        append(year, digits: 4)
+        append(moment.tm_year + 1_900, digits: 4)
         append(" ")
-        append(second / 3_600, digits: 2)
+        append(moment.tm_hour, digits: 2)
         append(":")
-        append(second / 60 % 60, digits: 2)
+        append(moment.tm_min, digits: 2)
         append(":")
-        append(second % 60, digits: 2)
+        append(moment.tm_sec, digits: 2)
         append(" GMT")
     }
 
@@ -69,37 +69,11 @@ package enum HTTPDate {
         guard clock.count == 3, (0..<24).contains(clock[0]), (0..<60).contains(clock[1]),
             (0...60).contains(clock[2])
         else { return nil }
-        let days = daysSinceEpoch(year: year, month: month + 1, day: day)
-        return Date(
-            timeIntervalSince1970: TimeInterval(
-                days * 86_400 + clock[0] * 3_600 + clock[1] * 60 + clock[2]))
-    }
-
-    /// Howard Hinnant's `civil_from_days`: proleptic Gregorian, no time zones.
-    private static func civil(_ daysSinceEpoch: Int) -> (year: Int, month: Int, day: Int) {
-        let shifted = daysSinceEpoch + 719_468
-        let (era, dayOfEra) = shifted.quotientAndRemainder(floored: 146_097)
-        let yearOfEra =
-            (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let marchMonth = (5 * dayOfYear + 2) / 153
-        let day = dayOfYear - (153 * marchMonth + 2) / 5 + 1
-        let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
-        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
-    }
-
-    /// Howard Hinnant's `days_from_civil`.
-    private static func daysSinceEpoch(year: Int, month: Int, day: Int) -> Int {
-        let (era, yearOfEra) = (month <= 2 ? year - 1 : year).quotientAndRemainder(floored: 400)
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        return era * 146_097 + dayOfEra - 719_468
-    }
-}
-
-extension Int {
-    fileprivate func quotientAndRemainder(floored divisor: Int) -> (quotient: Int, remainder: Int) {
-        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+        var moment = tm()
+        (moment.tm_year, moment.tm_mon, moment.tm_mday) =
+            (Int32(year - 1_900), Int32(month), Int32(day))
+        (moment.tm_hour, moment.tm_min, moment.tm_sec) =
+            (Int32(clock[0]), Int32(clock[1]), Int32(clock[2]))
+        return Date(timeIntervalSince1970: TimeInterval(timegm(&moment)))
     }
 }
