@@ -135,7 +135,7 @@ struct IndexCountersTests {
             bindings: [.sample("a/b/1", "m", nil), .sample("a/b/2", "m", nil)])
         try await index.write { database in
             try database.execute(sql: "UPDATE totals SET items = 7, savedBytes = 1")
-            try database.execute(sql: "INSERT INTO tallies VALUES (5, 5, 1, 1)")
+            try database.execute(sql: "INSERT INTO tallies VALUES ('a', 5, 1, 1)")
         }
         let blobs = try BlobStore(root: scratch.path)
         let report = try await index.verify(against: blobs, repair: true)
@@ -190,7 +190,7 @@ struct IndexCountersTests {
         }
         let before = try await index.read { try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0 }
         try await index.write { database in
-            try database.execute(sql: "DELETE FROM thumbnails WHERE id >> 12 > 20")
+            try database.execute(sql: "DELETE FROM thumbnails WHERE picture > 20")
         }
         var steps = 0
         var (removed, pages) = (0, 0)

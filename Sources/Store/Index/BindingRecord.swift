@@ -41,6 +41,7 @@ extension BindingRecord {
     static let tables = """
         CREATE TABLE resolutions (
             id INTEGER PRIMARY KEY,
+            item INTEGER NOT NULL,
             picture INTEGER,
             original INTEGER,
             url TEXT,
@@ -49,15 +50,18 @@ extension BindingRecord {
             freshUntil INTEGER NOT NULL,
             \(IndexRows.failureColumns)
         ) STRICT;
+        CREATE INDEX resolutionsOfItem ON resolutions (item);
         CREATE INDEX resolutionsByPicture ON resolutions (picture) WHERE picture IS NOT NULL;
         CREATE TABLE bindings (
-            id INTEGER PRIMARY KEY,
-            resolution INTEGER NOT NULL
-        ) STRICT;
+            item INTEGER NOT NULL,
+            level TEXT NOT NULL,
+            resolution INTEGER NOT NULL,
+            PRIMARY KEY (item, level)
+        ) STRICT, WITHOUT ROWID;
         CREATE TRIGGER bindingDeleted AFTER DELETE ON bindings BEGIN
             \(removeResolution);
-            DELETE FROM items WHERE id = OLD.id >> 12 AND NOT EXISTS (
-                SELECT 1 FROM bindings WHERE id \(IndexKeys.range(of: "OLD.id >> 12")));
+            DELETE FROM items WHERE id = OLD.item AND NOT EXISTS (
+                SELECT 1 FROM bindings WHERE item = OLD.item);
         END;
         CREATE TRIGGER bindingChanged AFTER UPDATE OF resolution ON bindings
         WHEN OLD.resolution <> NEW.resolution BEGIN
@@ -66,21 +70,19 @@ extension BindingRecord {
         """
 
     private static let removeResolution = """
-        DELETE FROM resolutions WHERE id = (OLD.id >> 12 << 12 | OLD.resolution) AND NOT EXISTS (
-            SELECT 1 FROM bindings WHERE id \(IndexKeys.range(of: "OLD.id >> 12"))
-                AND resolution = OLD.resolution)
+        DELETE FROM resolutions WHERE id = OLD.resolution AND NOT EXISTS (
+            SELECT 1 FROM bindings WHERE item = OLD.item AND resolution = OLD.resolution)
         """
 }
 
 extension IndexRows {
     private static let bindingRows = """
-        SELECT \(IndexKeys.itemName), levels.word, pictures.digest,
+        SELECT items.name, bindings.level, pictures.digest,
             coalesce(resolutions.url, originals.url), \(failure(of: "resolutions")),
             resolutions.trace, resolutions.resolvedAt, resolutions.freshUntil
         FROM items
-        CROSS JOIN bindings ON bindings.id \(IndexKeys.range(of: "items.id"))
-        CROSS JOIN words AS levels ON levels.id = bindings.id & 4095
-        CROSS JOIN resolutions ON resolutions.id = (items.id << 12 | bindings.resolution)
+        CROSS JOIN bindings ON bindings.item = items.id
+        CROSS JOIN resolutions ON resolutions.id = bindings.resolution
         LEFT JOIN pictures ON pictures.id = resolutions.picture
         LEFT JOIN originals ON originals.id = resolutions.original
         """
@@ -91,16 +93,15 @@ extension IndexRows {
         try select(
             database,
             """
-            \(bindingRows) WHERE \(IndexKeys.item(is: "?1"))
-                AND bindings.id = (items.id << 12 | \(IndexKeys.number(ofWord: "?2")))
+            \(bindingRows) WHERE items.name = ? AND bindings.level = ?
             """, [item, level], binding
         ).first
     }
 
     static func bindings(_ database: Database, item: String) throws -> [BindingRecord] {
         try select(
-            database, "\(bindingRows) WHERE \(IndexKeys.item(is: "?1")) ORDER BY levels.word",
-            [item], binding)
+            database, "\(bindingRows) WHERE items.name = ? ORDER BY bindings.level", [item],
+            binding)
     }
 
     static func allBindings(_ database: Database) throws -> [BindingRecord] {
@@ -136,7 +137,7 @@ extension IndexRows {
             return try bind(database, last.item, record.level, to: last.resolution)
         }
         last = nil
-        let source = try splitItem(record.item).source.map { try word(database, $0) } ?? 0
+        let source = record.item.firstIndex(of: "/").map { String(record.item[..<$0]) } ?? ""
         let item = try item(database, record.item)
         let resolution = try resolution(database, record, item: item, source: source)
         try bind(database, item, record.level, to: resolution)
@@ -149,14 +150,14 @@ extension IndexRows {
         try execute(
             database,
             """
-            INSERT INTO bindings (id, resolution) VALUES (?, ?)
-            ON CONFLICT (id) DO UPDATE SET resolution = excluded.resolution
-            """, [item << 12 | (try word(database, level)), resolution])
+            INSERT INTO bindings (item, level, resolution) VALUES (?, ?, ?)
+            ON CONFLICT (item, level) DO UPDATE SET resolution = excluded.resolution
+            """, [item, level, resolution])
     }
 
     /// Returns the number of an equal resolution of the item, or that of a new one.
     private static func resolution(
-        _ database: Database, _ record: BindingRecord, item: Int64, source: Int64
+        _ database: Database, _ record: BindingRecord, item: Int64, source: String
     ) throws -> Int64 {
         let picture = try record.original.map { try self.picture(database, $0, source: source) }
         var original: Int64?
@@ -170,27 +171,23 @@ extension IndexRows {
                 picture, original, original == nil ? record.url : nil,
                 Data(record.trace), IndexDate.milliseconds(record.resolvedAt),
                 IndexDate.milliseconds(record.freshUntil),
-            ] + failureValues(database, record.failure)
-        let known = try select(
+            ] + failureValues(record.failure)
+        let equal = try number(
             database,
             """
-            SELECT id & 4095, picture IS ?2 AND original IS ?3 AND url IS ?4 AND trace = ?5
-                AND resolvedAt = ?6 AND freshUntil = ?7 AND failureKind IS ?8
-                AND failureReason IS ?9 AND failureUntil IS ?10
-            FROM resolutions WHERE id \(IndexKeys.range(of: "?1"))
-            """, [item] + values
-        ) { (number: try $0.next() as Int64, isEqual: try $0.next() as Bool) }
-        if let equal = known.first(where: \.isEqual) { return equal.number }
-        let used = Set(known.map(\.number))
-        let free = (0...Int64(used.count)).first { !used.contains($0) } ?? 0
+            SELECT id FROM resolutions WHERE item = ?1 AND picture IS ?2 AND original IS ?3
+                AND url IS ?4 AND trace = ?5 AND resolvedAt = ?6 AND freshUntil = ?7
+                AND failureKind IS ?8 AND failureReason IS ?9 AND failureUntil IS ?10
+            """, [item] + values)
+        if let equal { return equal }
         try execute(
             database,
             """
-            INSERT INTO resolutions (id, picture, original, url, trace, resolvedAt, freshUntil,
+            INSERT INTO resolutions (item, picture, original, url, trace, resolvedAt, freshUntil,
                 failureKind, failureReason, failureUntil)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """, [item << 12 | free] + values)
-        return free
+            """, [item] + values)
+        return database.lastInsertedRowID
     }
 
     private static func binding(_ columns: inout RowColumns) throws -> BindingRecord {

@@ -69,32 +69,35 @@ extension Index {
         }
     }
 
-    /// Removes rows of thumbnails whose blob is gone, and of originals without thumbnails whose blob
-    /// is gone. Returns their number. Another original whose blob is gone stays known, because it may
-    /// have been evicted.
-    func removeRowsWithoutBlobs(_ blobs: BlobStore) async throws(StoreError) -> Int {
-        var removed = 0
-        var place: Int64 = -1
+    /// Passes on thumbnails whose blob is gone, then originals without thumbnails whose blob is gone.
+    /// Another original whose blob is gone may have been evicted.
+    ///
+    /// - Parameter forgetting: whether their rows are removed.
+    func lookForMissing(
+        _ blobs: BlobStore, forgetting: Bool, _ found: ([Digest]) -> Void
+    ) async throws(StoreError) {
+        var (picture, rendition): (Int64, Int64) = (0, 0)
         while true {
-            let rows = try await thumbnails(after: place)
+            let rows = try await thumbnails(after: picture, rendition)
             guard let last = rows.last else { break }
             let missing = try await blobs.missing(among: Set(rows.map(\.digest)).sorted())
-            if !missing.isEmpty { try await forget(thumbnails: missing) }
-            removed += missing.count
-            place = last.id
+            if forgetting, !missing.isEmpty { try await forget(thumbnails: missing) }
+            found(missing)
+            (picture, rendition) = (last.picture, last.rendition)
         }
-        place = -1
+        // Those that only missing thumbnails were made of are among these now.
+        picture = 0
         while true {
-            let rows = try await originalsWithoutThumbnails(after: place)
-            guard let last = rows.last else { return removed }
+            let rows = try await originalsWithoutThumbnails(after: picture)
+            guard let last = rows.last else { return }
             let missing = try await blobs.missing(among: Set(rows.map(\.digest)).sorted())
-            if !missing.isEmpty { try await forget(originals: missing) }
-            removed += missing.count
-            place = last.id
+            if forgetting, !missing.isEmpty { try await forget(originals: missing) }
+            found(missing)
+            picture = last.id
         }
     }
 
-    func originalsWithoutThumbnails(
+    private func originalsWithoutThumbnails(
         after place: Int64
     ) async throws(StoreError) -> [(id: Int64, digest: Digest)] {
         // Contact sheets have no original, and files are where they were.
@@ -104,8 +107,7 @@ extension Index {
                 OR EXISTS (SELECT 1 FROM resolutions WHERE picture = pictures.id))
                 AND NOT EXISTS (
                     SELECT 1 FROM originals WHERE picture = pictures.id AND url GLOB 'file:*')
-                AND NOT EXISTS (
-                    SELECT 1 FROM thumbnails WHERE id \(IndexKeys.range(of: "pictures.id")))
+                AND NOT EXISTS (SELECT 1 FROM thumbnails WHERE picture = pictures.id)
             ORDER BY id LIMIT ?
             """
         return try await read { database in
@@ -115,14 +117,17 @@ extension Index {
         }
     }
 
-    func thumbnails(
-        after place: Int64
-    ) async throws(StoreError) -> [(id: Int64, digest: Digest)] {
+    private func thumbnails(
+        after picture: Int64, _ rendition: Int64
+    ) async throws(StoreError) -> [(picture: Int64, rendition: Int64, digest: Digest)] {
         try await read { database in
             try IndexRows.select(
-                database, "SELECT id, digest FROM thumbnails WHERE id > ? ORDER BY id LIMIT ?",
-                [place, Self.batch]
-            ) { (id: try $0.next() as Int64, digest: try $0.nextDigest()) }
+                database,
+                """
+                SELECT picture, rendition, digest FROM thumbnails
+                WHERE (picture, rendition) > (?, ?) ORDER BY picture, rendition LIMIT ?
+                """, [picture, rendition, Self.batch]
+            ) { (try $0.next() as Int64, try $0.next() as Int64, try $0.nextDigest()) }
         }
     }
 
@@ -137,8 +142,7 @@ extension IndexRows {
         guard let picture = try knownPicture(database, digest),
             try number(
                 database,
-                "SELECT EXISTS (SELECT 1 FROM thumbnails WHERE id \(IndexKeys.range(of: "?1")))",
-                [picture]) == 0
+                "SELECT EXISTS (SELECT 1 FROM thumbnails WHERE picture = ?)", [picture]) == 0
         else { return }
         try removeBindings(database, to: picture)
         try execute(database, "DELETE FROM summaries WHERE picture = ?", [picture])
@@ -149,11 +153,11 @@ extension IndexRows {
         try execute(
             database,
             """
-            UPDATE originals SET picture = NULL, byteCount = 0, width = 0, height = 0, format = ?,
+            UPDATE originals SET picture = NULL, byteCount = 0, width = 0, height = 0, format = '',
                 entityTag = NULL, lastModified = NULL, freshUntil = fetchedAt
             WHERE picture = ?
             """,
-            [try word(database, ""), picture])
+            [picture])
     }
 
     fileprivate static func use(
@@ -172,15 +176,14 @@ extension IndexRows {
             use.hasThumbnails =
                 try number(
                     database,
-                    "SELECT EXISTS (SELECT 1 FROM thumbnails WHERE id \(IndexKeys.range(of: "?1")))",
-                    [picture]) == 1
+                    "SELECT EXISTS (SELECT 1 FROM thumbnails WHERE picture = ?)", [picture]) == 1
             if use.isOriginal { pictures.append(picture) }
         }
         _ = try select(
             database,
             """
             SELECT pictures.id, pictures.digest FROM thumbnails
-            CROSS JOIN pictures ON pictures.id = thumbnails.id >> 12
+            CROSS JOIN pictures ON pictures.id = thumbnails.picture
             WHERE \(IndexKeys.digest("thumbnails", is: "?1")) LIMIT ?2
             """, [digest.data, limit]
         ) { columns in
@@ -192,8 +195,8 @@ extension IndexRows {
                 try select(
                     database,
                     """
-                    SELECT \(IndexKeys.itemName) FROM resolutions
-                    CROSS JOIN items ON items.id = resolutions.id >> 12
+                    SELECT items.name FROM resolutions
+                    CROSS JOIN items ON items.id = resolutions.item
                     WHERE resolutions.picture = ? LIMIT ?
                     """, [picture, limit]
                 ) { try $0.next() as String })
@@ -204,11 +207,9 @@ extension IndexRows {
     fileprivate static func thumbnailBytes(_ database: Database, item: String) throws -> Int {
         // A level of an item can have thumbnails in several formats.
         let sql = """
-            SELECT coalesce(sum(byteCount), 0) FROM thumbnails WHERE id IN (
-                SELECT thumbnails.id FROM items
-                CROSS JOIN resolutions ON resolutions.id \(IndexKeys.range(of: "items.id"))
-                CROSS JOIN thumbnails ON thumbnails.id \(IndexKeys.range(of: "resolutions.picture"))
-                WHERE \(IndexKeys.item(is: "?1")))
+            SELECT coalesce(sum(byteCount), 0) FROM thumbnails WHERE picture IN (
+                SELECT resolutions.picture FROM items
+                CROSS JOIN resolutions ON resolutions.item = items.id WHERE items.name = ?)
             """
         return Int(clamping: try number(database, sql, [item]) ?? 0)
     }

@@ -30,25 +30,21 @@ extension RowColumns {
 extension IndexRows {
     /// The columns of a failure in the tables that have it.
     static let failureColumns = """
-        failureKind INTEGER,
+        failureKind TEXT,
             failureReason TEXT,
             failureUntil INTEGER
         """
 
     /// Returns the expressions that ``RowColumns/nextFailure()`` reads.
     static func failure(of table: String) -> String {
-        "\(IndexKeys.word("\(table).failureKind")), \(table).failureReason, \(table).failureUntil"
+        "\(table).failureKind, \(table).failureReason, \(table).failureUntil"
     }
 
-    /// Returns the values of a failure's columns. Call it in a transaction, because its kind may
-    /// get a number.
+    /// Returns the values of a failure's columns.
     static func failureValues(
-        _ database: Database, _ failure: FailureRecord?
+        _ failure: FailureRecord?
     ) throws -> [(any DatabaseValueConvertible)?] {
         guard let failure else { return [nil, nil, nil] }
-        return [
-            try word(database, failure.kind), failure.reason,
-            try IndexDate.milliseconds(failure.until),
-        ]
+        return [failure.kind, failure.reason, try IndexDate.milliseconds(failure.until)]
     }
 }

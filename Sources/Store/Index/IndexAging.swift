@@ -47,15 +47,14 @@ extension Index {
                     try IndexRows.execute(
                         database,
                         """
-                        DELETE FROM bindings WHERE id IN (
-                            SELECT bindings.id FROM resolutions
-                            CROSS JOIN bindings
-                                ON bindings.id \(IndexKeys.range(of: "(resolutions.id >> 12)"))
-                                AND bindings.resolution = resolutions.id & 4095
-                            WHERE resolutions.id BETWEEN ? AND ? AND max(freshUntil, resolvedAt) < ?
+                        WITH old AS (
+                            SELECT item, id FROM resolutions
+                            WHERE id BETWEEN ? AND ? AND max(freshUntil, resolvedAt) < ?
                                 AND coalesce(failureUntil, 0) < ?
-                                AND NOT EXISTS (SELECT 1 FROM thumbnails WHERE thumbnails.id
-                                    \(IndexKeys.range(of: "resolutions.picture"))))
+                                AND NOT EXISTS (SELECT 1 FROM thumbnails
+                                    WHERE thumbnails.picture = resolutions.picture))
+                        DELETE FROM bindings WHERE item IN (SELECT item FROM old)
+                            AND resolution IN (SELECT id FROM old)
                         """, [first, last, cutoff, cutoff])
                     aging.removed += database.changesCount
                 }
@@ -70,8 +69,8 @@ extension Index {
                         DELETE FROM originals WHERE id BETWEEN ? AND ? AND max(freshUntil, fetchedAt) < ?
                             AND coalesce(failureUntil, 0) < ? AND NOT EXISTS (
                                 SELECT 1 FROM resolutions WHERE picture = originals.picture)
-                            AND NOT EXISTS (SELECT 1 FROM thumbnails WHERE thumbnails.id
-                                \(IndexKeys.range(of: "originals.picture")))
+                            AND NOT EXISTS (SELECT 1 FROM thumbnails
+                                WHERE thumbnails.picture = originals.picture)
                         """, [first, last, cutoff, cutoff])
                     aging.removed += database.changesCount
                 }

@@ -98,9 +98,9 @@ extension IndexRows {
 
     fileprivate static func isKnown(_ database: Database, _ key: ThumbnailKey) throws -> Bool {
         let sql = """
-            SELECT thumbnails.id FROM pictures CROSS JOIN thumbnails
-                ON thumbnails.id = (pictures.id << 12 | (
-                    SELECT id FROM renditions WHERE level = ?2 AND format = ?3 AND recipe = ?4))
+            SELECT 1 FROM pictures CROSS JOIN thumbnails
+                ON thumbnails.picture = pictures.id AND thumbnails.rendition = (
+                    SELECT id FROM renditions WHERE level = ?2 AND format = ?3 AND recipe = ?4)
             WHERE \(IndexKeys.digest("pictures", is: "?1"))
             """
         return try number(
@@ -111,9 +111,8 @@ extension IndexRows {
         _ database: Database, _ record: BindingRecord
     ) throws -> Bool {
         let sql = """
-            SELECT bindings.id FROM items CROSS JOIN bindings
-                ON bindings.id = (items.id << 12 | \(IndexKeys.number(ofWord: "?2")))
-            WHERE \(IndexKeys.item(is: "?1"))
+            SELECT 1 FROM items CROSS JOIN bindings ON bindings.item = items.id
+            WHERE items.name = ? AND bindings.level = ?
             """
         return try number(database, sql, [record.item, record.level]) != nil
     }

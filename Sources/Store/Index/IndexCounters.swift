@@ -8,7 +8,7 @@ enum IndexCounters {
     /// `tallies` has a row per source and rendition, and `totals` has one row.
     static let tables = """
         CREATE TABLE tallies (
-            source INTEGER NOT NULL,
+            source TEXT NOT NULL,
             rendition INTEGER NOT NULL,
             thumbnails INTEGER NOT NULL,
             bytes INTEGER NOT NULL,
@@ -33,16 +33,16 @@ enum IndexCounters {
         trigger("thumbnailAdded", "INSERT ON thumbnails", thumbnail("NEW", +1)),
         trigger("thumbnailRemoved", "DELETE ON thumbnails", thumbnail("OLD", -1)),
         trigger(
-            "thumbnailReplaced", "UPDATE OF id, digest, byteCount ON thumbnails",
+            "thumbnailReplaced", "UPDATE OF digest, byteCount ON thumbnails",
             thumbnail("OLD", -1) + thumbnail("NEW", +1)),
         trigger(
             "pictureMoved", "UPDATE OF source ON pictures WHEN OLD.source <> NEW.source",
             [-1, 1].map { sign in
                 tally(
                     """
-                    SELECT \(sign < 0 ? "OLD" : "NEW").source, id & 4095, \(sign),
+                    SELECT \(sign < 0 ? "OLD" : "NEW").source, rendition, \(sign),
                         \(sign) * byteCount
-                    FROM thumbnails WHERE id \(IndexKeys.range(of: "NEW.id"))
+                    FROM thumbnails WHERE picture = NEW.id
                     """)
             }),
         trigger("originalAdded", "INSERT ON originals", original("NEW", +1)),
@@ -82,15 +82,16 @@ enum IndexCounters {
         [
             tally(
                 """
-                SELECT source, \(row).id & 4095, \(sign), \(sign) * \(row).byteCount
-                FROM pictures WHERE id = \(row).id >> 12
+                SELECT source, \(row).rendition, \(sign), \(sign) * \(row).byteCount
+                FROM pictures WHERE id = \(row).picture
                 """),
             // While a row is replaced, NEW is stored already.
             total("savedBytes", "\(sign) * \(row).byteCount")
                 + """
                  WHERE EXISTS (
                     SELECT 1 FROM thumbnails AS other
-                    WHERE \(IndexKeys.digest("other", is: "\(row).digest")) AND id <> \(row).id)
+                    WHERE \(IndexKeys.digest("other", is: "\(row).digest"))
+                        AND (picture, rendition) <> (\(row).picture, \(row).rendition))
                 """,
         ]
     }
@@ -142,14 +143,15 @@ enum IndexCounters {
                 SELECT sum(byteCount) FROM thumbnails WHERE EXISTS (
                     SELECT 1 FROM thumbnails AS other
                     WHERE \(IndexKeys.digest("other", is: "thumbnails.digest"))
-                        AND other.id < thumbnails.id)), 0)
+                        AND (other.picture, other.rendition)
+                            < (thumbnails.picture, thumbnails.rendition))), 0)
             """
         ),
     ]
 
     private static let countedTallies = """
-        SELECT pictures.source, thumbnails.id & 4095, count(*), sum(thumbnails.byteCount)
-        FROM thumbnails JOIN pictures ON pictures.id = thumbnails.id >> 12 GROUP BY 1, 2
+        SELECT pictures.source, thumbnails.rendition, count(*), sum(thumbnails.byteCount)
+        FROM thumbnails JOIN pictures ON pictures.id = thumbnails.picture GROUP BY 1, 2
         """
 
     /// Returns the names of counters that differ from a count of all rows. Call it in a

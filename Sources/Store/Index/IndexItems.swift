@@ -11,10 +11,10 @@ extension Index {
                 database,
                 """
                 WITH \(IndexRows.shownPictures)
-                SELECT DISTINCT \(IndexKeys.itemName)
+                SELECT DISTINCT items.name
                 FROM shown
                 CROSS JOIN resolutions ON resolutions.picture = shown.picture
-                CROSS JOIN items ON items.id = resolutions.id >> 12
+                CROSS JOIN items ON items.id = resolutions.item
                 ORDER BY items.id LIMIT ?2
                 """, [digest.data, limit]
             ) { try $0.next() as String }
@@ -36,8 +36,7 @@ extension Index {
             try IndexRows.select(
                 database,
                 """
-                SELECT items.id, \(IndexKeys.itemName) FROM items
-                WHERE items.id > ? ORDER BY items.id LIMIT ?
+                SELECT id, name FROM items WHERE id > ? ORDER BY id LIMIT ?
                 """, [number, limit]
             ) { (number: try $0.next() as Int64, name: try $0.next() as String) }
         }
@@ -55,15 +54,13 @@ extension Index {
             try IndexRows.select(
                 database,
                 """
-                SELECT \(IndexKeys.itemName) FROM items
-                WHERE items.id > (SELECT coalesce(max(id), 0) FROM items) - \(Self.newest)
-                AND items.source = \(IndexKeys.number(ofWord: "?1"))
-                AND substr(items.name, 1, length(?2)) = ?2
+                SELECT name FROM items
+                WHERE id > (SELECT coalesce(max(id), 0) FROM items) - \(Self.newest)
+                AND substr(name, 1, length(?1)) = ?1
                 AND EXISTS (
-                    SELECT 1 FROM resolutions WHERE id \(IndexKeys.range(of: "items.id"))
-                    AND picture IS NOT NULL)
-                ORDER BY items.id DESC LIMIT ?3
-                """, [source, kind + "/", limit]
+                    SELECT 1 FROM resolutions WHERE item = items.id AND picture IS NOT NULL)
+                ORDER BY id DESC LIMIT ?2
+                """, ["\(source)/\(kind)/", limit]
             ) { try $0.next() as String }
         }
     }
@@ -75,7 +72,7 @@ extension IndexRows {
         shown(picture) AS (
             SELECT id FROM pictures WHERE \(IndexKeys.digest("pictures", is: "?1"))
             UNION
-            SELECT id >> 12 FROM thumbnails WHERE \(IndexKeys.digest("thumbnails", is: "?1")))
+            SELECT picture FROM thumbnails WHERE \(IndexKeys.digest("thumbnails", is: "?1")))
         """
 
     static func isShown(

@@ -129,15 +129,16 @@ extension IndexRows {
         ) { try $0.next() as Int64 }
         let (condition, values): (String, [String]) =
             switch order.items {
-            case .item(let item): (IndexKeys.item(is: "?1"), [item])
-            case .source(let name): ("items.source = \(IndexKeys.number(ofWord: "?1"))", [name])
+            case .item(let item): ("items.name = ?", [item])
+            // A slash is the character before a zero.
+            case .source(let name): ("items.name >= ? AND items.name < ?", [name + "/", name + "0"])
             case .all: ("TRUE", [])
             }
         let sql = """
-            SELECT \(IndexKeys.itemName), resolutions.picture,
+            SELECT items.name, resolutions.picture,
                 coalesce(resolutions.url, originals.url), resolutions.trace
             FROM items
-            CROSS JOIN resolutions ON resolutions.id \(IndexKeys.range(of: "items.id"))
+            CROSS JOIN resolutions ON resolutions.item = items.id
             LEFT JOIN originals ON originals.id = resolutions.original
             WHERE \(condition)
             """
@@ -206,10 +207,8 @@ extension IndexRows {
             try execute(
                 database,
                 """
-                UPDATE resolutions \(past) WHERE id IN (
-                    SELECT mine.id FROM items CROSS JOIN resolutions AS mine
-                        ON mine.id \(IndexKeys.range(of: "items.id"))
-                    WHERE \(IndexKeys.item(is: "?1")))
+                UPDATE resolutions \(past)
+                WHERE item = (SELECT id FROM items WHERE name = ?1)
                 """, [item, now])
         case .addresses:
             guard let url = String.fromDatabaseValue(key) else { return }
@@ -220,7 +219,7 @@ extension IndexRows {
         case .pictures:
             purge.thumbnails += try count(
                 database,
-                "SELECT count(*) FROM thumbnails WHERE id \(IndexKeys.range(of: "?1"))", [key])
+                "SELECT count(*) FROM thumbnails WHERE picture = ?", [key])
         }
     }
 
@@ -238,10 +237,7 @@ extension IndexRows {
             try execute(
                 database,
                 """
-                DELETE FROM bindings WHERE id IN (
-                    SELECT mine.id FROM items CROSS JOIN bindings AS mine
-                        ON mine.id \(IndexKeys.range(of: "items.id"))
-                    WHERE \(IndexKeys.item(is: "?1")))
+                DELETE FROM bindings WHERE item = (SELECT id FROM items WHERE name = ?)
                 """, [item])
         case .addresses:
             guard let url = String.fromDatabaseValue(key) else { return }
@@ -271,18 +267,17 @@ extension IndexRows {
         let others = try select(
             database,
             """
-            SELECT DISTINCT \(IndexKeys.itemName)
-            FROM resolutions CROSS JOIN items ON items.id = resolutions.id >> 12
+            SELECT DISTINCT items.name
+            FROM resolutions CROSS JOIN items ON items.id = resolutions.item
             WHERE resolutions.picture = ?
             """, [picture]
         ) { try $0.next() as String }
         purge.items.formUnion(others)
-        let range = IndexKeys.range(of: "?1")
         blobs.formUnion(
             try select(
-                database, "SELECT digest FROM thumbnails WHERE id \(range)", [picture]
+                database, "SELECT digest FROM thumbnails WHERE picture = ?", [picture]
             ) { try $0.nextDigest() })
-        try execute(database, "DELETE FROM thumbnails WHERE id \(range)", [picture])
+        try execute(database, "DELETE FROM thumbnails WHERE picture = ?", [picture])
         purge.thumbnails += database.changesCount
         try execute(database, "DELETE FROM originals WHERE picture = ?", [picture])
         purge.originals += database.changesCount

@@ -18,7 +18,7 @@ enum IndexSchema {
         "documents", "quarantine",
     ]
     /// Tables that are never emptied.
-    private static let permanentTables = ["words", "renditions", "tallies", "totals"]
+    private static let permanentTables = ["renditions", "tallies", "totals"]
 
     /// Digests are 32 bytes, dates milliseconds since 1970. STRICT guarantees the type of each
     /// value.

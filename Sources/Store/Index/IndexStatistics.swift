@@ -79,8 +79,9 @@ extension IndexRows {
             SELECT originals, failures, items, documents, quarantined, originalBytes,
                 documentBytes, savedBytes,
                 (SELECT min(renderedAt) FROM (
-                    SELECT renderedAt FROM thumbnails ORDER BY id LIMIT \(oldestRows))),
-                coalesce(\(IndexKeys.word("tallies.source")), ''), renditions.level,
+                    SELECT renderedAt FROM thumbnails ORDER BY picture, rendition
+                    LIMIT \(oldestRows))),
+                coalesce(tallies.source, ''), renditions.level,
                 renditions.format, tallies.thumbnails, tallies.bytes
             FROM totals LEFT JOIN (tallies JOIN renditions ON renditions.id = tallies.rendition)
                 ON tallies.thumbnails <> 0

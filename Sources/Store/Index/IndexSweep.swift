@@ -34,8 +34,7 @@ extension IndexRows {
         let visited = try select(
             database,
             """
-            SELECT id, EXISTS (SELECT 1 FROM thumbnails
-                    WHERE id \(IndexKeys.range(of: "pictures.id")))
+            SELECT id, EXISTS (SELECT 1 FROM thumbnails WHERE picture = pictures.id)
                 OR EXISTS (SELECT 1 FROM originals WHERE picture = pictures.id)
                 OR EXISTS (SELECT 1 FROM resolutions WHERE picture = pictures.id)
             FROM pictures WHERE id > ? ORDER BY id LIMIT ?

@@ -37,26 +37,9 @@ extension Index {
             // A damaged index can't be trusted about blobs.
             return report
         }
-        var place: Int64 = -1
-        while true {
-            let rows = try await thumbnails(after: place)
-            guard let last = rows.last else { break }
-            let missing = try await blobs.missing(among: Set(rows.map(\.digest)).sorted())
-            if repair, !missing.isEmpty { try await forget(thumbnails: missing) }
-            report.missing += missing
-            place = last.id
-        }
-        // Those that only missing thumbnails were made of are among these now.
-        place = -1
-        while true {
-            let rows = try await originalsWithoutThumbnails(after: place)
-            guard let last = rows.last else { break }
-            let missing = try await blobs.missing(among: Set(rows.map(\.digest)).sorted())
-            if repair, !missing.isEmpty { try await forget(originals: missing) }
-            report.missing += missing
-            place = last.id
-        }
-        report.missing = Set(report.missing).sorted()
+        var missing: Set<Digest> = []
+        try await lookForMissing(blobs, forgetting: repair) { missing.formUnion($0) }
+        report.missing = missing.sorted()
         report.miscounted = try await read { database in
             var wrong: [String] = []
             try database.inTransaction(.deferred) {
@@ -67,7 +50,6 @@ extension Index {
         }
         if repair {
             if !report.miscounted.isEmpty { try await freeing { try IndexCounters.recount($0) } }
-            try await freeing { try IndexRows.removeUnusedWords($0) }
             await takeReserve()
         }
         return report
@@ -80,12 +62,9 @@ extension IndexRows {
         try execute(
             database,
             """
-            DELETE FROM bindings WHERE id IN (
-                SELECT bindings.id FROM resolutions
-                CROSS JOIN bindings
-                    ON bindings.id \(IndexKeys.range(of: "(resolutions.id >> 12)"))
-                    AND bindings.resolution = resolutions.id & 4095
-                WHERE resolutions.picture = ?)
+            WITH shown AS (SELECT item, id FROM resolutions WHERE picture = ?)
+            DELETE FROM bindings WHERE item IN (SELECT item FROM shown)
+                AND resolution IN (SELECT id FROM shown)
             """, [picture])
     }
 }

@@ -35,8 +35,7 @@ package struct OriginalRecord: Sendable, Equatable {
 extension OriginalRecord {
     /// The SQL that creates the table.
     ///
-    /// URLs are indexed by a part of their hash. Version 0.9 stores most dates of `Last-Modified` as
-    /// seconds since 1970.
+    /// URLs are indexed by a part of their hash, and the row decides.
     ///
     /// The triggers keep the URL of a resolution that refers to a row whose picture changes.
     static let table = """
@@ -48,7 +47,7 @@ extension OriginalRecord {
             byteCount INTEGER NOT NULL,
             width INTEGER NOT NULL,
             height INTEGER NOT NULL,
-            format INTEGER NOT NULL,
+            format TEXT NOT NULL,
             entityTag TEXT,
             lastModified TEXT,
             fetchedAt INTEGER NOT NULL,
@@ -76,8 +75,8 @@ extension OriginalRecord {
 
 extension IndexRows {
     private static let originalColumns = """
-        originals.url, pictures.digest, byteCount, width, height, \
-        \(IndexKeys.word("originals.format")), entityTag, lastModified, fetchedAt, freshUntil, \
+        originals.url, pictures.digest, byteCount, width, height, format, entityTag, \
+        lastModified, fetchedAt, freshUntil, \
         \(failure(of: "originals"))
         """
     private static let originalRows = """
@@ -105,7 +104,7 @@ extension IndexRows {
 
     /// Call it in a transaction, like all functions of this name.
     static func upsert(_ database: Database, _ record: OriginalRecord) throws {
-        let failure = try failureValues(database, record.failure)
+        let failure = try failureValues(record.failure)
         let hash = OriginalRecord.hash(ofURL: record.url)
         if record.digest == nil {
             // The bytes, validators and dates of an earlier success stay.
@@ -121,8 +120,7 @@ extension IndexRows {
         let values: [(any DatabaseValueConvertible)?] =
             try [
                 record.digest.map { try picture(database, $0) }, record.byteCount, record.width,
-                record.height, word(database, record.format), record.entityTag,
-                record.lastModified,
+                record.height, record.format, record.entityTag, record.lastModified,
                 IndexDate.milliseconds(record.fetchedAt),
                 IndexDate.milliseconds(record.freshUntil),
             ] + failure

@@ -16,19 +16,18 @@ extension IndexRows {
     static func shown(_ database: Database, items: String) throws -> [ShownRecord] {
         // Formats and recipes of one level differ only in their bytes.
         let sql = """
-            SELECT wanted.value, words.word, thumbnails.width, thumbnails.height, pictures.digest,
+            SELECT wanted.value, bindings.level, thumbnails.width, thumbnails.height, pictures.digest,
                 summaries.thumbHash, summaries.colour, summaries.width, summaries.height
             FROM json_each(?) AS wanted
-            CROSS JOIN items ON \(IndexKeys.item(is: "wanted.value"))
-            CROSS JOIN bindings ON bindings.id \(IndexKeys.range(of: "items.id"))
-            CROSS JOIN words ON words.id = bindings.id & 4095
-            CROSS JOIN resolutions ON resolutions.id = (items.id << 12 | bindings.resolution)
+            CROSS JOIN items ON items.name = wanted.value
+            CROSS JOIN bindings ON bindings.item = items.id
+            CROSS JOIN resolutions ON resolutions.id = bindings.resolution
             CROSS JOIN pictures ON pictures.id = resolutions.picture
-            CROSS JOIN thumbnails ON thumbnails.id \(IndexKeys.range(of: "pictures.id"))
-            CROSS JOIN renditions ON renditions.id = thumbnails.id & 4095
-                AND renditions.level = words.word
+            CROSS JOIN thumbnails ON thumbnails.picture = pictures.id
+            CROSS JOIN renditions ON renditions.id = thumbnails.rendition
+                AND renditions.level = bindings.level
             LEFT JOIN summaries ON summaries.picture = pictures.id
-            GROUP BY bindings.id
+            GROUP BY items.id, bindings.level
             """
         return try select(database, sql, [items]) { try ShownRecord(&$0) }
     }

@@ -29,13 +29,15 @@ extension ThumbnailRecord {
     /// The SQL that creates the table. Rendering times are seconds.
     static let table = """
         CREATE TABLE thumbnails (
-            id INTEGER PRIMARY KEY,
+            picture INTEGER NOT NULL,
+            rendition INTEGER NOT NULL,
             digest BLOB NOT NULL CHECK (length(digest) = 32),
             byteCount INTEGER NOT NULL,
             width INTEGER NOT NULL,
             height INTEGER NOT NULL,
-            renderedAt INTEGER NOT NULL
-        ) STRICT;
+            renderedAt INTEGER NOT NULL,
+            PRIMARY KEY (picture, rendition)
+        ) STRICT, WITHOUT ROWID;
         CREATE INDEX thumbnailsByDigest ON thumbnails (substr(digest, 1, 4));
         """
 }
@@ -46,8 +48,8 @@ extension IndexRows {
             thumbnails.digest, thumbnails.byteCount, thumbnails.width, thumbnails.height,
             thumbnails.renderedAt
         FROM pictures
-        CROSS JOIN thumbnails ON thumbnails.id \(IndexKeys.range(of: "pictures.id"))
-        CROSS JOIN renditions ON renditions.id = thumbnails.id & 4095
+        CROSS JOIN thumbnails ON thumbnails.picture = pictures.id
+        CROSS JOIN renditions ON renditions.id = thumbnails.rendition
         """
 
     static func thumbnail(_ database: Database, _ key: ThumbnailKey) throws -> ThumbnailRecord? {
@@ -55,8 +57,8 @@ extension IndexRows {
             database,
             """
             \(thumbnailRows) WHERE \(IndexKeys.digest("pictures", is: "?1"))
-                AND thumbnails.id = (pictures.id << 12 | (
-                    SELECT id FROM renditions WHERE level = ?2 AND format = ?3 AND recipe = ?4))
+                AND thumbnails.rendition = (
+                    SELECT id FROM renditions WHERE level = ?2 AND format = ?3 AND recipe = ?4)
             """,
             [key.original.data, key.level, key.format, key.recipe], thumbnail
         ).first
@@ -103,20 +105,21 @@ extension IndexRows {
         } else {
             last = nil
             picture = try self.picture(
-                database, original, source: isSheet ? IndexKeys.sheets : 0)
+                database, original, source: isSheet ? "sheet" : "")
         }
         let rendition = try rendition(database, record.key)
         try execute(
             database,
             """
-            INSERT INTO thumbnails (id, digest, byteCount, width, height, renderedAt)
-            VALUES (?, ?, ?, ?, ?, ?)
-            ON CONFLICT (id) DO UPDATE SET digest = excluded.digest,
+            INSERT INTO thumbnails
+                (picture, rendition, digest, byteCount, width, height, renderedAt)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (picture, rendition) DO UPDATE SET digest = excluded.digest,
                 byteCount = excluded.byteCount, width = excluded.width, height = excluded.height,
                 renderedAt = excluded.renderedAt
             """,
             [
-                picture << 12 | rendition, record.digest.data, record.byteCount, record.width,
+                picture, rendition, record.digest.data, record.byteCount, record.width,
                 record.height, try IndexDate.seconds(record.renderedAt),
             ])
         last = WrittenPicture(original: original, isSheet: isSheet, number: picture)

@@ -21,13 +21,13 @@ extension IndexRows {
                 \(failure(of: "resolutions")), pictures.digest, thumbnails.digest,
                 thumbnails.byteCount, thumbnails.width, thumbnails.height, thumbnails.renderedAt
             FROM json_each(?1) AS wanted
-            CROSS JOIN items ON \(IndexKeys.item(is: "wanted.value"))
-            CROSS JOIN bindings
-                ON bindings.id = (items.id << 12 | \(IndexKeys.number(ofWord: "?2")))
-            CROSS JOIN resolutions ON resolutions.id = (items.id << 12 | bindings.resolution)
-            LEFT JOIN thumbnails ON thumbnails.id = (resolutions.picture << 12 | (
-                SELECT id FROM renditions WHERE level = ?2 AND format = ?3 AND recipe = ?4))
-            LEFT JOIN pictures ON pictures.id = thumbnails.id >> 12
+            CROSS JOIN items ON items.name = wanted.value
+            CROSS JOIN bindings ON bindings.item = items.id AND bindings.level = ?2
+            CROSS JOIN resolutions ON resolutions.id = bindings.resolution
+            LEFT JOIN thumbnails ON thumbnails.picture = resolutions.picture
+                AND thumbnails.rendition = (
+                    SELECT id FROM renditions WHERE level = ?2 AND format = ?3 AND recipe = ?4)
+            LEFT JOIN pictures ON pictures.id = thumbnails.picture
             """
         return try select(database, sql, [items, level, format, recipe]) { columns in
             var record = TileRecord(

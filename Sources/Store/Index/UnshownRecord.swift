@@ -11,8 +11,8 @@ extension IndexRows {
         let sql = """
             SELECT wanted.value, \(failure(of: "resolutions")), max(resolutions.failureUntil)
             FROM json_each(?) AS wanted
-            CROSS JOIN items ON \(IndexKeys.item(is: "wanted.value"))
-            CROSS JOIN resolutions ON resolutions.id \(IndexKeys.range(of: "items.id"))
+            CROSS JOIN items ON items.name = wanted.value
+            CROSS JOIN resolutions ON resolutions.item = items.id
             GROUP BY items.id
             HAVING count(resolutions.picture) = 0 AND count(resolutions.failureKind) > 0
             """

@@ -44,7 +44,7 @@ extension Upkeep {
         receipt.bytes += earlier.bytes
         // Last, because they need space before they give any.
         do throws(StoreError) {
-            receipt.rows = try await index.removeRowsWithoutBlobs(blobs)
+            try await index.lookForMissing(blobs, forgetting: true) { receipt.rows += $0.count }
             receipt.rows += try await removeOldRows()
         } catch {
             guard case .diskFull = error else { throw error }
