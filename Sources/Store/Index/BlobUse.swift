@@ -145,7 +145,7 @@ extension IndexRows {
                 "SELECT EXISTS (SELECT 1 FROM thumbnails WHERE picture = ?)", [picture]) == 0
         else { return }
         try removeBindings(database, to: picture)
-        try execute(database, "DELETE FROM summaries WHERE picture = ?", [picture])
+        try execute(database, "UPDATE pictures SET thumbHash = NULL WHERE id = ?", [picture])
         try execute(
             database, "DELETE FROM originals WHERE picture = ? AND failureKind IS NULL",
             [picture])

@@ -7,7 +7,8 @@ enum IndexKeys {
     /// A picture is an original's digest. Its source is that of the first item that showed it, and empty if no
     /// item did.
     ///
-    /// Digests are indexed by their first bytes, and the row decides.
+    /// Digests are indexed by their first bytes, and the row decides. What a grid shows before the picture is
+    /// loaded stands beside it.
     static let tables = """
         CREATE TABLE renditions (
             id INTEGER PRIMARY KEY,
@@ -23,7 +24,8 @@ enum IndexKeys {
         CREATE TABLE pictures (
             id INTEGER PRIMARY KEY,
             digest BLOB NOT NULL CHECK (length(digest) = 32),
-            source TEXT NOT NULL DEFAULT ''
+            source TEXT NOT NULL DEFAULT '',
+            \(IndexRows.summaryColumns)
         ) STRICT;
         CREATE INDEX picturesByDigest ON pictures (substr(digest, 1, 4));
         CREATE INDEX picturesOfSheets ON pictures (source) WHERE source = \(sheets);

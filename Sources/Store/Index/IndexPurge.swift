@@ -282,7 +282,6 @@ extension IndexRows {
         try execute(database, "DELETE FROM originals WHERE picture = ?", [picture])
         purge.originals += database.changesCount
         try removeBindings(database, to: picture)
-        try execute(database, "DELETE FROM summaries WHERE picture = ?", [picture])
         try execute(database, "DELETE FROM quarantine WHERE original = ?", [digest.data])
         try execute(database, "DELETE FROM pictures WHERE id = ?", [picture])
     }

@@ -41,7 +41,6 @@ extension IndexRows {
             """, [place, limit]
         ) { (id: try $0.next() as Int64, isUsed: try $0.next() as Bool) }
         for picture in visited where !picture.isUsed {
-            try execute(database, "DELETE FROM summaries WHERE picture = ?", [picture.id])
             try execute(database, "DELETE FROM pictures WHERE id = ?", [picture.id])
             sweep.removed += 1
         }

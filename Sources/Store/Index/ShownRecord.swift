@@ -17,7 +17,7 @@ extension IndexRows {
         // Formats and recipes of one level differ only in their bytes.
         let sql = """
             SELECT wanted.value, bindings.level, thumbnails.width, thumbnails.height, pictures.digest,
-                summaries.thumbHash, summaries.colour, summaries.width, summaries.height
+                pictures.thumbHash, pictures.color, pictures.width, pictures.height
             FROM json_each(?) AS wanted
             CROSS JOIN items ON items.name = wanted.value
             CROSS JOIN bindings ON bindings.item = items.id
@@ -26,7 +26,6 @@ extension IndexRows {
             CROSS JOIN thumbnails ON thumbnails.picture = pictures.id
             CROSS JOIN renditions ON renditions.id = thumbnails.rendition
                 AND renditions.level = bindings.level
-            LEFT JOIN summaries ON summaries.picture = pictures.id
             GROUP BY items.id, bindings.level
             """
         return try select(database, sql, [items]) { try ShownRecord(&$0) }

@@ -23,27 +23,22 @@ package struct SummaryRecord: Sendable, Equatable {
     }
 }
 
-extension SummaryRecord {
-    /// The SQL that creates the table.
-    static let table = """
-        CREATE TABLE summaries (
-            picture INTEGER PRIMARY KEY,
-            thumbHash BLOB NOT NULL,
-            colour TEXT NOT NULL,
-            width INTEGER NOT NULL,
-            height INTEGER NOT NULL
-        ) STRICT;
-        """
-}
-
 extension IndexRows {
+    /// The columns of a summary in ``IndexKeys/tables``: all of them, or none.
+    static let summaryColumns = """
+        thumbHash BLOB,
+            color TEXT,
+            width INTEGER,
+            height INTEGER
+        """
+
     private static let summaryRows = """
-        SELECT pictures.digest, thumbHash, colour, width, height
-        FROM summaries JOIN pictures ON pictures.id = summaries.picture
+        SELECT digest, thumbHash, color, width, height FROM pictures
+        WHERE thumbHash IS NOT NULL
         """
 
     static func summary(_ database: Database, of original: Digest) throws -> SummaryRecord? {
-        let sql = "\(summaryRows) WHERE \(IndexKeys.digest("pictures", is: "?1"))"
+        let sql = "\(summaryRows) AND \(IndexKeys.digest("pictures", is: "?1"))"
         return try select(database, sql, [original.data], summary).first
     }
 
@@ -55,7 +50,7 @@ extension IndexRows {
     static func eachSummary(
         _ database: Database, _ order: RowOrder, _ body: (SummaryRecord) throws -> Void
     ) throws {
-        try each(database, "\(summaryRows) ORDER BY picture \(order.rawValue)", summary, body)
+        try each(database, "\(summaryRows) ORDER BY id \(order.rawValue)", summary, body)
     }
 
     /// The first summary of an original stays, so that it does not depend on later requests.
@@ -63,12 +58,12 @@ extension IndexRows {
         try execute(
             database,
             """
-            INSERT OR IGNORE INTO summaries (picture, thumbHash, colour, width, height)
-            VALUES (?, ?, ?, ?, ?)
+            UPDATE pictures SET thumbHash = ?, color = ?, width = ?, height = ?
+            WHERE id = ? AND thumbHash IS NULL
             """,
             [
-                try picture(database, record.original), Data(record.thumbHash), record.color,
-                record.width, record.height,
+                Data(record.thumbHash), record.color, record.width, record.height,
+                try picture(database, record.original),
             ])
     }
 
