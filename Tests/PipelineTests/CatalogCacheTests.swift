@@ -55,6 +55,22 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("itunes", "albums", "term"), ("tmdb", "search", "q"), ("rijksmuseum", "objects", "title"),
+    ])
+    func `q stands for search words, whatever a source calls them`(
+        source: String, list: String, parameter: String
+    ) async throws {
+        try await withHarness(harness()) { harness in
+            func query(_ name: String) throws -> ListQuery {
+                try harness.pipeline.catalog.query(
+                    source: source, list: list, parameters: [name: "night"])
+            }
+            #expect(try query("q") == query(parameter))
+            #expect(try query("q").parameters[parameter] == "night")
+        }
+    }
+
     @Test func `an expired page is fetched again`() async throws {
         try await withHarness(harness()) { harness in
             _ = try await page(harness)

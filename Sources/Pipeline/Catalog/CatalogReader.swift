@@ -10,14 +10,19 @@ package struct CatalogReader: Sendable {
     /// Calls the sources' APIs, within the limits of their hosts.
     package var api: any APIReading { cache.api }
 
-    /// Validates a list's name and parameters.
+    /// Validates a list's name and parameters. `q` stands for the search words of every source, whatever its own
+    /// parameter is called.
     ///
     /// - Throws: ``Failure`` of kind `unknownSource`, `notFound` for an unknown list, or `invalid`.
     package func query(
         source: String, list: String, parameters: [String: String]
     ) throws(Failure) -> ListQuery {
         let source = try sources.named(source)
-        return try source.query(list: list, parameters: parameters)
+        var own = parameters
+        if !source.termParameter.isEmpty, own[source.termParameter] == nil {
+            own[source.termParameter] = own.removeValue(forKey: "q")
+        }
+        return try source.query(list: list, parameters: own)
     }
 
     /// Returns one page of a list: fresh, or stale if its source is unreachable.
