@@ -75,8 +75,8 @@ extension OriginalRecord {
 
 extension IndexRows {
     private static let originalColumns = """
-        originals.url, pictures.digest, byteCount, width, height, format, entityTag, \
-        lastModified, fetchedAt, freshUntil, \
+        originals.url, pictures.digest, byteCount, originals.width, originals.height, format, \
+        entityTag, lastModified, fetchedAt, freshUntil, \
         \(failure(of: "originals"))
         """
     private static let originalRows = """

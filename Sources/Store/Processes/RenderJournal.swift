@@ -93,7 +93,7 @@ package final class RenderJournal: Sendable {
     /// - Parameter isSuspect: whether the original is still one.
     package func end(_ entry: Entry, isSuspect: Bool = false) async {
         guard let slot = entry.slot else { return }
-        await run { [state] file in
+        await run { [self] file in
             state.withLock { state in
                 if isSuspect {
                     state.held.remove(slot)
