@@ -66,8 +66,10 @@ import Testing
                 try harness.pipeline.catalog.query(
                     source: source, list: list, parameters: [name: "night"])
             }
-            #expect(try query("q") == query(parameter))
-            #expect(try query("q").parameters[parameter] == "night")
+            let found = try query("q")
+            #expect(found.parameters[parameter] == "night")
+            let same = try query(parameter)
+            #expect(found == same)
         }
     }
 
