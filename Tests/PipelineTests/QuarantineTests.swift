@@ -56,7 +56,7 @@ import Testing
             ChildPrograms.helper,
             ["store", "die-looking", harness.directory.path, Digest(of: jpeg).hex])
         #expect(await process.status() == SIGABRT)
-        #expect(harness.pipeline.status.suspectCount == 1, "a process that runs beside it knows, too")
+        #expect(harness.pipeline.status.suspectCount == 1, "a process beside it knows, too")
         try await harness.restart()
         #expect(harness.pipeline.status.suspectCount == 1)
         return harness

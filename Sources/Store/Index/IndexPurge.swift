@@ -131,7 +131,8 @@ extension IndexRows {
             switch order.items {
             case .item(let item): ("items.name = ?", [item])
             // A slash is the character before a zero.
-            case .source(let name): ("items.name >= ? AND items.name < ?", [name + "/", name + "0"])
+            case .source(let name):
+                ("items.name >= ? AND items.name < ?", [name + "/", name + "0"])
             case .all: ("TRUE", [])
             }
         let sql = """
