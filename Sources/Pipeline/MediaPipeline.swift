@@ -62,8 +62,6 @@ package final class MediaPipeline: Sendable {
     package let userData: UserLists
     package let purge: Purge
     package let warm: Warm
-    /// Makes further formats when there is nothing else to do.
-    package let idle: IdleFormats
     package let pins: Pins
     package let shared: SharedPictures
     /// Nil without a shared store.
@@ -171,9 +169,6 @@ package final class MediaPipeline: Sendable {
             storage: {
                 dependencies.blobs.status + dependencies.index.status + dependencies.userData.status
             }, disk: { [upkeep] in upkeep.status })
-        idle = IdleFormats(
-            pictures, formats: configuration.warm.idleFormats, levels: configuration.levels
-        ) { [upkeep] in upkeep.status.hasRoom }
     }
 
     /// Changes with every change of the favorites, every purge that this process knows of, and every

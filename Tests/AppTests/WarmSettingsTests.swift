@@ -12,6 +12,9 @@ import Testing
         #expect(job.source == "tvmaze" && job.list == "shows" && job.words.isEmpty)
         #expect(job.pages == "0-3" && job.limit == 500 && job.every == .seconds(21_600))
         #expect(syntax.print(job) == text)
+        let formats = "tvmaze shows --formats jpeg,avif --every 6h"
+        #expect(syntax.parse(formats)?.formats == [.jpeg, .avif])
+        #expect(syntax.parse(formats).map(syntax.print) == formats)
         let search = try #require(
             syntax.parse("  rijksmuseum objects --every 7d title=Nacht  creator=Rembrandt a"))
         #expect(search.parameters == ["title": "Nacht", "creator": "Rembrandt"])
@@ -26,7 +29,7 @@ import Testing
         "tvmaze --every 6h", "tvmaze shows --every 6h --every 7h",
         "tvmaze shows --pages x --every 6h",
         "tvmaze shows --limit 0 --every 6h", "tvmaze shows --concurrency 3 --every 6h",
-        "tvmaze shows page=0 page=1 --every 6h",
+        "tvmaze shows page=0 page=1 --every 6h", "tvmaze shows --formats gif --every 6h",
     ])
     func `other texts are not jobs`(text: String) {
         #expect(syntax.parse(text) == nil)

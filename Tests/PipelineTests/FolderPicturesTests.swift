@@ -130,27 +130,6 @@ import Testing
         }
     }
 
-    @Test func `an idle service makes further formats of files, and of none that was changed`()
-        async throws
-    {
-        let scene = try await Scene { $0.warm.idleFormats = [.webp] }
-        try await withHarness(scene.harness) { harness async throws in
-            for name in ["a/1.jpg", "a/2.jpg", "a/3.jpg"] {
-                try scene.write(name, Self.first + Array(name.utf8))
-                try await scene.settle(name)
-                _ = try await scene.picture(name)
-            }
-            try scene.replace("a/2.jpg", Self.second)
-            try FileManager.default.removeItem(atPath: scene.directory.file("pics/a/3.jpg"))
-            // Three levels of the file that is as it was.
-            #expect(try await harness.pipeline.idle.step() == .init(next: nil, thumbnails: 3))
-            #expect(try await harness.pipeline.idle.step().thumbnails == 0)
-            let made = try await harness.pipeline.pictures.picture(
-                of: scene.item("a/1.jpg"), level: try harness.pipeline.level("m"), format: .webp)
-            #expect(made.outcome == .hit)
-        }
-    }
-
     @Test(arguments: ["write", "replace", "same size and time"])
     func `the next request after a change gets the new picture`(way: String) async throws {
         let scene = try await Scene()

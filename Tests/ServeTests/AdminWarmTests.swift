@@ -261,8 +261,8 @@ import Testing
         let harness = try await Harness(configure: { configuration in
             var job = WarmSchedule.Job(source: "tvmaze", list: "shows", every: .seconds(86_400))
             job.pages = "0"
+            job.formats = [.jpeg]
             configuration.warm.jobs = [job]
-            configuration.warm.formats = [.webp]
             configuration.warm.levels = ["xs"]
         })
         try await withHarness(harness) { harness in
@@ -280,6 +280,10 @@ import Testing
             let job = try #require(jobs.all.first)
             #expect(job.isScheduled && job.name == "tvmaze shows --pages 0")
             #expect((job.summary.items, job.summary.thumbnails) == (1, 1))
+            let xs = try harness.pipeline.level("xs")
+            let made = try await harness.pipeline.pictures.picture(
+                of: harness.item(1), level: xs, format: .jpeg)
+            #expect(made.outcome == .hit)
             await background.end()
         }
     }
@@ -308,6 +312,10 @@ import Testing
             let job = try #require(jobs.all.first)
             #expect(job.isScheduled && job.name == "pinned items")
             #expect((job.summary.items, job.summary.thumbnails) == (1, 1))
+            let xs = try harness.pipeline.level("xs")
+            let made = try await harness.pipeline.pictures.picture(
+                of: harness.item(1), level: xs, format: .jpeg)
+            #expect(made.outcome == .hit)
             await background.end()
             #expect(try await pins.leftBehind().isEmpty)
         }

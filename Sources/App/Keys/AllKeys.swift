@@ -14,8 +14,10 @@ extension ConfigurationKey {
     /// Keys of earlier versions that set nothing any more, and what became of them. They are accepted until
     /// 1.0, with a warning.
     package static let removed = [
+        "idle.formats":
+            "Formats are no longer made when the service is idle; give a list of warm.jobs --formats.",
         "server.hitPrecedence":
-            "The service no longer asks for real-time scheduling; remove this setting."
+            "The service no longer asks for real-time scheduling; remove this setting.",
     ]
 
     // Bounds of durations.

@@ -15,11 +15,7 @@ extension ConfigurationKey {
             "warm.jobs", \.warm.jobs, of: .warmJob,
             "Lists that the service keeps warm, one at a time, as on the command line of vitrine "
                 + "warm: tvmaze shows --pages 0-3 --every 6h. The pause between two runs varies by "
-                + "a tenth. Parameters of a list follow as name=value."),
-        .list(
-            "idle.formats", \.warm.idleFormats, of: .format,
-            "Formats that the service makes of stored originals, in the levels that are stored, "
-                + "when it has nothing else to do and a tenth of the cache is free."),
+                + "a tenth. Parameters of a list follow as name=value; --formats replaces warm.formats."),
     ]
 }
 
@@ -35,7 +31,7 @@ extension ValueSyntax where Value == ThumbnailFormat {
 }
 
 extension ValueSyntax where Value == WarmSchedule.Job {
-    /// `SOURCE LIST [WORD…] [NAME=VALUE…] [--pages A-B] [--limit N] --every DURATION`.
+    /// `SOURCE LIST [WORD…] [NAME=VALUE…] [--pages A-B] [--limit N] [--formats F,…] --every DURATION`.
     static var warmJob: Self {
         Self(
             expected: "a list and how often, such as tvmaze shows --pages 0-3 --every 6h",
@@ -53,7 +49,8 @@ extension ValueSyntax where Value == WarmSchedule.Job {
             else { return nil }
             words.removeSubrange(index...index + 1)
         }
-        guard words.count >= 2, Set(options.keys).isSubset(of: ["--pages", "--limit", "--every"]),
+        let known: Set = ["--pages", "--limit", "--formats", "--every"]
+        guard words.count >= 2, Set(options.keys).isSubset(of: known),
             let duration = options["--every"].flatMap(every.parse)
         else { return nil }
         var job = WarmSchedule.Job(source: words[0], list: words[1], every: duration)
@@ -64,6 +61,14 @@ extension ValueSyntax where Value == WarmSchedule.Job {
         if let limit = options["--limit"] {
             guard let number = Int(limit), number > 0 else { return nil }
             job.limit = number
+        }
+        if let formats = options["--formats"] {
+            for name in formats.split(separator: ",", omittingEmptySubsequences: false) {
+                guard let format = ValueSyntax<ThumbnailFormat>.format.parse(String(name)) else {
+                    return nil
+                }
+                job.formats.append(format)
+            }
         }
         for word in words.dropFirst(2) {
             guard let sign = word.firstIndex(of: "="), sign > word.startIndex else {
@@ -81,6 +86,8 @@ extension ValueSyntax where Value == WarmSchedule.Job {
         let parameters = job.parameters.map { "\($0.key)=\($0.value)" }.sorted()
         let options = [
             job.pages.map { "--pages \($0)" }, job.limit.map { "--limit \($0)" },
+            job.formats.isEmpty
+                ? nil : "--formats \(job.formats.map(\.rawValue).joined(separator: ","))",
             "--every \(every.print(job.every))",
         ].compactMap(\.self)
         return ([job.source, job.list] + job.words + parameters + options).joined(separator: " ")

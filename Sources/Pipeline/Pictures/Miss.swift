@@ -342,7 +342,6 @@ extension Miss {
         }
         result.timings.queue += rendering.queued
         result.timings.render += rendering.worked
-        RunMeter.current?.rendered(rendering.worked)
         rendered.record.width = rendering.info.width
         rendered.record.height = rendering.info.height
         rendered.record.format = rendering.info.format.rawValue

@@ -22,7 +22,6 @@ final class RunMeter: Sendable {
         var stages: [Stage: StageCount] = [:]
         var hosts: [String: HostTransfers] = [:]
         var repeats: [String: Int] = [:]
-        var renderSeconds = 0.0
     }
 
     /// Hosts that are counted apart. A list of URLs may have any number.
@@ -72,15 +71,10 @@ final class RunMeter: Sendable {
         }
     }
 
-    func rendered(_ duration: Duration) {
-        state.withLock { $0.renderSeconds += duration / .seconds(1) }
-    }
-
     var stages: [Stage: StageCount] { state.withLock { $0.stages } }
     var hosts: [String: HostTransfers] { state.withLock { $0.hosts } }
     /// How often requests were repeated, by the reason.
     var repeats: [String: Int] { state.withLock { $0.repeats } }
-    var renderSeconds: Double { state.withLock { $0.renderSeconds } }
 }
 
 /// Transfers between this process and one host.

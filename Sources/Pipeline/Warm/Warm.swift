@@ -22,7 +22,7 @@ package struct Warm: Sendable {
     /// Returns what the cache takes on disk.
     let disk: @Sendable () -> UpkeepStatus
 
-    /// How long what the origins showed, and a forecast, are kept.
+    /// How long a forecast is kept.
     private static let memory: TimeInterval = 30 * 86_400
 
     private var index: Index { pictures.thumbnails.index }
@@ -58,7 +58,6 @@ package struct Warm: Sendable {
         var summary = try await warmer.run(
             items, sizes: try await sizes(request), report: report, agrees: agrees)
         summary.forecast = try await forecast(of: request)
-        if let source = request.source { try await learn(summary, monitor.meter, source) }
         return summary
     }
 
@@ -89,13 +88,8 @@ package struct Warm: Sendable {
         }
         forecast.sample = await sampling.sample()
         forecast.stalePages = items.stalePages
-        let history: WarmHistory? =
-            if let source = request.source { try await stored("warm:history:\(source)") } else {
-                nil
-            }
         let meanBytes = try await meanOriginalBytes()
-        forecast.estimate(
-            history, meanBytes: meanBytes, cores: cores, rate: request.rate, policy)
+        forecast.estimate(meanBytes: meanBytes, rate: request.rate, rates(of: request))
         let mean = forecast.sample.flatMap { $0.sized > 0 ? $0.meanBytes : nil } ?? meanBytes
         forecast.weigh(
             try await sizes(request),
@@ -110,15 +104,16 @@ package struct Warm: Sendable {
         request.name.isEmpty ? nil : try await stored(request.forecastKey)
     }
 
-    /// Adds a run to what is known of its source.
-    private func learn(
-        _ summary: WarmSummary, _ meter: RunMeter, _ source: String
-    ) async throws(Failure) {
-        let key = "warm:history:\(source)"
-        var history: WarmHistory = try await stored(key) ?? WarmHistory()
-        let known = history
-        history.add(summary, meter.hosts, render: meter.renderSeconds)
-        if history != known { try await store(history, key) }
+    /// Returns the rates of the hosts that each item asks: of its picture, and of the API for items that
+    /// are named one by one.
+    private func rates(of request: WarmRequest) -> [HostPolicy.Rate] {
+        let sources = catalog.sources.all.filter { $0.name == request.source }
+        let isNamed = if case .items = request.scope { true } else { false }
+        return sources.flatMap { source in
+            source.hostPolicies.map(\.pattern)
+                .filter { isNamed || source.imageHosts.contains($0) }
+                .compactMap { policy($0.description).rate }
+        }
     }
 
     private func stored<Value: Decodable & Sendable>(

@@ -1,17 +1,16 @@
+import Fetch
 import Store
 
 /// The work that a warm run would do. Its JSON has the names of ``WarmSummary``, and those of what is
 /// stored.
 package struct WarmForecast: Sendable, Equatable, Codable {
-    /// From what bytes and seconds are estimated.
+    /// From what bytes are estimated.
     package enum Basis: String, Sendable, Codable {
-        /// What the origins showed in earlier runs.
-        case earlierRuns
-        /// Sizes that the origins of a few pictures told. The time is not known.
+        /// Sizes that the origins of a few pictures told.
         case sample
-        /// The mean size of the stored originals. The time is not known.
+        /// The mean size of the stored originals.
         case storedOriginals
-        /// Nothing: both are 0.
+        /// Nothing: there are 0.
         case nothing
     }
 
@@ -49,6 +48,7 @@ package struct WarmForecast: Sendable, Equatable, Codable {
     package var placeholders = 0
     package var fallbacks = 0
     package var failed = 0
+    /// What the rates alone take: that of the run, and those of the hosts that each item asks.
     package var seconds = 0.0
     package var basis = Basis.nothing
     package var dryRun = true
@@ -77,6 +77,30 @@ package struct WarmForecast: Sendable, Equatable, Codable {
         placeholders += need.isPlaceholder ? 1 : 0
         fallbacks += need.fallback == nil ? 0 : 1
         if need.asksOrigin, !onlyMissing || need.state == .missing { originals += 1 }
+    }
+
+    /// Estimates requests, bytes and seconds.
+    ///
+    /// - Parameters:
+    ///   - meanBytes: of the stored originals; nil without one.
+    ///   - rate: items begun per second; nil for no limit.
+    ///   - rates: of the hosts that each item asks once.
+    mutating func estimate(meanBytes: Int?, rate: Double? = nil, _ rates: [HostPolicy.Rate] = []) {
+        requests = originals
+        seconds = rate.map { Double(originals) / $0 } ?? 0
+        for rate in rates {
+            // The first window's requests start at once.
+            seconds = max(seconds, Double(max(0, originals - rate.count)) / rate.perSecond)
+        }
+        if let sample, sample.sized > 0 {
+            basis = .sample
+            // As many of the others have no picture.
+            let there = originals * (sample.asked - sample.absent) / max(1, sample.asked)
+            bytesFetched = sample.meanBytes * there
+        } else if let meanBytes {
+            basis = .storedOriginals
+            bytesFetched = meanBytes * originals
+        }
     }
 
     /// Tells what the result takes beside what is free.

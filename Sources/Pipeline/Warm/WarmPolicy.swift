@@ -6,14 +6,17 @@ package struct WarmPolicy: Sendable, Equatable {
     /// Names of levels; empty for all.
     package var levels: [String] = []
     package var jobs: [WarmSchedule.Job] = []
-    /// Made of stored originals when a service has nothing else to do.
-    package var idleFormats: [ThumbnailFormat] = []
 
     package init() {}
 
     /// The thumbnails of an item by default.
-    package func renditions(of configured: [Level]) -> Set<Rendition> {
+    ///
+    /// - Parameter formats: in place of the usual ones; empty for those.
+    package func renditions(
+        of configured: [Level], in formats: [ThumbnailFormat] = []
+    ) -> Set<Rendition> {
         let chosen = levels.isEmpty ? configured : configured.filter { levels.contains($0.name) }
+        let formats = formats.isEmpty ? self.formats : formats
         return Set(chosen.flatMap { level in formats.map { Rendition(level: level, format: $0) } })
     }
 }

@@ -1,3 +1,5 @@
+package import Imaging
+
 /// When the lists that a service keeps warm are due. One runs at a time. Pure.
 package struct WarmSchedule: Sendable {
     package typealias Instant = ContinuousClock.Instant
@@ -10,6 +12,8 @@ package struct WarmSchedule: Sendable {
         package var parameters: [String: String] = [:]
         package var pages: String?
         package var limit: Int?
+        /// In place of `warm.formats`; empty for those.
+        package var formats: [ThumbnailFormat] = []
         /// The time between the end of one run and the begin of the next.
         package var every: Duration
 

@@ -4,14 +4,9 @@ import Memory
 import Pipeline
 import Synchronization
 
-/// What a service does by itself while it runs: makes pinned pictures again after an upgrade, keeps the
-/// lists of `warm.jobs` warm, one at a time, and makes the formats of `idle.formats` when there is nothing
-/// else to do.
+/// What a service does by itself while it runs: makes pinned pictures again after an upgrade, and keeps the
+/// lists of `warm.jobs` warm, one at a time.
 final class Background: Sendable {
-    /// The pause after all stored items were looked through, and while runs are under way.
-    private static let idlePause = Duration.seconds(600)
-    private static let busyPause = Duration.seconds(5)
-
     private let pipeline: MediaPipeline
     private let jobs: WarmJobs
     private let logger: Logger
@@ -40,7 +35,6 @@ final class Background: Sendable {
             if !pipeline.configuration.warm.jobs.isEmpty {
                 tasks.append(Task { [self] in await keepWarm() })
             }
-            if pipeline.idle.isWanted { tasks.append(Task { [self] in await makeFormats() }) }
         }
     }
 
@@ -87,7 +81,7 @@ final class Background: Sendable {
                 source: job.source, list: job.list, words: job.words, parameters: job.parameters,
                 pages: job.pages, limit: job.limit, of: pipeline)
             let renditions = pipeline.configuration.warm.renditions(
-                of: pipeline.configuration.levels)
+                of: pipeline.configuration.levels, in: job.formats)
             await finish(
                 plan.request(renditions: renditions, concurrency: WarmJobs.concurrency))
         } catch {
@@ -115,25 +109,5 @@ final class Background: Sendable {
                 "items": "\(summary?.items ?? 0)", "originals": "\(summary?.originals ?? 0)",
                 "failed": "\(summary?.failed ?? 0)", "reason": "\(ended?.reason ?? "-")",
             ])
-    }
-
-    private func makeFormats() async {
-        var place: Int64 = 0
-        while !Task.isCancelled {
-            do {
-                if jobs.isBusy {
-                    try await clock.sleep(for: Self.busyPause)
-                    continue
-                }
-                let step = try await pipeline.idle.step(from: place)
-                place = step.next ?? 0
-                if step.next == nil { try await clock.sleep(for: Self.idlePause) }
-            } catch is CancellationError {
-                return
-            } catch {
-                logger.debug("formats can't be made", metadata: ["reason": "\(error)"])
-                do { try await clock.sleep(for: Self.idlePause) } catch { return }
-            }
-        }
     }
 }

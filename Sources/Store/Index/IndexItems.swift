@@ -27,21 +27,6 @@ extension Index {
             ?? false
     }
 
-    /// Returns items by their numbers in the index, the next after a number first. Items that are
-    /// not on disk yet are missing.
-    package func items(
-        after number: Int64, limit: Int
-    ) async throws(StoreError) -> [(number: Int64, name: String)] {
-        try await read { database in
-            try IndexRows.select(
-                database,
-                """
-                SELECT id, name FROM items WHERE id > ? ORDER BY id LIMIT ?
-                """, [number, limit]
-            ) { (number: try $0.next() as Int64, name: try $0.next() as String) }
-        }
-    }
-
     /// Items among which ``newestItems(of:kind:limit:)`` looks, so that it never reads a whole index.
     private static let newest: Int64 = 50_000
 

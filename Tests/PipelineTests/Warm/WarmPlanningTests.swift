@@ -77,17 +77,7 @@ import Testing
         #expect(transfers(220, 80).seconds(under: HostPolicy(maxConcurrent: 16)) == 5)
     }
 
-    private var history: WarmHistory {
-        var summary = WarmSummary()
-        summary.originals = 100
-        summary.bytesFetched = 5_000_000
-        var history = WarmHistory()
-        history.add(
-            summary, ["api": transfers(50, 5), "images": transfers(110, 22)], render: 8)
-        return history
-    }
-
-    @Test func `a forecast follows from what the origins showed`() {
+    @Test func `a forecast counts what is missing, and the time that rates alone take`() {
         var forecast = WarmForecast()
         var need = WarmNeed([Self.small], [], at: Self.now) { _, _ in false }
         for _ in 0..<200 { forecast.add(need, onlyMissing: false) }
@@ -96,35 +86,24 @@ import Testing
         forecast.add(need, onlyMissing: true)
         #expect(forecast.items == 201 && forecast.missing == 200 && forecast.stale == 1)
         #expect(forecast.originals == 200 && forecast.thumbnails == 200)
-        forecast.estimate(history, meanBytes: 7, cores: 2) { host in
-            HostPolicy(maxConcurrent: host == "api" ? 1 : 11)
-        }
-        #expect(forecast.basis == .earlierRuns)
-        #expect(forecast.requests == 320 && forecast.bytesFetched == 10_000_000)
-        // Calls: 10 s one after the other. Pictures: 44 s at 11 at once. Rendering: 16 s on 2 cores.
-        #expect(forecast.seconds == 10)
-        forecast.estimate(history, meanBytes: 7, cores: 1) { _ in HostPolicy(maxConcurrent: 99) }
-        #expect(forecast.seconds == 16)
-        forecast.estimate(history, meanBytes: 7, cores: 9, rate: 2) { _ in HostPolicy() }
-        #expect(forecast.seconds == 100)
+        forecast.estimate(meanBytes: 7)
+        #expect(forecast.basis == .storedOriginals && forecast.bytesFetched == 1_400)
+        #expect(forecast.requests == 200 && forecast.seconds == 0)
+        let rate = HostPolicy.Rate(count: 20, per: .seconds(10))
+        // The first 20 start at once, the other 180 at two per second.
+        forecast.estimate(meanBytes: nil, rate: 4, [rate])
+        #expect(forecast.seconds == 90)
+        forecast.estimate(meanBytes: nil, rate: 1, [rate])
+        #expect(forecast.seconds == 200)
     }
 
-    @Test func `without earlier runs a forecast knows bytes at most`() {
+    @Test func `without stored originals a forecast knows no bytes`() {
         var forecast = WarmForecast()
         let need = WarmNeed([Self.small], [], at: Self.now) { _, _ in false }
         forecast.add(need, onlyMissing: false)
-        forecast.estimate(nil, meanBytes: nil, cores: 2) { _ in HostPolicy() }
+        forecast.estimate(meanBytes: nil)
         #expect(forecast.basis == .nothing && forecast.bytesFetched == 0)
-        forecast.estimate(WarmHistory(), meanBytes: 7, cores: 2) { _ in HostPolicy() }
-        #expect(forecast.basis == .storedOriginals && forecast.bytesFetched == 7)
         #expect(forecast.requests == 1)
-    }
-
-    @Test func `a run that fetched nothing changes no history`() {
-        var history = history
-        let before = history
-        history.add(WarmSummary(), ["images": transfers(1, 60)], render: 1)
-        #expect(history == before)
     }
 
     @Test func `a forecast's JSON has the members of a summary`() throws {

@@ -169,12 +169,11 @@ enum WarmText {
     }
 
     private static func comparison(_ forecast: WarmForecast, _ summary: WarmSummary) -> String {
-        let time = forecast.seconds > 0 ? ", \(decimal(forecast.seconds)) s" : ""
-        return """
-            the dry run expected \(counted(forecast.originals, "original")), \
-            \(ProgressReport.megabytes(forecast.bytesFetched)), \
-            \(counted(forecast.requests, "request"))\(time)
-            """
+        """
+        the dry run expected \(counted(forecast.originals, "original")), \
+        \(ProgressReport.megabytes(forecast.bytesFetched)), \
+        \(counted(forecast.requests, "request"))
+        """
     }
 
     static func forecast(_ forecast: WarmForecast) -> String {
@@ -190,13 +189,6 @@ enum WarmText {
             """,
         ]
         switch forecast.basis {
-        case .earlierRuns:
-            lines.append(
-                """
-                about \(counted(forecast.requests, "request")), \
-                \(ProgressReport.megabytes(forecast.bytesFetched)), \
-                \(ProgressReport.clock(.seconds(forecast.seconds.rounded(.up)))), as in earlier runs
-                """)
         case .sample:
             lines.append(
                 """
@@ -209,6 +201,10 @@ enum WarmText {
                 about \(ProgressReport.megabytes(forecast.bytesFetched)), by the stored originals
                 """)
         case .nothing: break
+        }
+        if forecast.seconds > 0 {
+            let least = ProgressReport.clock(.seconds(forecast.seconds.rounded(.up)))
+            lines.append("at least \(least), by the rate alone")
         }
         if let sample = forecast.sample { lines.append(sampled(sample)) }
         if forecast.freeBytes < .max { lines.append(room(forecast)) }
