@@ -172,13 +172,12 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
-        // Jobs, values and events that several processes share: in a file, or on NATS servers.
+        // Jobs, values and events that several machines share, on NATS servers.
         .target(
             name: "WorkQueue",
             dependencies: [
                 "Threads",
                 .target(name: "CNats", condition: .when(traits: ["NATS"])),
-                .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: settings),
         // Workers, runs over many machines, rates and purges of all of them.
@@ -355,15 +354,19 @@ let package = Package(
                 "Pipeline", "PipelineSupport", "PlayedAPIs", "Store", "TestSupport", "Threads",
             ],
             swiftSettings: settings),
+        // A queue in memory, and servers of a test's own.
+        .target(
+            name: "WorkQueueSupport", dependencies: ["TestSupport", "WorkQueue"],
+            path: "Tests/WorkQueueSupport", swiftSettings: settings),
         .testTarget(
             name: "WorkQueueTests",
-            dependencies: ["Helper", "TestSupport", "WorkQueue"],
+            dependencies: ["Helper", "TestSupport", "WorkQueue", "WorkQueueSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "FleetTests",
             dependencies: [
                 "Catalog", "Fetch", "Fleet", "Imaging", "Objects", "Pipeline", "PipelineSupport",
-                "Store", "TestSupport", "WorkQueue",
+                "Store", "TestSupport", "WorkQueue", "WorkQueueSupport",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
@@ -407,7 +410,7 @@ let package = Package(
                 "Serve", "Store",
                 "TestSupport",
                 "vitrine",
-                "vitrine-demo",
+                "vitrine-demo", "WorkQueueSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -46,10 +46,10 @@ extension Assembly {
         guard let fleet else {
             throw ConfigurationError("No queue is named. Use --queue URL, or set queue.")
         }
-        if case .nats = fleet.hub.address.place, !pipeline.shared.isConfigured {
+        if !pipeline.shared.isConfigured {
             throw ConfigurationError(
                 "Workers of several machines need a store that all of them reach. Set s3.endpoint "
-                    + "and s3.bucket, or use --queue sqlite:PATH for processes with one cache.")
+                    + "and s3.bucket.")
         }
         return (fleet, pipeline.shared)
     }

@@ -273,7 +273,7 @@ extension Settings {
     /// The clients that may use favorites and the history. Each node of a fleet has lists of its own, so
     /// the operator chooses the node that keeps them.
     var userDataAccess: ServerConfiguration.UserDataAccess {
-        guard case .nats? = queue?.place, server.tuning.userData == .automatic else {
+        guard queue != nil, server.tuning.userData == .automatic else {
             return server.tuning.userData
         }
         return .off

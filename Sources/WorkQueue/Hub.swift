@@ -1,5 +1,3 @@
-package import FoundationEssentials
-
 /// What the nodes of a fleet share beside the store of pictures: jobs, small values, and purges.
 package struct Hub: Sendable {
     package let address: QueueAddress
@@ -14,40 +12,25 @@ package struct Hub: Sendable {
 
     /// Opens a queue, and creates what is missing in it.
     ///
-    /// - Parameters:
-    ///   - client: names this process on the servers.
-    ///   - now: the clock of a queue in a file. Servers have their own.
+    /// - Parameter client: names this process on the servers.
     package static func open(
         _ address: QueueAddress, _ credentials: QueueCredentials = QueueCredentials(),
-        client: String = "vitrine", policy: QueuePolicy = QueuePolicy(),
-        now: @escaping @Sendable () -> Date = { Date() }
+        client: String = "vitrine", policy: QueuePolicy = QueuePolicy()
     ) async throws -> Hub {
-        switch address.place {
-        case .sqlite(let path):
-            let file = try await SQLiteHub(path, policy, now: now)
-            return Hub(
-                address: address, policy: policy, queue: file,
-                values: SQLiteValues(file, bucket: "values", life: policy.retention),
-                live: SQLiteValues(file, bucket: "live", life: policy.life),
-                purges: SQLiteEvents(file)
-            ) { await file.close() }
-        case .nats(let servers):
-            #if NATS
-                let connection = try await NATSConnection.open(
-                    servers, credentials, client: client, patience: policy.patience)
-                do {
-                    return try await open(connection, address, policy)
-                } catch {
-                    await connection.close()
-                    throw error
-                }
-            #else
-                _ = servers
-                throw QueueError.unsupported(
-                    reason: "This build has no NATS client. Install libnats-dev and build with the "
-                        + "package trait NATS, which is on by default, or use sqlite:PATH.")
-            #endif
-        }
+        #if NATS
+            let connection = try await NATSConnection.open(
+                address.servers, credentials, client: client, patience: policy.patience)
+            do {
+                return try await open(connection, address, policy)
+            } catch {
+                await connection.close()
+                throw error
+            }
+        #else
+            throw QueueError.unsupported(
+                reason: "This build has no NATS client. Install libnats-dev and build with the "
+                    + "package trait NATS, which is on by default.")
+        #endif
     }
 
     #if NATS
@@ -66,7 +49,7 @@ package struct Hub: Sendable {
         }
     #endif
 
-    private init(
+    package init(
         address: QueueAddress, policy: QueuePolicy, queue: any WorkQueue,
         values: any SharedValues, live: any SharedValues, purges: any EventLog,
         end: @escaping @Sendable () async -> Void

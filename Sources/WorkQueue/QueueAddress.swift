@@ -1,31 +1,19 @@
-/// Where a queue is: `nats://HOST:PORT[,nats://…][/NAME]`, or `sqlite:PATH`.
+/// Where a queue is: `nats://HOST:PORT[,nats://…][/NAME]`.
 package struct QueueAddress: Sendable, Equatable, CustomStringConvertible {
-    package enum Place: Sendable, Equatable {
-        /// URLs of the servers, with the credentials that they were given with.
-        case nats([String])
-        /// A file for the processes of one machine.
-        case sqlite(String)
-    }
-
-    package let place: Place
+    /// URLs of the servers, with the credentials that they were given with.
+    package let servers: [String]
     /// Begins the names of the streams, so that several fleets can share servers.
     package let name: String
 
     package static let defaultName = "vitrine"
 
-    package init(_ place: Place, name: String = defaultName) {
-        self.place = place
+    package init(servers: [String], name: String = defaultName) {
+        self.servers = servers
         self.name = name
     }
 
     /// - Throws: ``QueueError/invalidAddress(reason:)``.
     package init(_ text: String) throws(QueueError) {
-        if text.hasPrefix("sqlite:") {
-            let path = String(text.dropFirst("sqlite:".count))
-            guard !path.isEmpty else { throw Self.invalid("sqlite: has no path") }
-            self.init(.sqlite(path))
-            return
-        }
         var servers: [String] = []
         var name = Self.defaultName
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
@@ -50,38 +38,29 @@ package struct QueueAddress: Sendable, Equatable, CustomStringConvertible {
             }
             servers.append(scheme + rest)
         }
-        self.init(.nats(servers), name: name)
+        self.init(servers: servers, name: name)
     }
 
     /// The text that it was made from, with credentials. Never show it.
     package var secretText: String {
-        switch place {
-        case .sqlite(let path): "sqlite:\(path)"
-        case .nats(let servers):
-            servers.joined(separator: ",") + (name == Self.defaultName ? "" : "/\(name)")
-        }
+        servers.joined(separator: ",") + (name == Self.defaultName ? "" : "/\(name)")
     }
 
     /// Without credentials.
     package var description: String {
-        switch place {
-        case .sqlite(let path): return "sqlite:\(path)"
-        case .nats(let servers):
-            let shown = servers.map { server -> String in
-                guard let at = server.lastIndex(of: "@"),
-                    let scheme = server.firstRange(of: "://")
-                else { return server }
-                return server[..<scheme.upperBound] + String(server[server.index(after: at)...])
-            }
-            return shown.joined(separator: ",") + (name == Self.defaultName ? "" : "/\(name)")
+        let shown = servers.map { server -> String in
+            guard let at = server.lastIndex(of: "@"), let scheme = server.firstRange(of: "://")
+            else { return server }
+            return server[..<scheme.upperBound] + String(server[server.index(after: at)...])
         }
+        return shown.joined(separator: ",") + (name == Self.defaultName ? "" : "/\(name)")
     }
 
     /// The text is not repeated, because it may have a password.
     private static func invalid(_ reason: String) -> QueueError {
         .invalidAddress(
             reason: "The address of the queue is wrong: \(reason). Use "
-                + "nats://HOST:4222,nats://HOST:4222 or sqlite:PATH.")
+                + "nats://HOST:4222,nats://HOST:4222.")
     }
 }
 

@@ -11,7 +11,7 @@ import Testing
     @Test(arguments: [
         ("nats://10.0.0.1:4222", "auto", ServerConfiguration.UserDataAccess.off),
         ("nats://10.0.0.1:4222", "token", .token), ("nats://10.0.0.1:4222", "open", .open),
-        ("sqlite:/tmp/queue", "auto", .automatic), ("", "auto", .automatic),
+        ("", "auto", .automatic),
     ]) func `a node of a fleet keeps favorites only if it is told to`(
         _ queue: String, _ userData: String, _ access: ServerConfiguration.UserDataAccess
     ) throws {

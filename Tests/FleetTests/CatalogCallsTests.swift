@@ -5,6 +5,7 @@ import Pipeline
 import PipelineSupport
 import TestSupport
 import Testing
+import WorkQueueSupport
 
 @testable import Fleet
 @testable import WorkQueue
@@ -49,36 +50,34 @@ import Testing
     private static func warm(
         _ feeder: Harness, queued: (Harness) -> Void = { _ in }
     ) async throws -> FleetRun.Result {
-        try await withScratchDirectory { directory in
-            let hub = try await Hub.open(QueueAddress(.sqlite(directory + "/queue")))
-            let run = FleetRun(
-                hub, feeder.pipeline.warm, feeder.pipeline.shared, try request(feeder), .init())
-            try await run.queue()
-            queued(feeder)
-            let result = try await withHarness(Harness(nodeBeside: feeder)) { first in
-                try await withHarness(Harness(nodeBeside: feeder)) { second in
-                    try await withHarness(Harness(nodeBeside: feeder)) { third in
-                        let workers = [first, second, third].enumerated().map { number, harness in
-                            var policy = WorkerPolicy()
-                            // One job at a time, so that each worker gets one.
-                            policy.places = WarmJob.maxItems
-                            return Worker(
-                                hub, harness.pipeline.shared, name: "w\(number)", policy: policy,
-                                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-                        }
-                        return try await withThrowingTaskGroup(of: Void.self) { group in
-                            for worker in workers { group.addTask { try await worker.run() } }
-                            let result = try await run.wait()
-                            for worker in workers { worker.drain() }
-                            try await group.waitForAll()
-                            return result
-                        }
+        let hub = QueueInMemory.hub()
+        let run = FleetRun(
+            hub, feeder.pipeline.warm, feeder.pipeline.shared, try request(feeder), .init())
+        try await run.queue()
+        queued(feeder)
+        let result = try await withHarness(Harness(nodeBeside: feeder)) { first in
+            try await withHarness(Harness(nodeBeside: feeder)) { second in
+                try await withHarness(Harness(nodeBeside: feeder)) { third in
+                    let workers = [first, second, third].enumerated().map { number, harness in
+                        var policy = WorkerPolicy()
+                        // One job at a time, so that each worker gets one.
+                        policy.places = WarmJob.maxItems
+                        return Worker(
+                            hub, harness.pipeline.shared, name: "w\(number)", policy: policy,
+                            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+                    }
+                    return try await withThrowingTaskGroup(of: Void.self) { group in
+                        for worker in workers { group.addTask { try await worker.run() } }
+                        let result = try await run.wait()
+                        for worker in workers { worker.drain() }
+                        try await group.waitForAll()
+                        return result
                     }
                 }
             }
-            await hub.close()
-            return result
         }
+        await hub.close()
+        return result
     }
 
     @Test func `three workers ask the catalog as often as one machine`() async throws {

@@ -3,6 +3,7 @@ import Logging
 import Synchronization
 import TestSupport
 import Testing
+import WorkQueueSupport
 
 @testable import Fleet
 @testable import WorkQueue
@@ -24,36 +25,34 @@ import Testing
         origin.on("/*", .ok([1]))
         let (count, window, requests) = (20, Duration.seconds(1), 120)
         let starts = Starts()
-        try await withScratchDirectory { directory in
-            let hub = try await Hub.open(QueueAddress(.sqlite(directory + "/queue")))
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for worker in 0..<10 {
-                    group.addTask {
-                        let rates = FleetRates(
-                            hub, name: "w\(worker)", during: .wait,
-                            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-                            started: { starts.add($0) })
-                        rates.begin()
-                        var configuration = FetchConfiguration()
-                        configuration.allowedNetworks = [Network("127.0.0.0/8")].compactMap(\.self)
-                        configuration.defaultHost = HostPolicy(
-                            maxConcurrent: 4, rate: .init(count: count, per: window))
-                        configuration.sharedRates = rates.limit(beside: nil)
-                        let fetcher = try Fetcher(configuration)
-                        for number in 0..<(requests / 10) {
-                            _ = try await fetcher.fetch(
-                                FetchRequest(
-                                    url: "\(origin.url)/\(worker)/\(number)", purpose: .original,
-                                    maxBytes: 10))
-                        }
-                        await fetcher.shutdown()
-                        await rates.end()
+        let hub = QueueInMemory.hub()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for worker in 0..<10 {
+                group.addTask {
+                    let rates = FleetRates(
+                        hub, name: "w\(worker)", during: .wait,
+                        logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+                        started: { starts.add($0) })
+                    rates.begin()
+                    var configuration = FetchConfiguration()
+                    configuration.allowedNetworks = [Network("127.0.0.0/8")].compactMap(\.self)
+                    configuration.defaultHost = HostPolicy(
+                        maxConcurrent: 4, rate: .init(count: count, per: window))
+                    configuration.sharedRates = rates.limit(beside: nil)
+                    let fetcher = try Fetcher(configuration)
+                    for number in 0..<(requests / 10) {
+                        _ = try await fetcher.fetch(
+                            FetchRequest(
+                                url: "\(origin.url)/\(worker)/\(number)", purpose: .original,
+                                maxBytes: 10))
                     }
+                    await fetcher.shutdown()
+                    await rates.end()
                 }
-                try await group.waitForAll()
             }
-            await hub.close()
+            try await group.waitForAll()
         }
+        await hub.close()
         #expect(origin.log.requests.count == requests)
         let all = starts.all
         #expect(all.count == requests)

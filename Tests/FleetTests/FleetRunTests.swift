@@ -4,6 +4,7 @@ import Pipeline
 import PipelineSupport
 import TestSupport
 import Testing
+import WorkQueueSupport
 
 @testable import Fleet
 @testable import WorkQueue
@@ -12,19 +13,17 @@ import Testing
     private static func with(
         _ body: (Harness, Hub, PlayedStore, Worker) async throws -> Void
     ) async throws {
-        try await withScratchDirectory { directory in
-            try await withHarness { harness in
-                let hub = try await Hub.open(QueueAddress(.sqlite(directory + "/queue")))
-                let store = PlayedStore()
-                var policy = WorkerPolicy()
-                policy.retryAfter = .milliseconds(1)
-                policy.maxDeliveries = 2
-                let worker = Worker(
-                    hub, store, name: "w", policy: policy,
-                    logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-                try await body(harness, hub, store, worker)
-                await hub.close()
-            }
+        try await withHarness { harness in
+            let hub = QueueInMemory.hub()
+            let store = PlayedStore()
+            var policy = WorkerPolicy()
+            policy.retryAfter = .milliseconds(1)
+            policy.maxDeliveries = 2
+            let worker = Worker(
+                hub, store, name: "w", policy: policy,
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            try await body(harness, hub, store, worker)
+            await hub.close()
         }
     }
 

@@ -6,6 +6,7 @@ import PipelineSupport
 import Store
 import TestSupport
 import Testing
+import WorkQueueSupport
 
 @testable import Fleet
 @testable import WorkQueue
@@ -18,22 +19,20 @@ import Testing
         _ clock: ManualClock = ManualClock(),
         _ body: (Hub, Harness, Harness) async throws -> Void
     ) async throws {
-        try await withScratchDirectory { directory in
-            let hub = try await Hub.open(QueueAddress(.sqlite(directory + "/queue"))) { clock.now }
-            try await withHarness { first in
-                try await withHarness { second in
-                    for harness in [first, second] {
-                        harness.serveShow(1, medium: nil)
-                        harness.origin.on(
-                            "/original/1.jpg",
-                            .jpeg(FixtureImages.jpeg(width: 340, height: 500, seed: 1)))
-                        _ = try await harness.picture(1)
-                    }
-                    try await body(hub, first, second)
+        let hub = QueueInMemory.hub { clock.now }
+        try await withHarness { first in
+            try await withHarness { second in
+                for harness in [first, second] {
+                    harness.serveShow(1, medium: nil)
+                    harness.origin.on(
+                        "/original/1.jpg",
+                        .jpeg(FixtureImages.jpeg(width: 340, height: 500, seed: 1)))
+                    _ = try await harness.picture(1)
                 }
+                try await body(hub, first, second)
             }
-            await hub.close()
         }
+        await hub.close()
     }
 
     private static func follower(

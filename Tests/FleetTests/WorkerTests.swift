@@ -3,21 +3,16 @@ import Logging
 import Pipeline
 import TestSupport
 import Testing
+import WorkQueueSupport
 
 @testable import Fleet
 @testable import WorkQueue
 
 @Suite(.timeLimit(.minutes(1))) struct WorkerTests {
-    /// A queue in a file, a store that a test plays, and as many workers as it starts.
+    /// A queue in memory, a store that a test plays, and as many workers as it starts.
     private final class Bed: Sendable {
-        let hub: Hub
+        let hub = QueueInMemory.hub()
         let store = PlayedStore()
-        private let directory: TemporaryDirectory
-
-        init() async throws {
-            directory = try TemporaryDirectory()
-            hub = try await Hub.open(QueueAddress(.sqlite(directory.file("queue"))))
-        }
 
         func worker(_ name: String = "w", _ adjust: (inout WorkerPolicy) -> Void = { _ in })
             -> Worker
@@ -49,7 +44,7 @@ import Testing
     }
 
     private static func with(_ body: (Bed) async throws -> Void) async throws {
-        let bed = try await Bed()
+        let bed = Bed()
         try await body(bed)
         await bed.hub.close()
     }

@@ -1,21 +1,21 @@
 import TestSupport
 import Testing
+import WorkQueueSupport
 
 @testable import WorkQueue
 
 @Suite(.timeLimit(.minutes(1))) struct QueueAddressTests {
-    @Test func `addresses name servers, a fleet, or a file`() throws {
+    @Test func `addresses name servers, or a fleet`() throws {
         #expect(
             try QueueAddress("nats://a:4222,nats://b:4222")
-                == QueueAddress(.nats(["nats://a:4222", "nats://b:4222"])))
+                == QueueAddress(servers: ["nats://a:4222", "nats://b:4222"]))
         #expect(
             try QueueAddress("tls://a:4222/photos")
-                == QueueAddress(.nats(["tls://a:4222"]), name: "photos"))
-        #expect(try QueueAddress("sqlite:/tmp/q") == QueueAddress(.sqlite("/tmp/q")))
+                == QueueAddress(servers: ["tls://a:4222"], name: "photos"))
     }
 
     @Test(arguments: [
-        "", "nats://", "http://x:secret@a", "x:secret@a:4222", "sqlite:", "nats://x:secret@a,b",
+        "", "nats://", "http://x:secret@a", "x:secret@a:4222", "sqlite:/tmp/q", "nats://x:secret@a,b",
         "nats://x:secret@a/b c", "nats://x:secret@a/x,nats://b", "nats://x:secret@a/b.c",
         "nats://x:secret@a b", "nats://x:secret@a?b", "nats://a,,nats://x:secret@b",
     ])

@@ -2,10 +2,11 @@ import Foundation
 import Synchronization
 import TestSupport
 import Testing
+import WorkQueueSupport
 
 @testable import WorkQueue
 
-/// What every queue promises, in a file and on servers.
+/// What every queue promises, in memory and on servers.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct WorkQueueContractTests {
     private static func job(
         _ id: Int, _ origin: String = "tvmaze", _ lane: QueueJob.Lane = .low, route: String = "r"
@@ -137,7 +138,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Backend.installed)
+    @Test(arguments: Backend.servers)
     func `the jobs of a worker that is killed are delivered to another`(
         _ backend: Backend
     ) async throws {
@@ -226,7 +227,7 @@ import Testing
     ) async throws {
         try await QueueBed.with(backend, { $0.lease = .seconds(3) }) { bed, hub in
             try await Self.survives(bed, hub) { servers in
-                let leader = try await servers.leader("\(bed.address.name)-jobs")
+                let leader = try await servers.leader("\(bed.name)-jobs")
                 try await servers.kill(leader)
                 return [leader]
             }

@@ -6,8 +6,7 @@ extension ConfigurationKey {
             .single(
                 "queue", \.queue, .optional(.queue),
                 "Queue of a fleet: nats://HOST:4222, several separated by commas, with /NAME for one of "
-                    + "several fleets; or sqlite:PATH for the processes of one machine. Without one, "
-                    + "this machine works alone."
+                    + "several fleets. Without one, this machine works alone."
             ).hidingUserInfo(),
             .single(
                 "nats.credentialsFile", \.natsCredentialsFile,
@@ -40,7 +39,7 @@ extension ValueSyntax where Value == ListenAddress {
 extension ValueSyntax where Value == QueueAddress {
     static var queue: Self {
         Self(
-            expected: "nats://HOST:4222,nats://HOST:4222 or sqlite:PATH",
+            expected: "nats://HOST:4222,nats://HOST:4222",
             parse: { text in
                 do throws(QueueError) {
                     return try QueueAddress(text)

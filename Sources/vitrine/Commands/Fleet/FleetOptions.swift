@@ -5,8 +5,8 @@ import ArgumentParser
 struct FleetOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The queue: nats://HOST:PORT, several separated by commas, or sqlite:PATH. (default: "
-                + "queue in the settings)", valueName: "url"))
+            "The queue: nats://HOST:PORT, several separated by commas. (default: queue in the "
+                + "settings)", valueName: "url"))
     var queue: String?
 
     var flags: [SettingsLayers.Flag] {

@@ -14,7 +14,6 @@ struct WorkerCommand: AsyncParsableCommand {
         abstract: "Take warm jobs from a queue, with any number of other workers.",
         discussion: """
               vitrine worker --queue nats://10.0.0.1:4222,nats://10.0.0.2:4222
-              vitrine worker --queue sqlite:/var/lib/vitrine/queue  several processes
 
             A job is confirmed once the shared store (s3.* in the settings) has its pictures. If a \
             worker dies, its jobs are delivered to others after half a minute. On SIGTERM or Ctrl-C \
