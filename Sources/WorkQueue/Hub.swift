@@ -49,7 +49,7 @@ package struct Hub: Sendable {
         }
     #endif
 
-    package init(
+    init(
         address: QueueAddress, policy: QueuePolicy, queue: any WorkQueue,
         values: any SharedValues, live: any SharedValues, purges: any EventLog,
         end: @escaping @Sendable () async -> Void

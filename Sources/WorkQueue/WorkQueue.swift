@@ -92,19 +92,7 @@ package struct Delivery: Sendable {
     /// How often the job was delivered, this time included.
     package let count: Int
     /// The queue's own handle.
-    package let handle: any Sendable
-
-    package init(
-        lane: QueueJob.Lane, route: String, origin: String, body: [UInt8], count: Int,
-        handle: any Sendable
-    ) {
-        self.lane = lane
-        self.route = route
-        self.origin = origin
-        self.body = body
-        self.count = count
-        self.handle = handle
-    }
+    let handle: any Sendable
 }
 
 /// What a queue holds.

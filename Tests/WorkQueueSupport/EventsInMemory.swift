@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Synchronization
-import WorkQueue
+
+@testable import WorkQueue
 
 /// Events in memory.
 final class EventsInMemory: EventLog {

@@ -1,6 +1,7 @@
 package import FoundationEssentials
 import Synchronization
-package import WorkQueue
+
+@testable package import WorkQueue
 
 /// A queue in memory, for tests of what uses one. It keeps the contract of the servers' queue.
 package final class QueueInMemory: WorkQueue {
@@ -109,7 +110,8 @@ package final class QueueInMemory: WorkQueue {
                         && !request.without.contains($0.job.origin)
                 }.sorted { ($0.ready, $0.number) < ($1.ready, $1.number) }
                 // Origins take turns.
-                let origins = Dictionary(grouping: ready, by: \.job.origin).sorted { $0.key < $1.key }
+                let origins = Dictionary(grouping: ready, by: \.job.origin)
+                    .sorted { $0.key < $1.key }
                 for turn in 0..<(origins.map(\.value.count).max() ?? 0) {
                     for (_, jobs) in origins
                     where turn < jobs.count && found.count < request.limit {

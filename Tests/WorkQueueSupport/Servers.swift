@@ -37,7 +37,9 @@ package final class Servers: Sendable {
         ProcessInfo.processInfo.environment.merging(variables) { $1 }
     }
 
-    package func kill(_ node: Int) async throws { _ = try await Self.run(["kill", directory, "\(node)"]) }
+    package func kill(_ node: Int) async throws {
+        _ = try await Self.run(["kill", directory, "\(node)"])
+    }
 
     package func begin(_ nodes: [Int]) async throws {
         _ = try await Self.run(["begin", directory] + nodes.map(String.init))

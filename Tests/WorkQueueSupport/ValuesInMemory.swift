@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Synchronization
-import WorkQueue
+
+@testable import WorkQueue
 
 /// Values in memory.
 final class ValuesInMemory: SharedValues {

@@ -15,7 +15,8 @@ extension ConfigurationKey {
             "warm.jobs", \.warm.jobs, of: .warmJob,
             "Lists that the service keeps warm, one at a time, as on the command line of vitrine "
                 + "warm: tvmaze shows --pages 0-3 --every 6h. The pause between two runs varies by "
-                + "a tenth. Parameters of a list follow as name=value; --formats replaces warm.formats."),
+                + "a tenth. Parameters of a list follow as name=value; --formats replaces "
+                + "warm.formats."),
     ]
 }
 

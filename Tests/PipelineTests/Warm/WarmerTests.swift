@@ -219,7 +219,7 @@ import Testing
             let next = try await harness.pipeline.warm.forecast(request(harness, [1, 2, 3, 4]))
             #expect((next.fresh, next.missing) == (2, 2))
             #expect((next.basis, next.requests) == (.storedOriginals, 2))
-            #expect(next.bytesFetched == summary.bytesFetched)
+            #expect(next.bytesFetched == summary.bytesFetched / 2 * 2)
         }
     }
 
