@@ -16,8 +16,9 @@ import WorkQueueSupport
 
     @Test(arguments: [
         "", "nats://", "http://x:secret@a", "x:secret@a:4222", "sqlite:/tmp/q",
-        "nats://x:secret@a,b", "nats://x:secret@a/b c", "nats://x:secret@a/x,nats://b", "nats://x:secret@a/b.c",
-        "nats://x:secret@a b", "nats://x:secret@a?b", "nats://a,,nats://x:secret@b",
+        "nats://x:secret@a,b", "nats://x:secret@a/b c", "nats://x:secret@a/x,nats://b",
+        "nats://x:secret@a/b.c", "nats://x:secret@a b", "nats://x:secret@a?b",
+        "nats://a,,nats://x:secret@b",
     ])
     func `other texts are refused without being repeated`(_ text: String) {
         #expect {
