@@ -250,8 +250,9 @@ package final class DirectoryWatches: Sendable {
     private static let ofDirectory = UInt32(IN_ISDIR)
     private static let renaming = UInt32(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO)
 
-    /// Reports everything that has happened before this call, or waits until another thread has.
-    func takeEvents() {
+    /// Reports everything that has happened before this call, or waits until another thread has. Costs a
+    /// system call. Takes the locks of those to whom it is reported, so that a caller holds none of them.
+    package func takeEvents() {
         var waiting = pollfd(fd: inotify, events: Int16(POLLIN), revents: 0)
         guard source != nil,
             poll(&waiting, 1, 0) > 0 || reportsUnderWay.load(ordering: .acquiring) > 0

@@ -48,6 +48,9 @@ package protocol HitSource: AnyObject, Sendable {
     /// Returns whether the record is still what a request gets. Any thread, without a lock.
     func isCurrent(_ record: AnyObject) -> Bool
 
+    /// Returns the same for a request that has just arrived: what changed before it counts.
+    func mayAnswer(_ record: AnyObject) -> Bool
+
     /// Notes a use, starts a refresh if one is due and returns the freshness that is left.
     ///
     /// - Parameters:

@@ -35,7 +35,9 @@ struct HitTable: ~Copyable {
         guard let entry = entries[key], entry.pointee.matches(target, representation) else {
             return nil
         }
-        if entry.pointee.isValid(at: now), isCurrent(entry) { return entry }
+        if entry.pointee.isValid(at: now), entry.pointee.withRecord({ source.mayAnswer($0) }) {
+            return entry
+        }
         entries[key] = nil
         removed.append(entry)
         return nil

@@ -62,6 +62,7 @@ package final class MediaPipeline: Sendable {
     package let userData: UserLists
     package let purge: Purge
     package let warm: Warm
+    private let watches: DirectoryWatches?
     package let pins: Pins
     package let shared: SharedPictures
     /// Nil without a shared store.
@@ -129,7 +130,8 @@ package final class MediaPipeline: Sendable {
         pictures = Pictures(
             context, admissions: admissions, configuration: configuration,
             logger: dependencies.logger)
-        dependencies.watches?.start { [pictures] in pictures.drop($0) }
+        watches = dependencies.watches
+        watches?.start { [pictures] in pictures.drop($0) }
         shared = SharedPictures(
             pictures, store,
             renditions: Set(
@@ -171,10 +173,16 @@ package final class MediaPipeline: Sendable {
             }, disk: { [upkeep] in upkeep.status })
     }
 
+    /// Drops what is in memory of files that changed before this call. Costs a system call, if folders are
+    /// watched.
+    package func noticeFiles() { watches?.takeEvents() }
+
     /// Changes with every change of the favorites, every purge that this process knows of, and every
     /// change in a watched folder.
     package var generation: Int {
-        userData.changes.value &+ purge.changes.value &+ pictures.context.folders.changes.value
+        noticeFiles()
+        return userData.changes.value &+ purge.changes.value
+            &+ pictures.context.folders.changes.value
     }
 
     /// What is stored about items and pictures, as a mark that changes with it, whichever process

@@ -247,6 +247,11 @@ final class PipelineHits: HitSource {
         }
     }
 
+    func mayAnswer(_ record: AnyObject) -> Bool {
+        if case .picture(let hit) = Record(record), hit.isOfFile { pipeline.noticeFiles() }
+        return isCurrent(record)
+    }
+
     func use(_ record: AnyObject, negotiated: UInt8, at now: Double) -> HitFreshness {
         let hit: Hit
         let now = Date(timeIntervalSince1970: now)

@@ -118,6 +118,7 @@ final class PlayedSource: HitSource {
     }
 
     func isCurrent(_ record: AnyObject) -> Bool { retiredCount == 0 }
+    func mayAnswer(_ record: AnyObject) -> Bool { isCurrent(record) }
 
     func use(_ record: AnyObject, negotiated: UInt8, at now: Double) -> HitFreshness {
         HitFreshness(isStale: false, secondsLeft: 7)

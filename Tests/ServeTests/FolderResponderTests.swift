@@ -297,4 +297,29 @@ import Testing
             #expect(answer.fields[.contentType] == "image/jpeg")
         }
     }
+
+    @Test func `a prepared response of a file answers no request after a change of the file`()
+        async throws
+    {
+        try await with(["a.jpg": Self.picture]) { responder, directory, harness in
+            let hits = PipelineHits(harness.pipeline, bodyBytes: 1 << 20)
+            let target = "/t/s/pics/file/a.jpg"
+            for width in 1...20 {
+                #expect(await ask(responder, target).status == .ok)
+                await harness.pipeline.pictures.settled()
+                let found = Array(target.utf8).withUnsafeBytes {
+                    hits.find($0, 1, needsBody: false, sendsFiles: true, after: nil)
+                }
+                guard case .inMemory(let offer) = found else {
+                    Issue.record("\(found)")
+                    return
+                }
+                #expect(hits.mayAnswer(offer.record))
+                try directory.write(
+                    FixtureImages.jpeg(width: 20 + width, height: 50), to: "pics/a.jpg")
+                // Whether or not the watch's own thread has looked.
+                #expect(!hits.mayAnswer(offer.record))
+            }
+        }
+    }
 }

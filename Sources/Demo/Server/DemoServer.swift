@@ -78,6 +78,7 @@ private final class NoHits: HitSource {
     func document(_ head: UnsafeRawBufferPointer) -> HitOffer? { nil }
 
     func isCurrent(_ record: AnyObject) -> Bool { false }
+    func mayAnswer(_ record: AnyObject) -> Bool { false }
 
     func use(_ record: AnyObject, negotiated: UInt8, at now: Double) -> HitFreshness {
         HitFreshness(isStale: false, secondsLeft: 0)

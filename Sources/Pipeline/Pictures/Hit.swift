@@ -1,3 +1,4 @@
+import Catalog
 package import FoundationEssentials
 import Hashing
 import Imaging
@@ -28,6 +29,7 @@ package final class Hit: Sendable {
     init(_ picture: Picture, _ key: PictureKey, _ name: Fingerprint, at now: Date) {
         self.key = key
         self.name = name
+        isOfFile = key.item.kind == FolderSource.kind
         life = HitLife(picture, at: now)
         var facts = picture
         facts.bytes = []
@@ -40,6 +42,9 @@ package final class Hit: Sendable {
     package var isCurrent: Bool { !isRetired.load(ordering: .acquiring) }
 
     package var isPlaceholder: Bool { facts.isPlaceholder }
+
+    /// Whether it is of a file, which can change at any time.
+    package let isOfFile: Bool
 
     /// Returns whether a request gets the same from it as from that picture, except for the time of
     /// rendering.
