@@ -312,10 +312,6 @@ import Testing
             let job = try #require(jobs.all.first)
             #expect(job.isScheduled && job.name == "pinned items")
             #expect((job.summary.items, job.summary.thumbnails) == (1, 1))
-            let xs = try harness.pipeline.level("xs")
-            let made = try await harness.pipeline.pictures.picture(
-                of: harness.item(1), level: xs, format: .jpeg)
-            #expect(made.outcome == .hit)
             await background.end()
             #expect(try await pins.leftBehind().isEmpty)
         }
