@@ -178,6 +178,17 @@ import Testing
         }
     }
 
+    @Test func `a run has all rows, not only those of the first page`() async throws {
+        try await Self.scene { scene in
+            try scene.write((1...250).map { scene.row("S\($0)", "/\($0).jpg") }.joined())
+            let pipeline = scene.harness.pipeline
+            let plan = try WarmPlan(source: "posters", list: "pictures", words: [], of: pipeline)
+            let forecast = try await pipeline.warm.forecast(
+                plan.request(renditions: [], concurrency: 2))
+            #expect(forecast.items == 250)
+        }
+    }
+
     @Test func `a dead link is tried again when it is asked for`() async throws {
         try await Self.scene { scene in
             scene.harness.origin.on("/4.jpg", .status(404))

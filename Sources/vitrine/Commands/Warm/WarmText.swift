@@ -169,10 +169,11 @@ enum WarmText {
     }
 
     private static func comparison(_ forecast: WarmForecast, _ summary: WarmSummary) -> String {
+        let bytes =
+            forecast.bytesFetched > 0 ? ", \(ProgressReport.megabytes(forecast.bytesFetched))" : ""
         let time = forecast.seconds > 0 ? ", \(decimal(forecast.seconds)) s" : ""
         return """
-            the dry run expected \(counted(forecast.originals, "original")), \
-            \(ProgressReport.megabytes(forecast.bytesFetched)), \
+            the dry run expected \(counted(forecast.originals, "original"))\(bytes), \
             \(counted(forecast.requests, "request"))\(time)
             """
     }
