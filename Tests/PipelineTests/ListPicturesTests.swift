@@ -283,6 +283,26 @@ import Testing
         }
     }
 
+    @Test func `a dry run asks for the first kilobyte where HEAD tells no size`() async throws {
+        try await Self.scene { scene in
+            scene.harness.origin.on("/1.jpg", host: Harness.imageHost) { request in
+                if request.method == "HEAD" { return .status(405) }
+                #expect(request.header("range") == "bytes=0-1023")
+                return OriginReply(
+                    206, body: [UInt8](repeating: 0, count: 1_024),
+                    headers: [("Content-Range", "bytes 0-1023/54321")])
+            }
+            try scene.write(scene.row("S1", "/1.jpg"))
+            let pipeline = scene.harness.pipeline
+            let plan = try WarmPlan(source: "posters", list: "pictures", words: [], of: pipeline)
+            let request = plan.request(
+                renditions: [Rendition(level: try pipeline.level("xs"), format: .jpeg)],
+                concurrency: 2)
+            let sample = try await pipeline.warm.forecast(request, samples: true).sample
+            #expect(sample?.sized == 1 && sample?.meanBytes == 54_321)
+        }
+    }
+
     @Test func `a dry run asks the origins of at most 20 pictures, and names a smaller result`()
         async throws
     {

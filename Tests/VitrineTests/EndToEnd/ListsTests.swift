@@ -121,6 +121,26 @@ import Testing
         #expect(asked() == [2, 6])
     }
 
+    @Test func `a failure is tried again at once, and nothing else`() async throws {
+        let maze = try await PlayedTVMaze(shows: 3)
+        let list = try write([("A", "1.jpg"), ("B", "2.jpg"), ("C", "3.jpg")], maze)
+        let manifest = maze.directory.file("manifest.jsonl")
+        maze.origin.on("/original/2.jpg", .status(503))
+        maze.origin.on("/original/3.jpg", .status(404))
+        let once = ["VITRINE_FETCH_ATTEMPTS": "1"]
+        let first = try await maze.run(
+            ["warm", list, "--levels", "xs", "--manifest", manifest], environment: once)
+        #expect(first.status == 3)
+        maze.origin.on(
+            "/original/2.jpg",
+            .ok(FixtureImages.jpeg(width: 120, height: 180, seed: 2), type: "image/jpeg"))
+        let second = try await maze.run(
+            ["warm", "--retry", manifest, "--levels", "xs"], environment: once)
+        #expect(second.status == 0)
+        #expect(second.output.contains("  1 of 1"), "\(second)")
+        #expect((1...3).map { maze.origin.log.count("/original/\($0).jpg") } == [1, 2, 1])
+    }
+
     @Test func `a list of the settings is warmed, explained, pinned and served`() async throws {
         let maze = try await PlayedTVMaze(shows: 2)
         let list = try write([("A", "1.jpg"), ("B", "2.jpg")], maze)
@@ -166,6 +186,7 @@ import Testing
             dry.output.hasPrefix("5 rows: 1 repeats an earlier one, 1 can't be read\n3 items: "),
             "\(dry)")
         #expect(dry.error.contains("posters: 1 row can't be read."), "\(dry)")
+        #expect(maze.origin.log.requests.isEmpty)
         #expect(dry.status == 3)
     }
 

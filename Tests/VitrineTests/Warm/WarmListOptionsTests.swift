@@ -59,7 +59,7 @@ import Testing
             try writeFile(
                 file, "sku,front,back,name,article\n1,https://a/f,https://a/b,N,7\n")
             let options = try WarmListOptions.parse([
-                file, "--url-column", "back", "--id-column", "5", "--title-column", "Name",
+                file, "--url-column", "back", "--id-column", "5", "--title-column", "SKU",
             ])
             let shared = try SharedOptions.parse(["--cache", directory])
             let assembly = try await Assembly.open(shared.load(environment: [:]).settings)
@@ -74,7 +74,7 @@ import Testing
             while let more = try await next() { items += more }
             #expect(items == [try SignedURL.item(of: "https://a/b")])
             let listed = try #require(items.first.flatMap(names.take))
-            #expect((listed.id, listed.title) == ("7", "N"))
+            #expect((listed.id, listed.title) == ("7", "1"))
             try await assembly.close()
         }
     }
