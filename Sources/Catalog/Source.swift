@@ -31,9 +31,9 @@ package protocol Source: Sendable {
     func pageParameter(ofList list: String) -> String?
     /// The list's parameters that a request must have.
     func requiredParameters(ofList list: String) -> Set<String>
-    /// Whether its lists end after a few hundred items at most, so that clients follow them to the
-    /// end by default.
-    var endsSoon: Bool { get }
+    /// Whether warm runs follow its lists to their end by default: those of a few hundred items at most, and the
+    /// operator's own.
+    var isFollowed: Bool { get }
     /// Whether what it says is read on this machine whenever it is needed, so that nothing of it is kept.
     var isLocal: Bool { get }
     /// Hosts that its pictures may come from.
@@ -106,7 +106,7 @@ extension Source {
     package var pageParameter: String? { "page" }
     package func pageParameter(ofList list: String) -> String? { pageParameter }
     package func requiredParameters(ofList list: String) -> Set<String> { ["q", "term"] }
-    package var endsSoon: Bool { false }
+    package var isFollowed: Bool { false }
     package var isLocal: Bool { false }
     package var mayCrop: Bool { true }
     package func fields(forHost host: String) -> [RequestField] { [] }

@@ -178,6 +178,17 @@ import Testing
         }
     }
 
+    @Test func `a run has all rows, not only those of the first page`() async throws {
+        try await Self.scene { scene in
+            try scene.write((1...250).map { scene.row("S\($0)", "/\($0).jpg") }.joined())
+            let pipeline = scene.harness.pipeline
+            let plan = try WarmPlan(source: "posters", list: "pictures", words: [], of: pipeline)
+            let forecast = try await pipeline.warm.forecast(
+                plan.request(renditions: [], concurrency: 2))
+            #expect(forecast.items == 250)
+        }
+    }
+
     @Test func `a dead link is tried again when it is asked for`() async throws {
         try await Self.scene { scene in
             scene.harness.origin.on("/4.jpg", .status(404))
@@ -269,6 +280,26 @@ import Testing
             #expect(forecast.basis == .sample)
             #expect(sample.meanBytes == 9_002 && forecast.bytesFetched == 3 * 9_002)
             #expect(forecast.isUsual == true && forecast.bytesStored ?? 0 > 0)
+        }
+    }
+
+    @Test func `a dry run asks for the first kilobyte where HEAD tells no size`() async throws {
+        try await Self.scene { scene in
+            scene.harness.origin.on("/1.jpg", host: Harness.imageHost) { request in
+                if request.method == "HEAD" { return .status(405) }
+                #expect(request.header("range") == "bytes=0-1023")
+                return OriginReply(
+                    206, body: [UInt8](repeating: 0, count: 1_024),
+                    headers: [("Content-Range", "bytes 0-1023/54321")])
+            }
+            try scene.write(scene.row("S1", "/1.jpg"))
+            let pipeline = scene.harness.pipeline
+            let plan = try WarmPlan(source: "posters", list: "pictures", words: [], of: pipeline)
+            let request = plan.request(
+                renditions: [Rendition(level: try pipeline.level("xs"), format: .jpeg)],
+                concurrency: 2)
+            let sample = try await pipeline.warm.forecast(request, samples: true).sample
+            #expect(sample?.sized == 1 && sample?.meanBytes == 54_321)
         }
     }
 

@@ -170,11 +170,12 @@ import Testing
             try write(picture(width: 60, height: 90), to: "\(root)/p q.tif")
             try writeFile(
                 "\(root)/list.csv",
-                "\u{FEFF}path,id,title\r\np q.tif,one,\"First, of all\"\r\ngone.tif,two,\r\nbad\r\n"
+                "\u{FEFF}file,scan,id,name\r\nx,p q.tif,one,\"First, of all\"\r\nx,gone.tif,two,\r\nbad\r\n"
             )
             let finished = try await Executable.run(
                 [
-                    "thumb", "--list", "list.csv", "-o", "out", "--levels", "xs", "--formats",
+                    "thumb", "--list", "list.csv", "--url-column", "scan", "-o", "out", "--levels",
+                    "xs", "--formats",
                     "jpeg", "--manifest", "made.jsonl", "--json",
                 ], in: root)
             #expect(finished.status == 3)

@@ -36,7 +36,7 @@ package struct FolderSource: Source {
     package func pageParameter(ofList list: String) -> String? { list == "files" ? "page" : nil }
     package func requiredParameters(ofList list: String) -> Set<String> { [] }
     /// A folder ends, and nothing but this machine is asked.
-    package var endsSoon: Bool { true }
+    package var isFollowed: Bool { true }
     package var isLocal: Bool { true }
     package var imageHosts: [HostPattern] { [] }
     package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] { [] }

@@ -14,7 +14,7 @@ package struct ITunes: Source {
     package var termParameter: String { "term" }
     package func title(of list: String) -> String { "Albums" }
     package var pageParameter: String? { nil }
-    package var endsSoon: Bool { true }
+    package var isFollowed: Bool { true }
     package var imageHosts: [HostPattern] { [ITunesHosts.images] }
 
     package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] { ITunesHosts.policies }

@@ -20,6 +20,7 @@ package final class ListFile: Sendable {
         /// The stamp that is being read, or could not be.
         var reading: ListStamp?
         var isReading = false
+        var readingSince = Date.distantPast
         /// Why the list of that stamp can't be read.
         var failure: UnreadableList?
         var failedAt = Date.distantPast
@@ -75,8 +76,8 @@ package final class ListFile: Sendable {
 
     /// - Parameters:
     ///   - directory: where the index is made.
-    ///   - patience: how long a caller waits for a new index while an old one answers; nil as long as it
-    ///     takes.
+    ///   - patience: how long after a change callers wait for the new index while an old one answers; nil as
+    ///     long as it takes.
     ///   - report: gets a sentence when a changed list can't be read.
     package init(
         _ definition: ListDefinition, directory: String, patience: Duration? = nil,
@@ -110,6 +111,13 @@ package final class ListFile: Sendable {
         if let value { return value }
         let index = try await index(stamp)
         return await Self.onThread { body(index) }
+    }
+
+    /// Returns how many rows the list has, by the copy on this machine.
+    ///
+    /// - Throws: as ``read(_:_:)`` does.
+    package func rows() async throws(Failure) -> ListedRows {
+        try await read(nil) { $0.head.listedRows }
     }
 
     /// Returns the row with this id; nil if the list does not have it.
@@ -155,9 +163,9 @@ package final class ListFile: Sendable {
             }
             if let index = await ready(wanted) { return index }
             start(wanted)
-            let hasOld = state.withLock { $0.index != nil }
-            await waitForReading(atMost: hasOld ? patience : nil)
-            if hasOld, patience != nil { break }
+            let limit = remainingPatience
+            await waitForReading(atMost: limit)
+            if limit != nil { break }
             // Another caller may have had an older list read.
             stamp = await Self.onThread { [path, reading] in ListStamp(path, reading) }
         }
@@ -198,6 +206,7 @@ package final class ListFile: Sendable {
             let known = state.reading == stamp ? state.failure : nil
             if state.isReading || state.hasFailed(stamp, at: now()) { return (false, known) }
             state.isReading = true
+            state.readingSince = now()
             state.reading = stamp
             return (true, known)
         }
@@ -228,9 +237,15 @@ package final class ListFile: Sendable {
             // If the directory can't be made, the writer reports it.
             try? FileManager.default.createDirectory(
                 atPath: directory, withIntermediateDirectories: true)
-            try ListIndexWriter.write(path, definition.columns, stamp, to: indexPath)
+            let bad = try ListIndexWriter.write(path, definition.columns, stamp, to: indexPath)
             guard let index = ListIndex(indexPath) else {
                 throw UnreadableList(reason: "Its index \(indexPath) can't be read.")
+            }
+            if let bad {
+                let rows = index.head.listedRows
+                report(
+                    "The list “\(definition.name)” has \(rows.all) rows, of which \(rows.refused) can't "
+                        + "be read; the first of them is line \(bad.line): \(bad.reason).")
             }
             return .success(index)
         } catch {
@@ -238,8 +253,17 @@ package final class ListFile: Sendable {
         }
     }
 
+    /// How long a caller still waits for the index that is being made, because an old one answers; nil to its
+    /// end.
+    private var remainingPatience: Duration? {
+        let (hasOld, since) = state.withLock { ($0.index != nil, $0.readingSince) }
+        guard hasOld, let patience else { return nil }
+        return max(.zero, patience - .seconds(max(0, now().timeIntervalSince(since))))
+    }
+
     /// Waits until no index is being made.
     private func waitForReading(atMost limit: Duration?) async {
+        if limit == .zero { return }
         let number = state.withLock { state in
             state.lastNumber += 1
             return state.lastNumber
@@ -270,7 +294,8 @@ package final class ListFile: Sendable {
 
     // MARK: - On a server
 
-    /// Asks the server for the list if that is due, and keeps it on this machine.
+    /// Has the server asked for the list if that is due. A caller with patience waits for that only if there is
+    /// no index.
     private func fetch(_ api: any APIReading) async throws(Failure) {
         let now = now()
         let isDue = state.withLock { state in
@@ -279,6 +304,16 @@ package final class ListFile: Sendable {
             return true
         }
         guard isDue else { return }
+        if patience != nil, await takeStored() != nil {
+            // Unstructured, because the caller goes on. What went wrong is reported.
+            Task { try? await ask(api, at: now) }
+        } else {
+            try await ask(api, at: now)
+        }
+    }
+
+    /// Asks the server for the list, and keeps it on this machine.
+    private func ask(_ api: any APIReading, at now: Date) async throws(Failure) {
         defer {
             state.withLock { state in
                 state.isAsking = false

@@ -91,6 +91,11 @@ final class ListIndex: Sendable {
         var slots: UInt64
         var partSlots: UInt64
 
+        var listedRows: ListedRows {
+            ListedRows(
+                all: Int(rows + doubles + refused), doubles: Int(doubles), refused: Int(refused))
+        }
+
         static let byteCount = 104
         static let magic: UInt64 = 0x3154_5349_4C52_5456
 

@@ -18,14 +18,16 @@ struct ListIndexWriter {
     private var pending: [UInt8] = []
     private var pendingHashes: [UInt8] = []
     private var rows: UInt64 = 0
+    private var firstBad: BadLine?
 
-    /// Writes the index of the list at `path` to `file`, which replaces another at once.
+    /// Writes the index of the list at `path` to `file`, which replaces another at once. Returns the first line
+    /// that can't be read.
     ///
     /// - Throws: ``UnreadableList``, with a sentence for each reason.
     static func write(
         _ path: String, _ columns: ListColumns, _ stamp: ListStamp, to file: String,
         partSlots: UInt64 = partSlots
-    ) throws(UnreadableList) {
+    ) throws(UnreadableList) -> BadLine? {
         sweep(file)
         let staging = "\(file).\(getpid()).part"
         let input = open(path, O_RDONLY | O_CLOEXEC)
@@ -46,6 +48,7 @@ struct ListIndexWriter {
             try writer.read(input, columns)
             try writer.finish(partSlots)
             guard rename(staging, file) == 0 else { throw failure(file, "write") }
+            return writer.firstBad
         } catch {
             unlink(staging)
             throw error
@@ -107,16 +110,13 @@ struct ListIndexWriter {
 
     private mutating func add(_ rows: [ListedRow]) throws(UnreadableList) {
         for row in rows {
-            guard case .success(let listed) = row,
-                let url = SignedURL.canonical(listed.place)
-            else {
+            let picture: IndexedPicture
+            let bytes: [UInt8]
+            do throws(BadLine) {
+                (picture, bytes) = try Self.indexed(row)
+            } catch {
                 head.refused += 1
-                continue
-            }
-            let picture = IndexedPicture(
-                line: listed.line, id: listed.id, title: listed.title, url: url)
-            guard let bytes = picture.bytes else {
-                head.refused += 1
+                firstBad = firstBad ?? error
                 continue
             }
             let hash = ListHash.of(Array(picture.canonicalID.utf8))
@@ -128,6 +128,23 @@ struct ListIndexWriter {
             self.rows += 1
             if pending.count >= Self.pieceBytes { try flush() }
         }
+    }
+
+    private static func indexed(
+        _ row: ListedRow
+    ) throws(BadLine) -> (IndexedPicture, bytes: [UInt8]) {
+        let listed = try row.get()
+        guard let url = SignedURL.canonical(listed.place) else {
+            throw BadLine(
+                line: listed.line,
+                reason: "“\(listed.place.shortened)” is not an absolute http or https URL")
+        }
+        let picture = IndexedPicture(
+            line: listed.line, id: listed.id, title: listed.title, url: url)
+        guard let bytes = picture.bytes else {
+            throw BadLine(line: listed.line, reason: "its id is too long")
+        }
+        return (picture, bytes)
     }
 
     private mutating func flush() throws(UnreadableList) {

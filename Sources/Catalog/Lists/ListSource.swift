@@ -25,6 +25,7 @@ package struct ListSource: Source {
     package var lists: [String] { ["\(Self.list)?page="] }
     package var termParameter: String { "" }
     package func requiredParameters(ofList list: String) -> Set<String> { [] }
+    package var isFollowed: Bool { true }
     package var isLocal: Bool { true }
     /// The list is the operator's, so its rows may name any host.
     package var imageHosts: [HostPattern] { [HostPattern("*")] }

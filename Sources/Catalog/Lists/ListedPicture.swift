@@ -31,6 +31,21 @@ package struct UnreadableList: Error, Equatable {
     package var reason: String
 }
 
+/// How many rows a list has.
+package struct ListedRows: Sendable, Equatable {
+    package var all: Int
+    /// Those that repeat an earlier one.
+    package var doubles: Int
+    /// Those that can't be read.
+    package var refused: Int
+
+    package init(all: Int, doubles: Int, refused: Int) {
+        self.all = all
+        self.doubles = doubles
+        self.refused = refused
+    }
+}
+
 /// A row of a list.
 package typealias ListedRow = Result<ListedPicture, BadLine>
 

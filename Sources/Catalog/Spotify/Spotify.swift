@@ -31,7 +31,7 @@ package struct Spotify: Source {
         return list == "album" ? "Albums" : "Artists"
     }
     package var pageParameter: String? { nil }
-    package var endsSoon: Bool { true }
+    package var isFollowed: Bool { true }
     package var imageHosts: [HostPattern] { [SpotifyHosts.images] }
     /// Spotify's design guidelines ask for whole covers.
     package var mayCrop: Bool { false }

@@ -118,7 +118,7 @@ package struct WarmPlan: Sendable {
         guard let pages else {
             let query = try pipeline.catalog.query(
                 source: source.name, list: list, parameters: parameters)
-            return .pages([query], following: limit != nil || source.endsSoon, filter)
+            return .pages([query], following: limit != nil || source.isFollowed, filter)
         }
         guard let pageParameter = source.pageParameter(ofList: list) else {
             throw .invalid(

@@ -13,11 +13,14 @@ import Testing
 
     private var list: String { directory.file("posters.csv") }
 
-    private func source(_ place: String? = nil, patience: Duration? = nil) -> ListSource {
+    private func source(
+        _ place: String? = nil, patience: Duration? = nil,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) -> ListSource {
         ListSource(
             ListFile(
                 ListDefinition(name: "posters", title: "Posters", place: place ?? list),
-                directory: directory.file("lists"), patience: patience
+                directory: directory.file("lists"), patience: patience, now: now
             ) { _ in })
     }
 
@@ -74,19 +77,31 @@ import Testing
         #expect(try await url(source()) == "https://a/1.jpg")
     }
 
-    @Test func `while a changed list is read, its last index answers`() async throws {
+    @Test func `requests wait for a changed list only in the first moments of its reading`()
+        async throws
+    {
+        let time = Mutex((now: Date(timeIntervalSince1970: 0), step: 0.0))
+        let source = source(patience: .seconds(600)) {
+            time.withLock { time in
+                time.now += time.step
+                return time.now
+            }
+        }
         try write("1.jpg")
-        let source = source(patience: .zero)
         #expect(try await url(source) == "https://a/1.jpg")
+        try write("2.jpg")
+        #expect(try await url(source) == "https://a/2.jpg")
         // The reading looks at what others have left there, and waits until this pipe has a writer.
         let gate = directory.file("lists/posters.index.0.part")
         #expect(mkfifo(gate, 0o600) == 0)
         try write("other.jpg")
-        #expect(try await url(source) == "https://a/1.jpg")
+        time.withLock { $0.step = 3_600 }
+        for _ in 1...2 { #expect(try await url(source) == "https://a/2.jpg") }
         // This doesn't wait for a reader.
         let writer = open(gate, O_RDWR)
         defer { close(writer) }
-        #expect(try await url(self.source()) == "https://a/other.jpg")
+        time.withLock { $0 = (Date(timeIntervalSince1970: 0), 0) }
+        #expect(try await url(source) == "https://a/other.jpg")
     }
 
     @Test func `a list that can't be read says why`() async throws {
@@ -153,5 +168,34 @@ import Testing
         #expect(api.asked.count == 1)
         #expect(try await url(self.source(place)) == "https://a/1.jpg")
         #expect(api.asked.count == 1)
+    }
+
+    /// Answers once a gate is open.
+    private struct HeldAPI: APIReading {
+        let gate: Gate
+        let answer: APIAnswer
+
+        func read(_ call: APICall) async throws(Failure) -> APIAnswer {
+            await gate.wait()
+            return answer
+        }
+    }
+
+    @Test func `while a server is asked for a list, the last index answers`() async throws {
+        let place = "https://shop.example/posters.csv"
+        let query = try source(place).query(list: "pictures", parameters: [:])
+        let api = ScriptedAPI(json: [place: "id,image\nS1,https://a/1.jpg\n"])
+        _ = try await source(place).page(query, api: api)
+        let reported = Gate()
+        let definition = ListDefinition(name: "posters", title: "Posters", place: place)
+        // A service that has just begun.
+        let service = ListSource(
+            ListFile(
+                definition, directory: directory.file("lists"), patience: .seconds(600)
+            ) { _ in reported.open() })
+        let held = HeldAPI(gate: Gate(), answer: APIAnswer(status: 503, body: []))
+        #expect(try await service.page(query, api: held)?.items.count == 1)
+        held.gate.open()
+        await reported.wait()
     }
 }

@@ -100,6 +100,20 @@ import Testing
         #expect(reports.all.withLock { $0.isEmpty } == (text == nil))
     }
 
+    @Test func `rows that can't be read are counted, and the first of them is named`() async throws
+    {
+        let rows = ["1,https://a/1.jpg", "2,n/a", "3,", "1,https://a/4.jpg", "5,https://a/5.jpg"]
+        try write((["sku,poster"] + rows).joined(separator: "\n"))
+        let source = source()
+        #expect(try await titles(source) == ["1 1", "5 5"])
+        #expect(try await source.file.rows() == ListedRows(all: 5, doubles: 1, refused: 2))
+        #expect(
+            reports.all.withLock { $0 } == [
+                "The list “posters” has 5 rows, of which 2 can't be read; the first of them is line 3: "
+                    + "“n/a” is not an absolute http or https URL."
+            ])
+    }
+
     @Test func `other columns are other rows`() async throws {
         try write("sku,front,back\nS1,https://a/1.jpg,https://a/2.jpg\n")
         #expect(try await url(source(nil, ListColumns(url: "front")), "S1") == "https://a/1.jpg")
@@ -131,7 +145,9 @@ import Testing
         try Data(text.utf8).write(to: URL(filePath: path))
         let stamp = try #require(ListStamp(path, ListStamp.reading(ListColumns())))
         let file = directory.file("many.index")
-        try ListIndexWriter.write(path, ListColumns(), stamp, to: file, partSlots: 1 << 14)
+        #expect(
+            try ListIndexWriter.write(path, ListColumns(), stamp, to: file, partSlots: 1 << 14)
+                == nil)
         let index = try #require(ListIndex(file))
         #expect(index.count == count)
         #expect(index.head.stamp == stamp)

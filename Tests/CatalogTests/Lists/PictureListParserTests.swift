@@ -9,6 +9,7 @@ import Testing
             "https://a/b.jpg\n\n  # no\n https://c/d.jpg ",
             ["1 https://a/b.jpg - -", "4 https://c/d.jpg - -"]
         ),
+        ("\u{FEFF}https://a/b.jpg\r\n", ["1 https://a/b.jpg - -"]),
         ("https://a/b,c.jpg", ["1 https://a/b,c.jpg - -"]),
         ("https://a/ä b.jpg", ["1 https://a/%C3%A4%20b.jpg - -"]),
         ("//cdn.example.org/b.jpg", ["1 https://cdn.example.org/b.jpg - -"]),
@@ -49,6 +50,7 @@ import Testing
             "{\"url\":\"https://a/b\",\"id\":7,\"title\":\"T\",\"x\":[1]}\n\"https://a/c\"",
             ["1 https://a/b 7 T", "2 https://a/c - -"]
         ),
+        ("\u{FEFF}{\"img\":\"https://a/b\"}", ["1 https://a/b - -"]),
         (
             "{\"page\":\"https://a/p\",\"coverUrl\":\"https://a/b\",\"sku\":\"S1\"}",
             ["1 https://a/b S1 -"]

@@ -63,7 +63,8 @@ import Testing
             again.output.contains(
                 "\nnot tried again: 1 item that was without a picture before, because"))
         let dry = try await maze.run(["warm", list, "--levels", "xs", "--dry-run", "--no-sample"])
-        #expect(dry.output.hasPrefix("5 rows: 1 repeats a picture, 1 can't be read\n3 items: "))
+        #expect(
+            dry.output.hasPrefix("5 rows: 1 repeats an earlier one, 1 can't be read\n3 items: "))
         #expect(dry.status == 3)
     }
 
@@ -100,8 +101,12 @@ import Testing
         maze.origin.on("/original/2.jpg", .ok(picture, type: "image/jpeg"))
         #expect(try await warm("--retry", manifest).output.hasPrefix("✓ Failures of "))
         #expect(asked() == [1, 1])
-        #expect(try await warm("--retry", manifest, "--retry-placeholders").status == 0)
+        let retried = maze.directory.file("retried.jsonl")
+        let retry = ["--retry", manifest, "--retry-placeholders", "--manifest", retried]
+        #expect(try await maze.run(["warm"] + retry + ["--levels", "xs"]).status == 0)
         #expect(asked() == [1, 2])
+        let line = try String(contentsOfFile: retried, encoding: .utf8)
+        #expect(WarmManifest.Entry(line)?.id == "B")
         #expect(try await warm(list, "--strict").status == 0)
         #expect(try await warm(list, "--force").status == 0)
         #expect(asked() == [2, 3])
@@ -116,6 +121,26 @@ import Testing
         #expect(asked() == [2, 6])
     }
 
+    @Test func `a failure is tried again at once, and nothing else`() async throws {
+        let maze = try await PlayedTVMaze(shows: 3)
+        let list = try write([("A", "1.jpg"), ("B", "2.jpg"), ("C", "3.jpg")], maze)
+        let manifest = maze.directory.file("manifest.jsonl")
+        maze.origin.on("/original/2.jpg", .status(503))
+        maze.origin.on("/original/3.jpg", .status(404))
+        let once = ["VITRINE_FETCH_ATTEMPTS": "1"]
+        let first = try await maze.run(
+            ["warm", list, "--levels", "xs", "--manifest", manifest], environment: once)
+        #expect(first.status == 3)
+        maze.origin.on(
+            "/original/2.jpg",
+            .ok(FixtureImages.jpeg(width: 120, height: 180, seed: 2), type: "image/jpeg"))
+        let second = try await maze.run(
+            ["warm", "--retry", manifest, "--levels", "xs"], environment: once)
+        #expect(second.status == 0)
+        #expect(second.output.contains("  1 of 1"), "\(second)")
+        #expect((1...3).map { maze.origin.log.count("/original/\($0).jpg") } == [1, 2, 1])
+    }
+
     @Test func `a list of the settings is warmed, explained, pinned and served`() async throws {
         let maze = try await PlayedTVMaze(shows: 2)
         let list = try write([("A", "1.jpg"), ("B", "2.jpg")], maze)
@@ -124,6 +149,7 @@ import Testing
         let options = ["--config", settings]
         let warmed = try await maze.run(["warm", "posters", "--levels", "xs"] + options)
         #expect(warmed.output.hasPrefix("✓ posters  2 of 2"), "\(warmed)")
+        #expect(warmed.status == 0)
         let explained = try await maze.run(["explain", "posters/picture/B"] + options)
         #expect(explained.output.contains("\(Self.place)/2.jpg"), "\(explained)")
         #expect(try await maze.run(["cache", "pin", "posters/picture/A"] + options).status == 0)
@@ -141,6 +167,27 @@ import Testing
         await client.shutdown()
         running.signal(SIGTERM)
         #expect(await running.status() == 0)
+    }
+
+    @Test
+    func `a dry run of a list of the settings counts rows that can't be read, and its status is 3`()
+        async throws
+    {
+        let maze = try await PlayedTVMaze(shows: 2)
+        let list = try write(
+            [("A", "1.jpg"), ("B", "2.jpg"), ("A", "2.jpg"), ("C", "3.jpg")], maze)
+        try writeFile(list, try String(contentsOfFile: list, encoding: .utf8) + "D,n/a\n")
+        let settings = maze.directory.file("settings.yaml")
+        try writeFile(settings, "lists: {posters: \(list)}\n")
+        let dry = try await maze.run([
+            "warm", "posters", "--dry-run", "--no-sample", "--config", settings,
+        ])
+        #expect(
+            dry.output.hasPrefix("5 rows: 1 repeats an earlier one, 1 can't be read\n3 items: "),
+            "\(dry)")
+        #expect(dry.error.contains("posters: 1 row can't be read."), "\(dry)")
+        #expect(maze.origin.log.requests.isEmpty)
+        #expect(dry.status == 3)
     }
 
     @Test func `a row on a private network is refused, and says which setting allows it`()

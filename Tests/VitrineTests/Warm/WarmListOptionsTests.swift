@@ -1,5 +1,7 @@
 import App
 import ArgumentParser
+import Catalog
+import Pipeline
 import TestSupport
 import Testing
 
@@ -47,6 +49,32 @@ import Testing
                 #expect(error?.description.hasPrefix(begin) == true, "\(error?.description ?? "")")
                 #expect(error?.description.contains("\n") == false)
             }
+            try await assembly.close()
+        }
+    }
+
+    @Test func `options name the columns of a list`() async throws {
+        try await withScratchDirectory { directory in
+            let file = "\(directory)/posters.csv"
+            try writeFile(
+                file, "sku,front,back,name,article\n1,https://a/f,https://a/b,N,7\n")
+            let options = try WarmListOptions.parse([
+                file, "--url-column", "back", "--id-column", "5", "--title-column", "SKU",
+            ])
+            let shared = try SharedOptions.parse(["--cache", directory])
+            let assembly = try await Assembly.open(shared.load(environment: [:]).settings)
+            let names = ListedNames()
+            let request = try await options.request(
+                assembly.pipeline, renditions: [], concurrency: 1, BadLines(file), names)
+            guard case .stream(let next) = request.scope else {
+                Issue.record("The items are not those of a file.")
+                return
+            }
+            var items: [Item] = []
+            while let more = try await next() { items += more }
+            #expect(items == [try SignedURL.item(of: "https://a/b")])
+            let listed = try #require(items.first.flatMap(names.take))
+            #expect((listed.id, listed.title) == ("7", "1"))
             try await assembly.close()
         }
     }

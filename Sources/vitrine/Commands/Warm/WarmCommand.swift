@@ -186,8 +186,11 @@ struct WarmCommand: AsyncParsableCommand {
         let assembly = try await Assembly.open(settings)
         assembly.startUpkeep(settings)
         var outcome = WarmRun.Outcome()
+        // Rows of a list of the settings that can't be read.
+        var unread = 0
         do {
             let isListed = retry == nil && scope.file?.kind == "urls"
+            let list = scope.settingsList(assembly.pipeline)
             let names = dryRun ? ListedNames(isKept: false) : manifest.map { _ in ListedNames() }
             let request = try await request(assembly.pipeline, wanted, settings, bad, names)
             let manifest: WarmManifest? =
@@ -201,14 +204,17 @@ struct WarmCommand: AsyncParsableCommand {
                 pipeline: assembly.pipeline, request: request, dryRun: dryRun,
                 samples: !noSample,
                 rows: {
+                    if let list { return try? await list.rows() }
                     guard isListed, let names else { return nil }
                     let (items, doubles) = names.counts
-                    return (items + doubles + bad.count, doubles, bad.count)
+                    return ListedRows(
+                        all: items + doubles + bad.count, doubles: doubles, refused: bad.count)
                 }, json: json,
                 manifest: manifest, pins: pin ? WarmPins(assembly.pipeline.pins) : nil, agrees: yes,
                 isVerbose: verbose
             ).outcome()
             try await manifest?.finish()
+            unread = (try? await list?.rows())?.refused ?? 0
         } catch {
             try await assembly.close()
             throw error
@@ -227,6 +233,10 @@ struct WarmCommand: AsyncParsableCommand {
         // object.
         if let error = outcome.error, outcome.summary.items == 0, !json { throw error }
         bad.finish()
+        if unread > 0, let source = scope.source {
+            StandardError.shared.line(
+                "\(source): \(ProgressReport.counted(unread, "row")) can't be read.")
+        }
         for line in outcome.problems { StandardError.shared.line(line) }
         print(
             json
@@ -235,7 +245,7 @@ struct WarmCommand: AsyncParsableCommand {
                     isVerbose: verbose, hasColors: Terminal.showsColors(STDOUT_FILENO)))
         if let error = outcome.error { throw error }
         let isIncomplete = strict && outcome.lacksPictures
-        if outcome.isPartial || isIncomplete || bad.count > 0 { throw ExitCode(3) }
+        if outcome.isPartial || isIncomplete || bad.count + unread > 0 { throw ExitCode(3) }
     }
 
     /// Workers make what their settings name, so that equal items are equal everywhere.
@@ -271,7 +281,7 @@ struct WarmCommand: AsyncParsableCommand {
         if let retry {
             request = WarmRequest(
                 try await WarmLines.failures(
-                    in: retry, of: pipeline, placeholders: retryPlaceholders, bad),
+                    in: retry, of: pipeline, placeholders: retryPlaceholders, bad, names: names),
                 limit: scope.limit, renditions: wanted, concurrency: underWay)
             request.name = "--retry \(retry)"
             request.title = "Failures of \(retry)"

@@ -40,9 +40,12 @@ enum WarmLines {
 
     /// Returns the items that failed according to a manifest.
     ///
-    /// - Parameter placeholders: whether those without a picture are returned, too.
+    /// - Parameters:
+    ///   - placeholders: whether those without a picture are returned, too.
+    ///   - names: gets ids and titles of the manifest; nil if they are not needed.
     static func failures(
-        in manifest: String, of pipeline: MediaPipeline, placeholders: Bool, _ bad: BadLines
+        in manifest: String, of pipeline: MediaPipeline, placeholders: Bool, _ bad: BadLines,
+        names: ListedNames?
     ) async throws -> WarmScope {
         try await scope(manifest, bad) { line throws(Failure) in
             guard !line.allSatisfy(\.isWhitespace) else { return nil }
@@ -51,8 +54,14 @@ enum WarmLines {
             }
             guard entry.status == "failed" || placeholders && entry.status == "placeholder"
             else { return nil }
-            if let url = entry.url { return try SignedURL.item(of: url) }
-            return try item(entry.item, pipeline)
+            let failed =
+                if let url = entry.url {
+                    try SignedURL.item(of: url)
+                } else {
+                    try item(entry.item, pipeline)
+                }
+            names?.note(ListedPicture(entry), as: failed)
+            return failed
         }
     }
 
@@ -95,5 +104,12 @@ enum WarmLines {
             }
             return items
         }
+    }
+}
+
+extension ListedPicture {
+    /// A line of a manifest, which has the id and the title of a list.
+    fileprivate init(_ entry: WarmManifest.Entry) {
+        self.init(line: 0, place: entry.url ?? entry.item, id: entry.id, title: entry.title)
     }
 }

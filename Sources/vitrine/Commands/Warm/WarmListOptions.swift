@@ -44,6 +44,12 @@ struct WarmListOptions: ParsableArguments {
     /// Whether the list is a file.
     var isFile: Bool { file != nil }
 
+    /// The list of the settings, if all of it is named.
+    func settingsList(_ pipeline: MediaPipeline) -> ListFile? {
+        guard let source, list == nil || list == ListSource.list else { return nil }
+        return pipeline.sources.list(source)?.file
+    }
+
     func validate() throws {
         if let limit, limit < 1 {
             throw ValidationError("--limit is \(limit); expected 1 or more.")

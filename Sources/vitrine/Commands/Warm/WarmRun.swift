@@ -10,8 +10,8 @@ struct WarmRun: Sendable {
     let dryRun: Bool
     /// Whether a dry run asks origins for the sizes of some pictures.
     var samples = false
-    /// Returns rows of a list, doubles among them, and rows that can't be read; nil for a catalog.
-    var rows: @Sendable () -> (all: Int, doubles: Int, refused: Int)? = { nil }
+    /// Returns the rows of a list; nil for a catalog.
+    var rows: @Sendable () async -> ListedRows? = { nil }
     /// Whether progress is printed as JSON lines.
     var json = false
     var manifest: WarmManifest?
@@ -32,7 +32,7 @@ struct WarmRun: Sendable {
                 outcome.forecast = try await Interruption.cancels {
                     try await pipeline.warm.forecast(request, samples: samples)
                 }
-                if let rows = rows() {
+                if let rows = await rows() {
                     outcome.forecast?.rows = rows.all
                     outcome.forecast?.doubles = rows.doubles
                     outcome.forecast?.refused = rows.refused

@@ -169,11 +169,12 @@ enum WarmText {
     }
 
     private static func comparison(_ forecast: WarmForecast, _ summary: WarmSummary) -> String {
-        """
-        the dry run expected \(counted(forecast.originals, "original")), \
-        \(ProgressReport.megabytes(forecast.bytesFetched)), \
-        \(counted(forecast.requests, "request"))
-        """
+        let bytes =
+            forecast.bytesFetched > 0 ? ", \(ProgressReport.megabytes(forecast.bytesFetched))" : ""
+        return """
+            the dry run expected \(counted(forecast.originals, "original"))\(bytes), \
+            \(counted(forecast.requests, "request"))
+            """
     }
 
     static func forecast(_ forecast: WarmForecast) -> String {
@@ -218,13 +219,13 @@ enum WarmText {
         return (lines + stale(forecast.stalePages)).joined(separator: "\n")
     }
 
-    /// `5,000 rows: 120 repeat a picture, 10 can't be read`
+    /// `5,000 rows: 120 repeat an earlier one, 10 can't be read`
     private static func rows(_ forecast: WarmForecast) -> [String] {
         guard let rows = forecast.rows else { return [] }
         let (doubles, refused) = (forecast.doubles ?? 0, forecast.refused ?? 0)
         let parts = [
             doubles > 0
-                ? "\(ReadableText.count(doubles)) \(doubles == 1 ? "repeats" : "repeat") a picture"
+                ? "\(ReadableText.count(doubles)) \(doubles == 1 ? "repeats" : "repeat") an earlier one"
                 : nil,
             refused > 0 ? "\(ReadableText.count(refused)) can't be read" : nil,
         ].compactMap(\.self)
