@@ -62,7 +62,7 @@ final class BlobHit: Sendable {
             target.hitRoute, body: body, file: file, byteCount: byteCount, owner: owner,
             entityTag: Array((fields[.eTag] ?? "").utf8),
             lastModified: Array((fields[.lastModified] ?? "").utf8),
-            fields: HTTPFields.lines(fields))
+            fields: FieldLines(fields))
     }
 
     var hasFile: Bool { file != nil }

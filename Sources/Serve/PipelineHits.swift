@@ -67,12 +67,12 @@ final class PipelineHits: HitSource {
     var headTexts: HeadTexts {
         let life = PictureLife(pipeline.configuration.freshness)
         return HeadTexts(
-            hit: HTTPFields.lines([.cacheStatus: CacheStatus.field(.hit)]),
-            stale: HTTPFields.lines([.cacheStatus: CacheStatus.field(.stale)]),
+            hit: FieldLines([.cacheStatus: CacheStatus.field(.hit)]),
+            stale: FieldLines([.cacheStatus: CacheStatus.field(.stale)]),
             maxAge: Array(life.start.utf8), staleness: Array(life.end.utf8),
             bounded: { life.bounded(left: $0, linkLeft: $1) }, clientLimit: life.clientLimit,
             date: { second in
-                HTTPFields.lines(
+                FieldLines(
                     CommonFields.of(Date(timeIntervalSince1970: TimeInterval(second))))
             })
     }
@@ -206,7 +206,7 @@ final class PipelineHits: HitSource {
             let offer = offer(hit, meaning.item, known)
             return meaning.isOfRow ? once(offer, hit, 0) : .inMemory(offer)
         }
-        var tagLines: [UInt8] = []
+        var tagLines = FieldLines()
         if !tags.isEmpty {
             guard let meaning = meaning() else { return .unknown }
             tagLines = tags.lines(meaning.item)
@@ -235,7 +235,7 @@ final class PipelineHits: HitSource {
         return admits ? nil : file
     }
 
-    func document(_ head: UnsafeRawBufferPointer) -> HitOffer? {
+    func document(_ head: RequestHead) -> HitOffer? {
         offer == .everything ? documents?.document(head) : nil
     }
 

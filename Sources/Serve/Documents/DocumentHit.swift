@@ -34,7 +34,7 @@ final class DocumentHit: Sendable {
         prepared = PreparedHit(
             repeated.route, body: body.view, file: nil, byteCount: body.view.count, owner: body,
             entityTag: Array((fields[.eTag] ?? "").utf8), lastModified: [],
-            fields: HTTPFields.lines(fields))
+            fields: FieldLines(fields))
     }
 
     var freshness: HitFreshness {

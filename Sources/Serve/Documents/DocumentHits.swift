@@ -34,7 +34,7 @@ final class DocumentHits: Sendable {
     }
 
     /// See ``HitSource/document(_:)``.
-    func document(_ head: UnsafeRawBufferPointer) -> HitOffer? {
+    func document(_ head: RequestHead) -> HitOffer? {
         guard bytes.load(ordering: .relaxed) <= Self.maxBytes,
             let request = Request(head: head), let repeated = responder.repeated(request),
             let (fields, body) = repeated.document.hit(request, repeated.fields)
