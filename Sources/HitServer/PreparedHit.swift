@@ -7,7 +7,7 @@ package final class PreparedHit: Sendable {
     /// Keeps the bytes of ``body`` in place.
     package let owner: any AnyObject & Sendable
     /// What is sent instead of ``body``.
-    let file: (any HitFile)?
+    package let file: (any HitFile)?
     /// Bytes of the body.
     let byteCount: Int
     package let route: HitRoute
