@@ -38,24 +38,26 @@ package struct FieldLines: Sendable {
     package mutating func add(_ name: String, _ value: String) {
         let start = bytes.count
         bytes += name.utf8
-        addValue(ofNameAt: start) { $0 += value.utf8 }
+        let place = start..<bytes.count
+        let isIndexed = bytes.withUnsafeBytes { bytes in
+            !Self.changing.contains { FieldName.equals(bytes, place, $0) }
+        }
+        addValue(of: place, isIndexed: isIndexed) { $0 += value.utf8 }
     }
 
-    /// - Parameter write: appends the value.
+    /// - Parameter write: appends the value, which may be the same in many responses.
     mutating func add(_ name: StaticString, _ write: (inout [UInt8]) -> Void) {
         let start = bytes.count
         bytes.append(contentsOf: RequestHead.bytes(name))
-        addValue(ofNameAt: start, write)
+        addValue(of: start..<bytes.count, isIndexed: true, write)
     }
 
-    /// - Parameter start: of the name, which ends the bytes.
-    private mutating func addValue(ofNameAt start: Int, _ write: (inout [UInt8]) -> Void) {
-        let name = start..<bytes.count
+    /// - Parameter name: the end of the bytes.
+    private mutating func addValue(
+        of name: Range<Int>, isIndexed: Bool, _ write: (inout [UInt8]) -> Void
+    ) {
         bytes += Self.separator
         write(&bytes)
-        let isIndexed = bytes.withUnsafeBytes { bytes in
-            !Self.changing.contains { FieldName.equals(bytes, name, $0) }
-        }
         places.append(Place(name: name, end: bytes.count, isIndexed: isIndexed))
         bytes += Self.lineEnd
     }

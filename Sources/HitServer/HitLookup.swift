@@ -123,8 +123,10 @@ package struct HitLookup: ~Copyable {
         }
     }
 
-    /// Documents of a thread, at most, with heads of at most so many bytes.
-    private static let (maxDocuments, maxDocumentHead) = (1_024, 2_048)
+    /// Documents of a thread, at most.
+    private static let maxDocuments = 1_024
+    /// Documents for longer heads are not kept.
+    private static let maxDocumentHead = 2_048
 
     /// Returns the entry for a document. It depends on more than a picture: on languages, content codings
     /// and who may see it.

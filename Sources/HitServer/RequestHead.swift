@@ -1,7 +1,6 @@
 /// The head of a request over any version of HTTP, as it was read strictly (``RequestScan``). Its parts are
 /// ranges of its bytes.
 package struct RequestHead: Sendable {
-    /// What lies between the parts keeps heads with other parts from having the same bytes.
     private(set) var bytes: [UInt8] = []
     private var methodPlace = 0..<0
     private var targetPlace = 0..<0
@@ -27,7 +26,9 @@ package struct RequestHead: Sendable {
         }
     }
 
-    private static let (lineEnd, blank, tab) = (UInt8(0x0A), UInt8(0x20), UInt8(0x09))
+    private static let lineEnd: UInt8 = 0x0A
+    private static let blank: UInt8 = 0x20
+    private static let tab: UInt8 = 0x09
 
     private mutating func takeFirst(_ line: Range<Int>) {
         let words = bytes[line].split(separator: Self.blank)
@@ -76,11 +77,11 @@ package struct RequestHead: Sendable {
     private mutating func append(_ part: UnsafeRawBufferPointer) -> Range<Int> {
         let start = bytes.count
         bytes.append(contentsOf: part)
-        bytes.append(Self.lineEnd)
-        return start..<bytes.count - 1
+        return start..<bytes.count
     }
 
-    /// Becomes the head of a document that a request asks for: what it depends on, and nothing else.
+    /// Becomes the head of a document that a request asks for: what it depends on, and nothing else. Line
+    /// ends, which no part has, keep heads with other parts from having the same bytes.
     ///
     /// - Parameter bytes: begin with the request.
     mutating func set(
@@ -90,9 +91,11 @@ package struct RequestHead: Sendable {
         clear()
         setMethod(Self.bytes("GET"))
         setTarget(UnsafeRawBufferPointer(rebasing: bytes[request.target]))
+        self.bytes.append(Self.lineEnd)
         func add(_ name: StaticString, _ place: Range<Int>?) {
             guard let place else { return }
             self.add(Self.bytes(name), UnsafeRawBufferPointer(rebasing: bytes[place]))
+            self.bytes.append(Self.lineEnd)
         }
         add("host", fields.host)
         add("accept-encoding", fields.acceptEncoding)
