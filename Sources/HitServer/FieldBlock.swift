@@ -1,27 +1,17 @@
-/// The head of an HTTP/2 request, field by field. Classifies it as ``RequestScan`` classifies one
-/// of HTTP/1.1. Keeps its memory from one request to the next. Belongs to one thread.
+/// The head of an HTTP/2 request, field by field. Keeps its memory from one request to the next. Belongs to
+/// one thread.
 ///
 /// The caller has checked that names and values are valid (RFC 9113, section 8.2.1).
 package struct FieldBlock {
-    /// All names and values, one after the other.
-    package private(set) var bytes: [UInt8] = []
-    /// Fields without the pseudo-header fields, as ranges of ``bytes``.
-    package private(set) var fields: [(name: Range<Int>, value: Range<Int>)] = []
-    package private(set) var method = 0..<0
-    package private(set) var target = 0..<0
-    package private(set) var authority: Range<Int>?
-    package private(set) var host: Range<Int>?
+    package private(set) var head = RequestHead()
     /// Size by which `SETTINGS_MAX_HEADER_LIST_SIZE` counts (RFC 9113, section 6.5.2).
     package private(set) var size = 0
     /// Bytes that are kept. A larger head is counted only.
     private let limit: Int
-    private var accept: Range<Int>?
-    private var entityTag: Range<Int>?
-    private var modifiedSince: Range<Int>?
-    private var range: Range<Int>?
-    private var ifRange: Range<Int>?
-    private var requestID: Range<Int>?
-    private var isPlain = true
+    private var parts = RequestParts()
+    private var fault: RequestScan.Fault?
+    private var authority: Range<Int>?
+    private var hasTarget = false
 
     /// - Parameter limit: largest ``size`` of a head that is kept.
     package init(limit: Int) { self.limit = limit }
@@ -31,111 +21,56 @@ package struct FieldBlock {
 
     /// Forgets the last request.
     package mutating func clear() {
-        bytes.removeAll(keepingCapacity: true)
-        fields.removeAll(keepingCapacity: true)
-        (method, target, authority, host, size) = (0..<0, 0..<0, nil, nil, 0)
-        (accept, entityTag, modifiedSince, requestID, isPlain) = (nil, nil, nil, nil, true)
-        (range, ifRange) = (nil, nil)
+        head.clear()
+        parts = RequestParts()
+        (size, fault, authority, hasTarget) = (0, nil, nil, false)
     }
 
     package mutating func add(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
         // What a field costs besides its bytes, by that section.
         size += name.count + value.count + 32
-        guard !isTooLarge, let first = name.first else { return }
-        let start = bytes.count
-        bytes.append(contentsOf: name)
-        bytes.append(contentsOf: value)
-        let range = start + name.count..<bytes.count
-        if first == UInt8(ascii: ":") { return addPseudo(name, range) }
-        fields.append((start..<range.lowerBound, range))
-        take(FieldName(0..<name.count, in: name), range)
-        if isPlain, value.contains(where: { $0 > 0x7f }) { isPlain = false }
-    }
-
-    private mutating func addPseudo(_ name: UnsafeRawBufferPointer, _ value: Range<Int>) {
-        func isName(_ text: StaticString) -> Bool {
-            FieldName.equals(name, 0..<name.count, text)
-        }
-        if isName(":path") {
-            target = value
-        } else if isName(":method") {
-            method = value
-        } else if isName(":authority") {
-            authority = value
+        guard !isTooLarge, fault == nil, let first = name.first else { return }
+        do throws(RequestScan.Fault) {
+            if first == UInt8(ascii: ":") {
+                try addPseudo(name, value)
+            } else if authority == nil || !isName(name, "host") {
+                try parts.takeField(name, value, at: head.add(name, value))
+            }
+        } catch {
+            fault = error
         }
     }
 
-    private mutating func take(_ name: FieldName, _ value: Range<Int>) {
-        switch name {
-        case .ignored: break
-        case .host: host = value
-        case .accept:
-            isPlain = isPlain && accept == nil
-            accept = value
-        case .entityTag:
-            isPlain = isPlain && entityTag == nil
-            entityTag = value
-        case .modifiedSince:
-            isPlain = isPlain && modifiedSince == nil
-            modifiedSince = value
-        case .requestID:
-            isPlain = isPlain && requestID == nil
-            requestID = value
-        case .range:
-            isPlain = isPlain && range == nil
-            range = value
-        case .ifRange:
-            isPlain = isPlain && ifRange == nil
-            ifRange = value
-        case .connection, .contentLength, .transferEncoding, .expect, .upgrade,
-            .other:
-            isPlain = false
+    private mutating func addPseudo(
+        _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
+    ) throws(RequestScan.Fault) {
+        if isName(name, ":path") {
+            hasTarget = true
+            try parts.takeTarget(value, at: head.setTarget(value))
+        } else if isName(name, ":method") {
+            head.setMethod(value)
+            parts.takeMethod(value)
+        } else if isName(name, ":authority") {
+            let host = RequestHead.bytes("host")
+            let place = head.add(host, value)
+            authority = place
+            try parts.takeField(host, value, at: place)
         }
     }
 
-    /// Returns the request if it may be a hit other than a document: GET or HEAD without anything that
-    /// needs a responder. Its ranges are those of ``bytes``. The caller has checked that it has no body.
-    package var plain: RequestScan.PlainRequest? {
-        guard isPlain, !isTooLarge, authority != nil || host != nil else { return nil }
-        return bytes.withUnsafeBytes { bytes in
-            let isHead = bytes[method].elementsEqual("HEAD".utf8)
-            guard isHead || bytes[method].elementsEqual("GET".utf8),
-                RequestScan.isPlain(target: UnsafeRawBufferPointer(rebasing: bytes[target]))
-            else { return nil }
-            return RequestScan.PlainRequest(
-                framing: .init(headLength: bytes.count, closes: false), isHead: isHead,
-                target: target, accept: accept, entityTag: entityTag,
-                modifiedSince: modifiedSince, range: range, ifRange: ifRange, requestID: requestID)
-        }
+    private func isName(_ name: UnsafeRawBufferPointer, _ text: StaticString) -> Bool {
+        FieldName.equals(name, 0..<name.count, text)
     }
 
-    /// The same head in HTTP/1.1, for ``RequestScan`` and for responders: what they answer depends on all
-    /// of its fields.
-    package var head: [UInt8] {
-        var head: [UInt8] = []
-        head.reserveCapacity(size + 32)
-        head += bytes[method]
-        head.append(UInt8(ascii: " "))
+    /// Returns what the request needs, once all fields are added. Ranges are those of the head's bytes.
+    package mutating func scan() -> RequestScan {
         // CONNECT has no target of its own (RFC 9113, section 8.5).
-        head += bytes[target.isEmpty ? authority ?? target : target]
-        head += Self.version
-        if let authority {
-            head += Self.host
-            head.append(UInt8(ascii: ":"))
-            head += bytes[authority]
-            head += Self.lineEnd
+        if !hasTarget, let authority { head.setTarget(at: authority) }
+        if let fault { return .refused(fault) }
+        do throws(RequestScan.Fault) {
+            return try parts.request(headLength: head.bytes.count)
+        } catch {
+            return .refused(error)
         }
-        for (name, value) in fields where authority == nil || bytes[name] != Self.host {
-            head += bytes[name]
-            head.append(UInt8(ascii: ":"))
-            head += bytes[value]
-            head += Self.lineEnd
-        }
-        head += Self.lineEnd
-        return head
     }
-
-    private static let version = Array(" HTTP/1.1\r\n".utf8)
-    private static let host = Array("host".utf8)[...]
-    private static let lineEnd = Array("\r\n".utf8)
 }

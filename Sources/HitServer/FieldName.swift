@@ -3,15 +3,17 @@ enum FieldName: Equatable {
     /// `connection` includes `Proxy-Connection`.
     case host, accept, entityTag, modifiedSince, range, ifRange, requestID
     case connection, contentLength, transferEncoding, expect, upgrade
+    /// Only documents depend on these. `forwarded` is any field by which a proxy names its client.
+    case acceptEncoding, acceptLanguage, origin, fetchSite, forwardedHost, forwarded
     /// Changes nothing in the response to a hit.
     case ignored
     /// Unknown, or known to need a responder.
     case other
 
-    init(_ name: Range<Int>, in bytes: UnsafeRawBufferPointer) {
-        func isName(_ text: StaticString) -> Bool { Self.equals(bytes, name, text) }
+    init(_ name: UnsafeRawBufferPointer) {
+        func isName(_ text: StaticString) -> Bool { Self.equals(name, 0..<name.count, text) }
         switch name.count {
-        case 3: self = isName("dnt") || isName("via") ? .ignored : .other
+        case 3: self = isName("dnt") ? .ignored : isName("via") ? .forwarded : .other
         case 4: self = isName("host") ? .host : .other
         case 5: self = isName("range") ? .range : .other
         case 6:
@@ -19,9 +21,10 @@ enum FieldName: Equatable {
                 self = .accept
             } else if isName("expect") {
                 self = .expect
+            } else if isName("origin") {
+                self = .origin
             } else {
-                self =
-                    isName("cookie") || isName("pragma") || isName("origin") ? .ignored : .other
+                self = isName("cookie") || isName("pragma") ? .ignored : .other
             }
         case 7:
             if isName("upgrade") {
@@ -35,7 +38,7 @@ enum FieldName: Equatable {
             } else {
                 self = isName("priority") ? .ignored : .other
             }
-        case 9: self = isName("x-real-ip") || isName("forwarded") ? .ignored : .other
+        case 9: self = isName("x-real-ip") || isName("forwarded") ? .forwarded : .other
         case 10:
             if isName("connection") {
                 self = .connection
@@ -49,16 +52,25 @@ enum FieldName: Equatable {
             } else {
                 self = isName("cache-control") ? .ignored : .other
             }
-        case 14: self = isName("content-length") ? .contentLength : .other
+        case 14:
+            if isName("content-length") {
+                self = .contentLength
+            } else {
+                self = isName("sec-fetch-site") ? .fetchSite : .other
+            }
         case 15:
-            self =
-                isName("accept-encoding") || isName("accept-language")
-                    || isName("x-forwarded-for") ? .ignored : .other
+            if isName("accept-encoding") {
+                self = .acceptEncoding
+            } else if isName("accept-language") {
+                self = .acceptLanguage
+            } else {
+                self = isName("x-forwarded-for") ? .forwarded : .other
+            }
         case 16:
             if isName("proxy-connection") {
                 self = .connection
             } else {
-                self = isName("x-forwarded-host") ? .ignored : .other
+                self = isName("x-forwarded-host") ? .forwardedHost : .other
             }
         case 17:
             if isName("transfer-encoding") {
@@ -72,10 +84,9 @@ enum FieldName: Equatable {
         default: self = .other
         }
         if self == .other, name.count > 7 {
-            let start = name.lowerBound
-            if Self.equals(bytes, start..<start + 4, "sec-"),
-                name.count > 10 && Self.equals(bytes, start..<start + 10, "sec-fetch-")
-                    || name.count >= 9 && Self.equals(bytes, start..<start + 9, "sec-ch-ua")
+            if Self.equals(name, 0..<4, "sec-"),
+                name.count > 10 && Self.equals(name, 0..<10, "sec-fetch-")
+                    || name.count >= 9 && Self.equals(name, 0..<9, "sec-ch-ua")
             {
                 self = .ignored
             }

@@ -3,31 +3,24 @@
 package struct HeadTexts: Sendable {
     static let ok = Array("HTTP/1.1 200 OK\r\n".utf8)
     static let partialContent = Array("HTTP/1.1 206 Partial Content\r\n".utf8)
-    static let acceptRanges = Array("Accept-Ranges: bytes\r\n".utf8)
-    static let contentRange = Array("Content-Range: bytes ".utf8)
-    static let contentLength = Array("Content-Length: ".utf8)
     static let notModified = Array("HTTP/1.1 304 Not Modified\r\n".utf8)
-    static let vary = Array("Vary: Accept\r\n".utf8)
-    static let cacheControl = Array("Cache-Control: ".utf8)
-    static let cdnCacheControl = Array("\r\nCDN-Cache-Control: ".utf8)
-    static let age = Array("\r\nAge: ".utf8)
-    static let lineEnd = Array("\r\n".utf8)
-    /// The last line of every head. The id follows, and the empty line.
-    static let requestID = Array("X-Request-Id: ".utf8)
+    static let acceptRanges = FieldLines(("Accept-Ranges", "bytes"))
+    static let vary = FieldLines(("Vary", "Accept"))
+    static let bytesUnit = Array("bytes ".utf8)
 
-    let hit: [UInt8]
-    let stale: [UInt8]
+    let hit: FieldLines
+    let stale: FieldLines
     let maxAge: [UInt8]
     let staleness: [UInt8]
     /// Seconds that clients keep a response, at most. Caches in front have a field of their own then.
     let clientLimit: Int?
     private let boundedControl: @Sendable (_ left: Int, _ linkLeft: Int) -> String
-    private let dateLines: @Sendable (_ second: Int) -> [UInt8]
+    private let dateLines: @Sendable (_ second: Int) -> FieldLines
     private var second = Int.min
-    private var dateOfSecond: [UInt8] = []
+    private var dateOfSecond = FieldLines()
 
     /// - Parameters:
-    ///   - hit: the line that says that the response is a hit and fresh, with CR LF.
+    ///   - hit: the line that says that the response is a hit and fresh.
     ///   - stale: the same for a stale one.
     ///   - maxAge: the value of `Cache-Control` up to the seconds of freshness that are left.
     ///   - staleness: the same value from there on.
@@ -35,10 +28,10 @@ package struct HeadTexts: Sendable {
     ///   - clientLimit: seconds that clients keep a response, at most; nil for no such limit.
     ///   - date: returns the lines that depend on the time, in seconds since 1970.
     package init(
-        hit: [UInt8], stale: [UInt8], maxAge: [UInt8], staleness: [UInt8],
+        hit: FieldLines, stale: FieldLines, maxAge: [UInt8], staleness: [UInt8],
         bounded: @escaping @Sendable (_ left: Int, _ linkLeft: Int) -> String,
         clientLimit: Int? = nil,
-        date: @escaping @Sendable (_ second: Int) -> [UInt8]
+        date: @escaping @Sendable (_ second: Int) -> FieldLines
     ) {
         self.hit = hit
         self.stale = stale
@@ -53,7 +46,7 @@ package struct HeadTexts: Sendable {
         Array(boundedControl(left, linkLeft).utf8)
     }
 
-    mutating func date(_ second: Int) -> [UInt8] {
+    mutating func date(_ second: Int) -> FieldLines {
         if second != self.second {
             self.second = second
             dateOfSecond = dateLines(second)

@@ -107,7 +107,7 @@ struct HitAnswers: ~Copyable {
             return hits.takeRead().map { .waits($0, request.framing) } ?? .request(request.framing)
         }
         let id = hits.id(of: request, rest)
-        guard batch.add(answer, head: hits.head(answer, id)) else {
+        guard batch.add(answer, head: hits.head(answer, id).bytes) else {
             return .request(request.framing)
         }
         count(answer, request, rest, id, from: file, waitingSince: wait?.since)
@@ -127,7 +127,7 @@ struct HitAnswers: ~Copyable {
     mutating func answer(
         _ request: RequestScan.PlainRequest, _ bytes: UnsafeRawBufferPointer, from file: CInt,
         after wait: (read: any HitRead, since: Int64)? = nil,
-        _ send: (HitLookup.Answer, _ head: UnsafeRawBufferPointer) -> Void
+        _ send: (HitLookup.Answer, ResponseHead.Sent) -> Void
     ) -> Stop? {
         guard request.target.count <= context.limits.maxTargetBytes else {
             return .request(request.framing)

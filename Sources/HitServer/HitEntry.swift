@@ -80,45 +80,81 @@ struct HitEntry: ~Copyable {
 
     /// Returns the head with the id of a request. All but the id is kept, because it is mostly the same
     /// within a second. Valid until the next call.
+    ///
+    /// - Parameter scratch: where a head is written before it is kept.
     mutating func head(
-        _ variant: PreparedHit.Variant, _ texts: inout HeadTexts, _ id: RequestID
-    ) -> UnsafeRawBufferPointer {
+        _ variant: PreparedHit.Variant, _ texts: inout HeadTexts, _ scratch: inout ResponseHead,
+        _ id: RequestID
+    ) -> ResponseHead.Sent {
         if variant.isNotModified {
             if notModified.variant != variant {
-                notModified.set(variant, prepared.head(variant, &texts))
+                prepared.write(variant, &texts, to: &scratch)
+                notModified.set(variant, scratch)
             }
-            return notModified.bytes(with: id)
+            return notModified.sent(with: id)
         }
         if variant.part != nil {
-            if partial.variant != variant { partial.set(variant, prepared.head(variant, &texts)) }
-            return partial.bytes(with: id)
+            if partial.variant != variant {
+                prepared.write(variant, &texts, to: &scratch)
+                partial.set(variant, scratch)
+            }
+            return partial.sent(with: id)
         }
-        if full.variant != variant { full.set(variant, prepared.head(variant, &texts)) }
-        return full.bytes(with: id)
+        if full.variant != variant {
+            prepared.write(variant, &texts, to: &scratch)
+            full.set(variant, scratch)
+        }
+        return full.sent(with: id)
     }
 
+    /// A head, with room for an id and what follows it.
     private struct LastHead: ~Copyable {
-        /// The head, and room for an id and what follows it.
-        private var place = UnsafeMutableRawBufferPointer(start: nil, count: 0)
-        private static let reserve = RequestID.maxBytes + 4
+        private var bytes = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+        private var places = UnsafeMutableBufferPointer<FieldLines.Place>(start: nil, count: 0)
+        /// Bytes and fields before the id.
+        private var written = (bytes: 0, places: 0)
         private(set) var variant: PreparedHit.Variant?
 
-        deinit { place.deallocate() }
+        private static let name: StaticString = "X-Request-Id: "
+        private static let reserve = name.utf8CodeUnitCount + RequestID.maxBytes + 4
 
-        mutating func set(_ variant: PreparedHit.Variant, _ head: [UInt8]) {
-            place.deallocate()
-            place = .allocate(byteCount: head.count + Self.reserve, alignment: 8)
-            place.copyBytes(from: head)
+        deinit {
+            bytes.deallocate()
+            places.deallocate()
+        }
+
+        mutating func set(_ variant: PreparedHit.Variant, _ head: ResponseHead) {
+            if bytes.count < head.bytes.count + Self.reserve {
+                bytes.deallocate()
+                bytes = .allocate(byteCount: head.bytes.count + Self.reserve, alignment: 8)
+            }
+            if places.count < head.places.count + 1 {
+                places.deallocate()
+                places = .allocate(capacity: head.places.count + 1)
+            }
+            bytes.copyBytes(from: head.bytes)
+            _ = places.initialize(from: head.places)
+            written = (head.bytes.count, head.places.count)
+            let end = written.bytes + Self.name.utf8CodeUnitCount
+            UnsafeMutableRawBufferPointer(rebasing: bytes[written.bytes..<end])
+                .copyMemory(from: RequestHead.bytes(Self.name))
             self.variant = variant
         }
 
-        func bytes(with id: RequestID) -> UnsafeRawBufferPointer {
-            guard let start = place.baseAddress else { return UnsafeRawBufferPointer(place) }
-            var end = place.count - Self.reserve
-            end += id.write(to: start + end)
+        func sent(with id: RequestID) -> ResponseHead.Sent {
+            guard let start = bytes.baseAddress, let first = places.baseAddress else {
+                return ResponseHead.Sent(
+                    bytes: UnsafeRawBufferPointer(bytes), places: UnsafeBufferPointer(places))
+            }
+            let value = written.bytes + Self.name.utf8CodeUnitCount
+            let end = value + id.write(to: start + value)
             // CR LF CR LF, in the order of memory.
             (start + end).storeBytes(of: UInt32(bigEndian: 0x0d0a_0d0a), as: UInt32.self)
-            return UnsafeRawBufferPointer(start: start, count: end + 4)
+            (first + written.places).initialize(
+                to: FieldLines.Place(name: written.bytes..<value - 2, end: end, isIndexed: false))
+            return ResponseHead.Sent(
+                bytes: UnsafeRawBufferPointer(start: start, count: end + 4),
+                places: UnsafeBufferPointer(start: first, count: written.places + 1))
         }
     }
 }

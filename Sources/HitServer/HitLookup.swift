@@ -30,10 +30,13 @@ package struct HitLookup: ~Copyable {
 
     private let source: any HitSource
     private var table: HitTable
-    /// By heads of requests.
+    /// By the bytes of ``documentHead``.
     private var documents: HitTable
+    /// Of the last request for a document.
+    private var documentHead = RequestHead()
     private var representations: NegotiatedRepresentations
     private var texts: HeadTexts
+    private var scratch = ResponseHead()
     private var numbers = RequestNumbers()
     private var read: (any HitRead)?
     private let sendsFiles: Bool
@@ -43,7 +46,7 @@ package struct HitLookup: ~Copyable {
         self.source = source
         self.sendsFiles = sendsFiles
         table = HitTable(source)
-        documents = HitTable(source)
+        documents = HitTable(source, capacity: Self.maxDocuments)
         representations = NegotiatedRepresentations(source)
         texts = source.headTexts
     }
@@ -120,29 +123,24 @@ package struct HitLookup: ~Copyable {
         }
     }
 
-    /// Longer heads are not kept.
+    /// Documents of a thread, at most.
+    private static let maxDocuments = 1_024
+    /// Documents for longer heads are not kept.
     private static let maxDocumentHead = 2_048
 
-    /// Returns the entry for a request with the same head, to the last byte: a document depends on
-    /// fields that mean nothing to a picture.
+    /// Returns the entry for a document. It depends on more than a picture: on languages, content codings
+    /// and who may see it.
     private mutating func document(
         _ request: RequestScan.PlainRequest, _ bytes: UnsafeRawBufferPointer, at now: Double
     ) -> HitEntry.Pointer? {
-        guard let head = Self.documentHead(request, bytes) else { return nil }
-        if let known = documents.entry(head, 0, at: now) { return known }
-        guard let offer = source.document(head) else { return nil }
-        return documents.insert(head, 0, offer)
-    }
-
-    private static func documentHead(
-        _ request: RequestScan.PlainRequest, _ bytes: UnsafeRawBufferPointer
-    ) -> UnsafeRawBufferPointer? {
-        let length = request.framing.headLength
-        // An id would make each head another one.
-        guard request.range == nil, request.requestID == nil, length <= maxDocumentHead else {
-            return nil
+        guard request.range == nil, !request.document.isAmbiguous else { return nil }
+        documentHead.set(request, bytes)
+        let head = documentHead
+        guard head.bytes.count <= Self.maxDocumentHead else { return nil }
+        return head.bytes.withUnsafeBytes { name in
+            if let known = documents.entry(name, 0, at: now) { return known }
+            return source.document(head).map { documents.insert(name, 0, $0) }
         }
-        return UnsafeRawBufferPointer(rebasing: bytes[..<length])
     }
 
     private func ifRange(
@@ -178,8 +176,8 @@ package struct HitLookup: ~Copyable {
     }
 
     /// Returns the head of a response. Valid until the next call.
-    package mutating func head(_ answer: Answer, _ id: RequestID) -> UnsafeRawBufferPointer {
-        answer.entry.pointee.head(answer.variant, &texts, id)
+    mutating func head(_ answer: Answer, _ id: RequestID) -> ResponseHead.Sent {
+        answer.entry.pointee.head(answer.variant, &texts, &scratch, id)
     }
 
     /// Frees what earlier responses used. They are sent or copied by now.

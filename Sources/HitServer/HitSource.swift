@@ -42,8 +42,9 @@ package protocol HitSource: AnyObject, Sendable {
     /// Returns the document that a request gets; nil if only a responder can tell. Requests
     /// with the same head get the same while its record is current.
     ///
-    /// - Parameter head: of a GET or HEAD without a body, up to its empty line.
-    func document(_ head: UnsafeRawBufferPointer) -> HitOffer?
+    /// - Parameter head: of a GET without a body, with the fields that documents depend on
+    ///   (``RequestScan/DocumentFields``). A request that came through a proxy has an empty `Forwarded`.
+    func document(_ head: RequestHead) -> HitOffer?
 
     /// Returns whether the record is still what a request gets. Any thread, without a lock.
     func isCurrent(_ record: AnyObject) -> Bool

@@ -16,9 +16,15 @@ struct HitTable: ~Copyable {
     /// Entries for one response each.
     private var passing: [HitEntry.Pointer] = []
     private var retiredCount = 0
-    private var capacity = minCapacity
+    /// Nil if it grows with the pictures in memory.
+    private let fixedCapacity: Int?
+    private var capacity: Int
 
-    init(_ source: any HitSource) { self.source = source }
+    init(_ source: any HitSource, capacity: Int? = nil) {
+        self.source = source
+        fixedCapacity = capacity
+        self.capacity = capacity ?? Self.minCapacity
+    }
 
     deinit {
         for entry in entries.values { HitEntry.free(entry) }
@@ -73,7 +79,8 @@ struct HitTable: ~Copyable {
     }
 
     private mutating func clearIfFull() {
-        capacity = max(Self.minCapacity, Self.maxTargetsPerPicture * source.count)
+        capacity =
+            fixedCapacity ?? max(Self.minCapacity, Self.maxTargetsPerPicture * source.count)
         guard entries.count >= capacity else { return }
         removed += entries.values
         entries.removeAll()

@@ -7,15 +7,14 @@ package final class PreparedHit: Sendable {
     /// Keeps the bytes of ``body`` in place.
     package let owner: any AnyObject & Sendable
     /// What is sent instead of ``body``.
-    let file: (any HitFile)?
+    package let file: (any HitFile)?
     /// Bytes of the body.
     let byteCount: Int
     package let route: HitRoute
     /// With its quotes.
     let entityTag: [UInt8]
     let lastModified: [UInt8]
-    private let fields: [UInt8]
-    private let contentLength: [UInt8]
+    private let fields: FieldLines
 
     /// - Parameters:
     ///   - body: bytes that stay in place, unchanged, as long as `owner` lives.
@@ -23,10 +22,11 @@ package final class PreparedHit: Sendable {
     ///   - file: what is sent in place of an empty body.
     ///   - entityTag: with its quotes.
     ///   - lastModified: as the client gets it.
-    ///   - fields: header lines that depend on the picture alone, each with CR LF.
+    ///   - fields: header lines that depend on the picture alone.
     package init(
         body: UnsafeRawBufferPointer, bodyCount: Int? = nil, file: (any HitFile)? = nil,
-        owner: any AnyObject & Sendable, entityTag: [UInt8], lastModified: [UInt8], fields: [UInt8]
+        owner: any AnyObject & Sendable, entityTag: [UInt8], lastModified: [UInt8],
+        fields: FieldLines
     ) {
         self.body = body
         self.owner = owner
@@ -36,7 +36,6 @@ package final class PreparedHit: Sendable {
         self.file = file
         route = .picture
         byteCount = bodyCount ?? body.count
-        contentLength = Self.contentLength(byteCount)
     }
 
     /// The response with a stored blob.
@@ -47,7 +46,7 @@ package final class PreparedHit: Sendable {
     package init(
         _ route: HitRoute, body: UnsafeRawBufferPointer, file: (any HitFile)?, byteCount: Int,
         owner: any AnyObject & Sendable, entityTag: [UInt8], lastModified: [UInt8],
-        fields: [UInt8]
+        fields: FieldLines
     ) {
         self.route = route
         self.body = body
@@ -57,11 +56,6 @@ package final class PreparedHit: Sendable {
         self.entityTag = entityTag
         self.lastModified = lastModified
         self.fields = fields
-        contentLength = Self.contentLength(byteCount)
-    }
-
-    private static func contentLength(_ count: Int) -> [UInt8] {
-        Array("Content-Length: \(count)\r\n".utf8)
     }
 
     /// What a head depends on besides the picture.
@@ -78,63 +72,62 @@ package final class PreparedHit: Sendable {
         var second: Int
     }
 
-    /// Returns the head up to the id of the request.
-    func head(_ variant: Variant, _ texts: inout HeadTexts) -> [UInt8] {
-        let secondsLeft = variant.freshness.secondsLeft
-        var head: [UInt8] = []
-        head.reserveCapacity(896)
+    /// Writes the head up to the id of the request.
+    func write(_ variant: Variant, _ texts: inout HeadTexts, to head: inout ResponseHead) {
         if variant.part != nil {
-            head += HeadTexts.partialContent
+            head.start(HeadTexts.partialContent)
         } else {
-            head += variant.isNotModified ? HeadTexts.notModified : HeadTexts.ok
+            head.start(variant.isNotModified ? HeadTexts.notModified : HeadTexts.ok)
         }
-        head += fields
-        if route != .picture {
-            if !variant.isNotModified { addLength(variant.part, to: &head) }
-            if variant.closes { head += ResponseHead.close }
-            head += texts.date(variant.second)
-            head += HeadTexts.requestID
-            return head
+        head.add(fields)
+        if route == .picture {
+            if variant.isNegotiated { head.add(HeadTexts.vary) }
+            if !variant.isNotModified { addLength(byteCount, to: &head) }
+            addLife(variant, &texts, to: &head)
+        } else if !variant.isNotModified {
+            addLength(variant.part, to: &head)
         }
-        if variant.isNegotiated { head += HeadTexts.vary }
-        if !variant.isNotModified { head += contentLength }
-        head += variant.freshness.isStale ? texts.stale : texts.hit
-        head += HeadTexts.cacheControl
-        if let limit = texts.clientLimit {
-            head += texts.bounded(secondsLeft, min(limit, variant.linkLeft ?? limit))
-            head += HeadTexts.cdnCacheControl
-        }
-        if let linkLeft = variant.linkLeft {
-            head += texts.bounded(secondsLeft, linkLeft)
-        } else {
-            head += texts.maxAge
-            head.append(decimal: max(0, secondsLeft))
-            head += texts.staleness
-        }
-        head += HeadTexts.age
-        head.append(decimal: max(0, -secondsLeft))
-        head += HeadTexts.lineEnd
-        if variant.closes { head += ResponseHead.close }
-        head += texts.date(variant.second)
-        head += HeadTexts.requestID
-        return head
+        if variant.closes { head.setCloses() }
+        head.add(texts.date(variant.second))
     }
 
-    private func addLength(_ part: Range<Int>?, to head: inout [UInt8]) {
-        if route.hasRanges { head += HeadTexts.acceptRanges }
-        guard let part else {
-            head += contentLength
-            return
+    private func addLife(
+        _ variant: Variant, _ texts: inout HeadTexts, to head: inout ResponseHead
+    ) {
+        let secondsLeft = variant.freshness.secondsLeft
+        head.add(variant.freshness.isStale ? texts.stale : texts.hit)
+        if let limit = texts.clientLimit {
+            let linkLeft = min(limit, variant.linkLeft ?? limit)
+            head.add("Cache-Control") { $0 += texts.bounded(secondsLeft, linkLeft) }
         }
-        head += HeadTexts.contentRange
-        head.append(decimal: part.lowerBound)
-        head.append(UInt8(ascii: "-"))
-        head.append(decimal: part.upperBound - 1)
-        head.append(UInt8(ascii: "/"))
-        head.append(decimal: byteCount)
-        head += HeadTexts.lineEnd
-        head += HeadTexts.contentLength
-        head.append(decimal: part.count)
-        head += HeadTexts.lineEnd
+        head.add(texts.clientLimit == nil ? "Cache-Control" : "CDN-Cache-Control") { value in
+            if let linkLeft = variant.linkLeft {
+                value += texts.bounded(secondsLeft, linkLeft)
+            } else {
+                value += texts.maxAge
+                value.append(decimal: max(0, secondsLeft))
+                value += texts.staleness
+            }
+        }
+        head.add("Age") { $0.append(decimal: max(0, -secondsLeft)) }
+    }
+
+    private func addLength(_ part: Range<Int>?, to head: inout ResponseHead) {
+        if route.hasRanges { head.add(HeadTexts.acceptRanges) }
+        if let part {
+            head.add("Content-Range") { value in
+                value += HeadTexts.bytesUnit
+                value.append(decimal: part.lowerBound)
+                value.append(UInt8(ascii: "-"))
+                value.append(decimal: part.upperBound - 1)
+                value.append(UInt8(ascii: "/"))
+                value.append(decimal: byteCount)
+            }
+        }
+        addLength(part?.count ?? byteCount, to: &head)
+    }
+
+    private func addLength(_ count: Int, to head: inout ResponseHead) {
+        head.add("Content-Length") { $0.append(decimal: count) }
     }
 }

@@ -1,37 +1,133 @@
-/// The head of a request that was read strictly (``RequestScan``), as text.
+/// The head of a request over any version of HTTP, as it was read strictly (``RequestScan``). Its parts are
+/// ranges of its bytes.
 package struct RequestHead: Sendable {
-    package var method: String
-    /// As sent.
-    package var target: String
-    /// In their order, values without the blanks around them.
-    package var fields: [(name: String, value: String)] = []
+    private(set) var bytes: [UInt8] = []
+    private var methodPlace = 0..<0
+    private var targetPlace = 0..<0
+    private var fieldPlaces: [(name: Range<Int>, value: Range<Int>)] = []
 
-    /// Returns nil if the bytes are not a head.
-    package init?(_ bytes: some Collection<UInt8>) {
-        func text(_ bytes: some Collection<UInt8>) -> String {
-            String(decoding: bytes, as: UTF8.self)
+    package init() {}
+
+    /// - Parameter bytes: the lines of HTTP/1, up to the empty one.
+    package init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        var start = 0
+        while let end = bytes[start...].firstIndex(of: Self.lineEnd) {
+            // Without CR.
+            let line = start..<max(start, end - 1)
+            start = end + 1
+            if targetPlace.isEmpty {
+                // Empty lines before a request are forgiven (RFC 9112, section 2.2).
+                if !line.isEmpty { takeFirst(line) }
+            } else {
+                if line.isEmpty { break }
+                takeField(line)
+            }
         }
-        let (blank, colon) = (UInt8(ascii: " "), UInt8(ascii: ":"))
-        var lines = bytes.split(separator: UInt8(ascii: "\n"))[...]
-        // Empty lines before a request are forgiven (RFC 9112, section 2.2).
-        lines = lines.drop { $0.count < 2 }
-        guard let words = lines.popFirst()?.split(separator: blank), words.count == 3 else {
-            return nil
+    }
+
+    private static let lineEnd: UInt8 = 0x0A
+    private static let blank: UInt8 = 0x20
+    private static let tab: UInt8 = 0x09
+
+    private mutating func takeFirst(_ line: Range<Int>) {
+        let words = bytes[line].split(separator: Self.blank)
+        guard words.count == 3 else { return }
+        (methodPlace, targetPlace) = (words[0].indices, words[1].indices)
+    }
+
+    private mutating func takeField(_ line: Range<Int>) {
+        guard let colon = bytes[line].firstIndex(of: UInt8(ascii: ":")) else { return }
+        let isBlank = { (byte: UInt8) in byte == Self.blank || byte == Self.tab }
+        let rest = bytes[colon + 1..<line.upperBound].drop(while: isBlank)
+        let count = rest.reversed().drop(while: isBlank).count
+        fieldPlaces.append((line.lowerBound..<colon, rest.prefix(count).indices))
+    }
+
+    // MARK: Made part by part
+
+    mutating func clear() {
+        bytes.removeAll(keepingCapacity: true)
+        fieldPlaces.removeAll(keepingCapacity: true)
+        (methodPlace, targetPlace) = (0..<0, 0..<0)
+    }
+
+    mutating func setMethod(_ method: UnsafeRawBufferPointer) { methodPlace = append(method) }
+
+    /// Returns where the target is.
+    @discardableResult
+    mutating func setTarget(_ target: UnsafeRawBufferPointer) -> Range<Int> {
+        targetPlace = append(target)
+        return targetPlace
+    }
+
+    /// Takes a part that is there as the target.
+    mutating func setTarget(at place: Range<Int>) { targetPlace = place }
+
+    /// Returns where the value is.
+    @discardableResult
+    mutating func add(
+        _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
+    ) -> Range<Int> {
+        let places = (name: append(name), value: append(value))
+        fieldPlaces.append(places)
+        return places.value
+    }
+
+    private mutating func append(_ part: UnsafeRawBufferPointer) -> Range<Int> {
+        let start = bytes.count
+        bytes.append(contentsOf: part)
+        return start..<bytes.count
+    }
+
+    /// Becomes the head of a document that a request asks for: what it depends on, and nothing else. Line
+    /// ends, which no part has, keep heads with other parts from having the same bytes.
+    ///
+    /// - Parameter bytes: begin with the request.
+    mutating func set(
+        _ request: RequestScan.PlainRequest, _ bytes: UnsafeRawBufferPointer
+    ) {
+        let fields = request.document
+        clear()
+        setMethod(Self.bytes("GET"))
+        setTarget(UnsafeRawBufferPointer(rebasing: bytes[request.target]))
+        self.bytes.append(Self.lineEnd)
+        func add(_ name: StaticString, _ place: Range<Int>?) {
+            guard let place else { return }
+            self.add(Self.bytes(name), UnsafeRawBufferPointer(rebasing: bytes[place]))
+            self.bytes.append(Self.lineEnd)
         }
-        (method, target) = (text(words[0]), text(words[1]))
-        for line in lines {
-            let line = line.dropLast()
-            if line.isEmpty { break }
-            guard let end = line.firstIndex(of: colon) else { return nil }
-            let isBlank = { (byte: UInt8) in byte == blank || byte == UInt8(ascii: "\t") }
-            let rest = line[line.index(after: end)...].drop(while: isBlank)
-            let count = rest.reversed().drop(while: isBlank).count
-            fields.append((text(line[..<end]), text(rest.prefix(count))))
-        }
+        add("host", fields.host)
+        add("accept-encoding", fields.acceptEncoding)
+        add("accept-language", fields.acceptLanguage)
+        add("origin", fields.origin)
+        add("sec-fetch-site", fields.fetchSite)
+        add("x-forwarded-host", fields.forwardedHost)
+        // Whichever field and address it was.
+        if fields.isForwarded { add("forwarded", 0..<0) }
+    }
+
+    static func bytes(_ text: StaticString) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+    }
+
+    // MARK: Its parts
+
+    package var method: String { text(methodPlace) }
+    /// As sent.
+    package var target: String { text(targetPlace) }
+
+    /// In their order, with values without the blanks around them. The host of HTTP/2 is the field `host`.
+    package var fields: some Sequence<(name: String, value: String)> {
+        fieldPlaces.lazy.map { (name: text($0.name), value: text($0.value)) }
     }
 
     /// Returns the value of the first field of that name, given in lower case.
     package func field(_ name: String) -> String? {
         fields.first { $0.name.lowercased() == name }?.value
+    }
+
+    private func text(_ place: Range<Int>) -> String {
+        String(decoding: bytes[place], as: UTF8.self)
     }
 }

@@ -5,22 +5,20 @@ package protocol RequestResponder: Sendable {
     /// response is sent.
     func respond(_ request: IncomingRequest, _ work: RequestWork) async
 
-    /// Logs a request that is refused before it is routed. Returns the whole response. Called on a thread of
-    /// the engine, so it must not block.
+    /// Logs a request that is refused before it is routed. Returns the response. Called on a thread of the
+    /// engine, so it must not block.
     ///
     /// - Parameters:
-    ///   - start: the first bytes of the request.
+    ///   - start: the first bytes of the request, or its method and its target.
     ///   - client: address of the other end; nil if it is unknown.
-    ///   - closes: whether the connection closes after the response.
     func refuse(
-        _ refusal: RequestRefusal, start: [UInt8], client: String?, closes: Bool
-    ) -> [UInt8]
+        _ refusal: RequestRefusal, start: [UInt8], client: String?
+    ) -> (head: ResponseHead, body: [UInt8])
 }
 
-/// The head of a request that a responder answers. It was read strictly (``RequestScan``).
+/// A request that a responder answers.
 package struct IncomingRequest: Sendable {
-    /// From the request line to the empty line.
-    package var head: [UInt8]
+    package var head: RequestHead
     package var isVersion10: Bool
     /// Address of the other end; nil if it is unknown.
     package var client: String?

@@ -47,6 +47,21 @@ package enum RequestScan: Equatable {
         package var range: Range<Int>?
         package var ifRange: Range<Int>?
         package var requestID: Range<Int>?
+        package var document = DocumentFields()
+    }
+
+    /// Fields that only documents depend on.
+    package struct DocumentFields: Equatable {
+        package var host: Range<Int>?
+        package var acceptEncoding: Range<Int>?
+        package var acceptLanguage: Range<Int>?
+        package var origin: Range<Int>?
+        package var fetchSite: Range<Int>?
+        package var forwardedHost: Range<Int>?
+        /// Whether the request came through a proxy.
+        package var isForwarded = false
+        /// Whether one of them is there twice.
+        package var isAmbiguous = false
     }
 
     package init(_ bytes: UnsafeRawBufferPointer) {
@@ -74,14 +89,6 @@ package enum RequestScan: Equatable {
 }
 
 extension RequestScan {
-    /// Returns whether a target may be that of a hit other than a document, in plain characters.
-    static func isPlain(target: UnsafeRawBufferPointer) -> Bool {
-        guard let route = HitRoute(target), !route.isDocument else { return false }
-        return target.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "#") }
-    }
-}
-
-extension RequestScan {
     /// How the end of a request's body is found.
     package enum BodyFraming: Equatable {
         case none
@@ -100,19 +107,13 @@ extension RequestScan {
     }
 }
 
-/// One pass over a head.
+/// One pass over a head of HTTP/1.
 private struct HeadScan {
     private let bytes: UnsafeRawBufferPointer
     /// Start of the line to read next.
     private var position = 0
-    private var isPlain = true
     private var isVersion10 = false
-    private var hasHost = false
-    private var contentLength: Int?
-    private var codings = (count: 0, chunked: 0, isLastChunked: false)
-    private var upgrade = (isNamed: false, isConnection: false)
-    private var request = RequestScan.PlainRequest(
-        framing: .init(headLength: 0, closes: false), isHead: false, target: 0..<0)
+    private var parts = RequestParts()
 
     init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
@@ -136,15 +137,7 @@ private struct HeadScan {
             if line.isEmpty { break }
             try scanField(line)
         }
-        request.framing.headLength = position
-        request.framing.body = try body()
-        if isVersion10 || upgrade.isNamed && upgrade.isConnection { request.framing.closes = true }
-        request.framing.isVersion10 = isVersion10
-        // HTTP/1.0 has no interim responses, and the client sends the body anyway (RFC 9110, section
-        // 10.1.1).
-        if isVersion10 { request.framing.expects = false }
-        return isPlain && hasHost && contentLength == nil
-            ? .plain(request) : .framed(request.framing)
+        return try parts.request(headLength: position, isVersion10: isVersion10)
     }
 
     /// Returns nil if the line has not arrived completely.
@@ -163,11 +156,7 @@ private struct HeadScan {
 
     private mutating func scanRequestLine(_ line: Range<Int>) throws(RequestScan.Fault) {
         var index = line.lowerBound
-        var isUpperCase = true
-        while index < line.upperBound, Self.isToken(bytes[index]) {
-            isUpperCase = isUpperCase && (0x41...0x5a).contains(bytes[index])
-            index += 1
-        }
+        while index < line.upperBound, Self.isToken(bytes[index]) { index += 1 }
         let method = line.lowerBound..<index
         let versionLength = 9
         guard !method.isEmpty, line.upperBound - index > versionLength + 1,
@@ -175,22 +164,9 @@ private struct HeadScan {
         else { throw .requestLine }
         let version = line.upperBound - versionLength..<line.upperBound
         try scanVersion(version)
-        request.target = index + 1..<version.lowerBound
-        for offset in request.target {
-            let byte = bytes[offset]
-            guard byte > 0x20, byte != 0x7f else { throw .requestLine }
-            // The router answers these with 400.
-            if byte > 0x7f || byte == UInt8(ascii: "#") { isPlain = false }
-        }
-        request.isHead = equals(method, "head")
-        // Another protocol would follow.
-        if equals(method, "connect") { request.framing.closes = true }
-        let route = HitRoute(UnsafeRawBufferPointer(rebasing: bytes[request.target]))
-        if isVersion10 || route == nil || !isUpperCase
-            || !(request.isHead || equals(method, "get"))
-        {
-            isPlain = false
-        }
+        let target = index + 1..<version.lowerBound
+        parts.takeMethod(part(method))
+        try parts.takeTarget(part(target), at: target)
     }
 
     /// Reads a blank and a version of HTTP, whose name is case-sensitive (RFC 9112, section 2.3).
@@ -198,8 +174,8 @@ private struct HeadScan {
         let isDigit = { (byte: UInt8) in (0x30...0x39).contains(byte) }
         let (major, minor) = (bytes[version.upperBound - 3], bytes[version.upperBound - 1])
         let name = version.lowerBound + 1
-        guard equals(version.dropLast(3), " http/"), isDigit(major), isDigit(minor),
-            bytes[version.upperBound - 2] == UInt8(ascii: "."),
+        guard FieldName.equals(bytes, version.dropLast(3), " http/"), isDigit(major),
+            isDigit(minor), bytes[version.upperBound - 2] == UInt8(ascii: "."),
             bytes[name..<name + 4].allSatisfy({ $0 < 0x60 })
         else { throw .requestLine }
         guard major == UInt8(ascii: "1"), minor <= UInt8(ascii: "1") else {
@@ -213,129 +189,18 @@ private struct HeadScan {
         while index < line.upperBound, Self.isToken(bytes[index]) { index += 1 }
         guard index > line.lowerBound, index < line.upperBound, bytes[index] == UInt8(ascii: ":")
         else {
-            if isBlank(bytes[line.lowerBound]) { throw .foldedField }
+            if RequestParts.isBlank(bytes[line.lowerBound]) { throw .foldedField }
             throw .fieldName
         }
-        let name = line.lowerBound..<index
         var start = index + 1
         var end = line.upperBound
-        while start < end, isBlank(bytes[start]) { start += 1 }
-        while end > start, isBlank(bytes[end - 1]) { end -= 1 }
-        for offset in start..<end {
-            let byte = bytes[offset]
-            if byte > 0x7f { isPlain = false }
-            if byte < 0x20 && byte != UInt8(ascii: "\t") || byte == 0x7f {
-                throw .fieldValue
-            }
-        }
-        try take(name, start..<end)
+        while start < end, RequestParts.isBlank(bytes[start]) { start += 1 }
+        while end > start, RequestParts.isBlank(bytes[end - 1]) { end -= 1 }
+        try parts.takeField(part(line.lowerBound..<index), part(start..<end), at: start..<end)
     }
 
-    private mutating func take(
-        _ name: Range<Int>, _ value: Range<Int>
-    ) throws(RequestScan.Fault) {
-        switch FieldName(name, in: bytes) {
-        case .ignored: return
-        case .host:
-            if hasHost { isPlain = false }
-            hasHost = true
-        case .accept:
-            if request.accept != nil { isPlain = false }
-            request.accept = value
-        case .entityTag:
-            if request.entityTag != nil { isPlain = false }
-            request.entityTag = value
-        case .modifiedSince:
-            if request.modifiedSince != nil { isPlain = false }
-            request.modifiedSince = value
-        case .range:
-            if request.range != nil { isPlain = false }
-            request.range = value
-        case .ifRange:
-            if request.ifRange != nil { isPlain = false }
-            request.ifRange = value
-        case .requestID:
-            if request.requestID != nil { isPlain = false }
-            request.requestID = value
-        case .connection: takeConnection(value)
-        case .contentLength:
-            guard contentLength == nil, let length = number(value) else {
-                throw .contentLength
-            }
-            contentLength = length
-        case .transferEncoding:
-            isPlain = false
-            eachElement(of: value) { scan, element in
-                scan.codings.count += 1
-                scan.codings.isLastChunked = scan.equals(element, "chunked")
-                if scan.codings.isLastChunked { scan.codings.chunked += 1 }
-            }
-        case .expect:
-            isPlain = false
-            request.framing.expects = equals(value, "100-continue")
-        case .upgrade:
-            isPlain = false
-            upgrade.isNamed = true
-        case .other: isPlain = false
-        }
-    }
-
-    /// `close` wins over everything else in this or another field.
-    private mutating func takeConnection(_ value: Range<Int>) {
-        eachElement(of: value) { scan, element in
-            if scan.equals(element, "close") {
-                scan.request.framing.closes = true
-            } else if scan.equals(element, "upgrade") {
-                scan.upgrade.isConnection = true
-            } else if !scan.equals(element, "keep-alive") {
-                scan.isPlain = false
-            }
-        }
-    }
-
-    /// Calls `body` for each element of a comma-separated list (RFC 9110, section 5.6.1).
-    private mutating func eachElement(
-        of list: Range<Int>, _ body: (inout Self, Range<Int>) -> Void
-    ) {
-        var start = list.lowerBound
-        while start < list.upperBound {
-            var end = start
-            while end < list.upperBound, bytes[end] != UInt8(ascii: ",") { end += 1 }
-            let next = end + 1
-            while start < end, isBlank(bytes[start]) { start += 1 }
-            while end > start, isBlank(bytes[end - 1]) { end -= 1 }
-            if start < end { body(&self, start..<end) }
-            start = next
-        }
-    }
-
-    /// Follows RFC 9112, section 6.3. What it leaves to the server is refused.
-    private func body() throws(RequestScan.Fault) -> RequestScan.BodyFraming {
-        guard codings.count > 0 else {
-            return contentLength.flatMap { $0 > 0 ? .length($0) : nil } ?? .none
-        }
-        guard !isVersion10, contentLength == nil, codings.isLastChunked, codings.chunked == 1
-        else { throw .transferEncoding }
-        guard codings.count == 1 else { throw .unknownCoding }
-        return .chunked
-    }
-
-    /// Reads at most 15 digits, so that the number can't overflow.
-    private func number(_ value: Range<Int>) -> Int? {
-        guard (1...15).contains(value.count) else { return nil }
-        var number = 0
-        for offset in value {
-            let digit = bytes[offset] &- UInt8(ascii: "0")
-            guard digit <= 9 else { return nil }
-            number = number * 10 + Int(digit)
-        }
-        return number
-    }
-
-    private func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == UInt8(ascii: "\t") }
-
-    fileprivate func equals(_ range: Range<Int>, _ text: StaticString) -> Bool {
-        FieldName.equals(bytes, range, text)
+    private func part(_ range: Range<Int>) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: bytes[range])
     }
 
     /// Returns whether the byte belongs to a token (RFC 9110, section 5.6.2). The words have a bit

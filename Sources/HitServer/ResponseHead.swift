@@ -1,39 +1,72 @@
-/// Writes the head of a response in HTTP/1.1, without its empty line: the connection adds what concerns
-/// itself.
+/// Writes the head of a response, once for all versions of HTTP. Without its empty line: the connection adds
+/// what concerns itself.
 package struct ResponseHead: Sendable {
-    package private(set) var bytes: [UInt8] = []
+    private var lines = FieldLines()
 
     package init(status: Int, reason: String) {
-        bytes.reserveCapacity(768)
-        bytes += Self.version
-        bytes.append(decimal: status)
-        bytes.append(UInt8(ascii: " "))
-        bytes += reason.utf8
-        bytes += Self.lineEnd
+        lines.reserve()
+        start(Array("HTTP/1.1 \(status) \(reason)\r\n".utf8))
     }
 
-    package mutating func add(_ name: String, _ value: String) {
-        bytes += name.utf8
-        bytes += Self.colon
-        bytes += value.utf8
-        bytes += Self.lineEnd
+    /// An empty one.
+    init() {}
+
+    /// Begins anew, and keeps its memory.
+    ///
+    /// - Parameter line: a status line of HTTP/1.1 with CR LF.
+    mutating func start(_ line: [UInt8]) {
+        lines.clear()
+        lines.addText(line)
     }
 
-    /// Ends it.
+    package mutating func add(_ name: String, _ value: String) { lines.add(name, value) }
+
+    package mutating func add(_ fields: FieldLines) { lines.add(fields) }
+
+    /// - Parameter write: appends the value.
+    mutating func add(_ name: StaticString, _ write: (inout [UInt8]) -> Void) {
+        lines.add(name, write)
+    }
+
+    /// Ends it for HTTP/1.
     ///
     /// - Parameters:
     ///   - closes: whether the connection closes after the response.
     ///   - isChunked: whether the body is sent in chunks.
-    package mutating func end(closes: Bool, isChunked: Bool = false) {
-        if closes { bytes += Self.close }
-        if isChunked { bytes += Self.chunked }
-        bytes += Self.lineEnd
+    mutating func end(closes: Bool, isChunked: Bool = false) {
+        if closes { setCloses() }
+        if isChunked { lines.addText(Self.chunked) }
+        lines.addText(Self.lineEnd)
     }
 
-    static let close = Array("Connection: close\r\n".utf8)
-    private static let version = Array("HTTP/1.1 ".utf8)
-    private static let colon = Array(": ".utf8)
+    /// The connection closes after the response.
+    mutating func setCloses() { lines.addText(Self.close) }
+
+    var bytes: [UInt8] { lines.bytes }
+    var places: [FieldLines.Place] { lines.places }
+
+    /// A head as it is sent, for the time of a call.
+    struct Sent {
+        /// As HTTP/1 sends it.
+        let bytes: UnsafeRawBufferPointer
+        /// What HTTP/2 sends of it.
+        let places: UnsafeBufferPointer<FieldLines.Place>
+
+        /// The digits of the status.
+        var status: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[9..<12]) }
+    }
+
+    func sent(_ send: (Sent) -> Void) {
+        bytes.withUnsafeBytes { bytes in
+            places.withUnsafeBufferPointer { send(Sent(bytes: bytes, places: $0)) }
+        }
+    }
+
+    /// Asks for the body of a request.
+    static let invitation = ResponseHead(status: 100, reason: "Continue")
+
     private static let lineEnd = Array("\r\n".utf8)
+    private static let close = Array("Connection: close\r\n".utf8)
     private static let chunked = Array("Transfer-Encoding: chunked\r\n".utf8)
 }
 

@@ -90,14 +90,14 @@ extension ServerLoop {
             switch demand {
             case .responder(let stream, let head): respond(head, stream, connection)
             case .read(let stream): park(stream, connection)
-            case .refusal(let stream, let refusal, let start):
-                refuse(refusal, start, stream, connection)
+            case .refusal(let stream, let refusal, let head):
+                refuse(refusal, head, stream, connection)
             }
         }
     }
 
     private mutating func respond(
-        _ head: [UInt8], _ stream: HTTP2Stream, _ connection: HTTP2Connection
+        _ head: RequestHead, _ stream: HTTP2Stream, _ connection: HTTP2Connection
     ) {
         guard stream.isOpen else { return }
         guard context.responders.take() else {
@@ -133,15 +133,14 @@ extension ServerLoop {
     }
 
     private mutating func refuse(
-        _ refusal: RequestRefusal, _ start: [UInt8], _ stream: HTTP2Stream,
+        _ refusal: RequestRefusal, _ head: RequestHead, _ stream: HTTP2Stream,
         _ connection: HTTP2Connection
     ) {
         context.counters.refused.add()
-        let response = context.responder.refuse(
-            refusal, start: Array(start.prefix(Self.loggedBytes)),
-            client: SocketName.peer(connection.file), closes: false)
-        let end = response.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound ?? response.endIndex
-        connection.respond(Array(response[..<end]), Array(response[end...]), on: stream)
+        let start = Array("\(head.method) \(head.target)".utf8.prefix(Self.loggedBytes))
+        let (head, body) = context.responder.refuse(
+            refusal, start: start, client: SocketName.peer(connection.file))
+        connection.respond(head, body, on: stream)
     }
 
     /// Starts to read what streams need from the disk.
@@ -170,8 +169,8 @@ extension ServerLoop {
         case .wantsBody(let limit, let reader):
             connection.read(stream, upTo: limit, reader, at: now)
         case .response(let head, let body):
-            connection.respond(head.bytes, body, on: stream)
-        case .head(let head, _): connection.begin(head.bytes, on: stream)
+            connection.respond(head, body, on: stream)
+        case .head(let head, _): connection.begin(head, on: stream)
         case .piece(let bytes, let isLast, let writer):
             connection.write(bytes, isLast: isLast, on: stream, writer)
         case .failure: connection.fail(stream)

@@ -218,12 +218,12 @@ extension ServerLoop {
         } else {
             keep(next, connection)
         }
-        let request = IncomingRequest(
-            head: Array(rest[..<framing.headLength]), isVersion10: framing.isVersion10,
-            client: SocketName.peer(file))
+        let (head, client) = (Array(rest[..<framing.headLength]), SocketName.peer(file))
         let work = RequestWork(mailbox: mailbox, address: address(connection, exchange.number))
         // Unstructured, because it lives as long as the request, which the connection ends.
         exchange.task = Task { [responder = context.responder, places = context.responders] in
+            let request = IncomingRequest(
+                head: RequestHead(head), isVersion10: framing.isVersion10, client: client)
             await responder.respond(request, work)
             places.give()
         }
@@ -266,7 +266,9 @@ extension ServerLoop {
         _ refusal: RequestRefusal, of file: CInt, start: some Sequence<UInt8>, closes: Bool
     ) -> [UInt8] {
         context.counters.refused.add()
-        return context.responder.refuse(
-            refusal, start: Array(start), client: SocketName.peer(file), closes: closes)
+        var (head, body) = context.responder.refuse(
+            refusal, start: Array(start), client: SocketName.peer(file))
+        head.end(closes: closes)
+        return head.bytes + body
     }
 }

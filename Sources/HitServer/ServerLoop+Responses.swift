@@ -20,7 +20,9 @@ extension ServerLoop {
         case .readEnded: break
         case .wantsBody(let limit, let reader):
             if exchange.read(upTo: limit, reader, at: now) {
-                connection.output.append(.bytes(Self.invitation))
+                var invitation = ResponseHead.invitation
+                invitation.end(closes: false)
+                connection.output.append(.bytes(invitation.bytes))
                 flush(connection)
                 guard connection.exchange === exchange else { return }
             }
@@ -41,8 +43,6 @@ extension ServerLoop {
         case .failure: end(connection.file)
         }
     }
-
-    private static let invitation = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
 
     private func begin(
         _ connection: Connection, _ exchange: Exchange, _ head: ResponseHead, hasLength: Bool

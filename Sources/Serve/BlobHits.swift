@@ -14,12 +14,28 @@ import Synchronization
 /// Only what is stored is answered here. The responders that answer everything else also make these
 /// responses, once a second.
 final class BlobHits: Sendable {
-    /// Seconds for which a response is sent. In the second half, one request makes its successor.
-    private static let lifetime = 1.0
+    struct Key: Hashable {
+        var name: Fingerprint
+        /// False for requests that get no body. Nothing is opened for them.
+        var hasBody: Bool
+    }
+
+    /// Nil if only a responder can answer.
+    typealias Responses = ResponseCache<Key, PreparedHit?>
+
+    /// What an original depends on besides what its life looks at.
+    private struct Mark: Equatable {
+        /// The name under which it is kept. A row of a list can show another one at any time.
+        var kept: Item
+        var epoch: UInt64
+    }
+
     /// Larger bodies are sent from their files.
     private static let maxBytes = 64 << 10
     /// What an open file counts in memory at least.
     private static let leastFileCost = 32 << 10
+    /// Bytes that a response takes besides its body: header lines, keys, entries of tables.
+    private static let overhead = 4_096
 
     private let pipeline: MediaPipeline
     private let blobs: BlobResponder
@@ -28,10 +44,7 @@ final class BlobHits: Sendable {
     /// What an open file counts in memory. It bounds the files that are open between two requests to
     /// half of those that responses may open.
     private let fileCost: Int
-    private let known: MemoryTier<Fingerprint, BlobHit>
-    /// Callers that wait for a look-up under way.
-    private let underway = Mutex<[BlobLookup.Key: [@Sendable (BlobHit?) -> Void]]>([:])
-    private let retired = Removals()
+    private let responses: Responses
     private let checked = Mutex(Date.distantPast)
 
     /// - Parameters:
@@ -44,9 +57,7 @@ final class BlobHits: Sendable {
             Self.leastFileCost, bytes / max(1, pipeline.pictures.responseFilesLimit / 2))
         blobs = BlobResponder(pipeline: pipeline)
         sheets = SheetResponder(pipeline: pipeline)
-        known = MemoryTier(
-            maxCost: bytes, maxCount: 10_000,
-            onRemoval: { [retired] _ in retired.count.add(1, ordering: .relaxed) })
+        responses = Responses(ResponseLife.Present(pipeline), bytes: bytes, count: 10_000)
     }
 
     func find(
@@ -54,94 +65,79 @@ final class BlobHits: Sendable {
         after read: (any HitRead)?
     ) -> HitFinding {
         let name = Fingerprint(target, representation)
-        if let hit = known.value(name), isCurrent(hit) {
-            if hit.hasBody { return .inMemory(hit.offer) }
-            if !needsBody { return .once(hit.offer, hit.freshness) }
+        let key = Key(name: name, hasBody: needsBody)
+        if let entry = responses.current(Key(name: name, hasBody: true)), let offer = entry.offer {
+            return .inMemory(offer)
         }
-        let key = BlobLookup.Key(name: name, needsBody: needsBody)
+        if !needsBody, let entry = responses.current(key), let offer = entry.offer {
+            return .once(offer, entry.life.freshness)
+        }
         guard let read = read as? BlobLookup, read.key == key else {
             return .waits(BlobLookup(self, BlobTarget(target, representation), key))
         }
-        guard let hit = read.hit, hit.isUnchanged else { return .unknown }
-        return .once(hit.offer, hit.freshness)
-    }
-
-    func isCurrent(_ hit: BlobHit) -> Bool {
-        hit.mark == mark(of: hit.item) && hit.age(at: pipeline.now()) < Self.lifetime
-            && hit.isUnchanged
-    }
-
-    /// Returns the freshness. Makes the successor if it is due.
-    func use(_ hit: BlobHit) -> HitFreshness {
-        if hit.age(at: pipeline.now()) >= Self.lifetime / 2, hit.renews() {
-            start(hit.target, .init(name: hit.name, needsBody: true)) { _ in }
+        guard let entry = read.entry, let offer = entry.offer, entry.isUnchanged else {
+            return .unknown
         }
-        return hit.freshness
+        return .once(offer, entry.life.freshness)
     }
 
     /// Drops expired responses, at most once a second. Returns how many have been dropped since the start.
     func retire() -> Int {
         let now = pipeline.now()
         let isDue = checked.withLock { checked in
-            guard abs(now.timeIntervalSince(checked)) >= Self.lifetime else { return false }
+            guard abs(now.timeIntervalSince(checked)) >= 1 else { return false }
             checked = now
             return true
         }
         if isDue {
-            for hit in known.allValues where hit.age(at: now) >= Self.lifetime {
-                known.remove(hit.name)
-            }
+            responses.removeExpired()
             pipeline.pictures.closeRemovedFiles()
         }
-        return retired.count.load(ordering: .relaxed)
+        return responses.removed
     }
 
     // MARK: Look-ups
 
-    /// Looks a target up, or joins the look-up under way. Calls `onEnd` on another thread, with nil if only
-    /// a responder can answer.
-    func start(
-        _ target: BlobTarget, _ key: BlobLookup.Key, _ onEnd: @escaping @Sendable (BlobHit?) -> Void
-    ) {
-        let isFirst = underway.withLock { underway in
-            underway[key, default: []].append(onEnd)
-            return underway[key]?.count == 1
-        }
-        guard isFirst else { return }
-        // Unstructured, because the thread that needs it serves other connections meanwhile.
-        Task { [self] in
-            let hit = await look(up: target, key)
-            if let hit {
-                known.insert(hit, for: key.name, cost: hit.hasFile ? fileCost : hit.cost) {
-                    // A response without a body replaces none with one.
-                    hit.hasBody || $0.map { !$0.hasBody || !self.isCurrent($0) } ?? true
-                }
-            }
-            for onEnd in underway.withLock({ $0.removeValue(forKey: key) }) ?? [] { onEnd(hit) }
-        }
+    /// Looks a target up, or joins the look-up under way.
+    fileprivate func entry(_ target: BlobTarget, _ key: Key) async -> Responses.Entry? {
+        // A failure is a responder's.
+        try? await responses.entry(key) { [weak self] _ throws(Failure) in
+            try await self?.look(up: target, key) ?? .init(content: nil)
+        }.entry
     }
 
-    private func look(up target: BlobTarget, _ key: BlobLookup.Key) async -> BlobHit? {
+    private func look(
+        up target: BlobTarget, _ key: Key
+    ) async throws(Failure) -> Responses.Made? {
         guard let meaning = target.meaning else { return nil }
         var item: Item?
         if case .original(let source, let kind, let id) = meaning.route {
-            item = try? pipeline.item(source: source, kind: kind, id: id)
+            item = try pipeline.item(source: source, kind: kind, id: id)
         }
         // Without notice of changes, the file is looked at for each request.
         if let item, !pipeline.pictures.mayKeep(item) { return nil }
         // Before the look-up, so that a change during it shows.
-        guard let mark = mark(of: item) else { return nil }
-        let request = target.request(key.needsBody ? .get : .head)
-        guard var response = try? await response(meaning, item, request), response.status == .ok,
+        let mark = Self.mark(of: item, in: pipeline)
+        // A row of a list that has changed, or that was not requested yet.
+        if item != nil, mark == nil { return nil }
+        let request = target.request(key.hasBody ? .get : .head)
+        guard var response = try await response(meaning, item, request), response.status == .ok,
             let file = response.file, file.parts.count == 1
         else { return nil }
         SecurityFields.add(to: &response.fields)
         // Sent with the length.
         response.fields[.acceptRanges] = nil
-        guard let content = await content(of: file, needsBody: key.needsBody) else { return nil }
-        return BlobHit(
-            response.fields, content, byteCount: file.length, target, key.name, item, mark,
-            madeAt: pipeline.now())
+        guard
+            let hit = await hit(
+                target.hitRoute, response.fields, of: file, hasBody: key.hasBody)
+        else { return nil }
+        return Responses.Made(
+            content: hit,
+            cost: hit.file == nil ? hit.body.count + Self.overhead : fileCost,
+            isStale: RequestMetrics.cache(response.fields[.cacheStatus]) == "stale"
+        ) { [pipeline, item] in
+            mark == Self.mark(of: item, in: pipeline) && hit.file?.isUnchanged ?? true
+        }
     }
 
     private func response(
@@ -159,52 +155,88 @@ final class BlobHits: Sendable {
         }
     }
 
-    /// Returns the body to keep; nil without room for it.
-    private func content(of file: FileBody, needsBody: Bool) async -> BlobHit.Content? {
-        guard needsBody else { return BlobHit.Content.none }
-        guard let blob = file.blob else { return nil }
-        if file.length <= Self.maxBytes, let hold = room.take(file.length) {
-            guard let bytes = try? await blob.read(0..<file.length) else { return nil }
-            return .bytes(BodyBuffer(bytes, hold))
+    /// Returns nil without room for the body.
+    private func hit(
+        _ route: HitRoute, _ fields: HTTPFields, of file: FileBody, hasBody: Bool
+    ) async -> PreparedHit? {
+        var body: BodyBuffer?
+        var open: BlobFile?
+        if hasBody {
+            guard let blob = file.blob else { return nil }
+            if file.length <= Self.maxBytes, let hold = room.take(file.length) {
+                guard let bytes = try? await blob.read(0..<file.length) else { return nil }
+                body = BodyBuffer(bytes, hold)
+            } else {
+                guard let descriptor = blob.descriptor else { return nil }
+                open = BlobFile(blob, descriptor)
+            }
         }
-        return blob.descriptor.map { .file(BlobFile(blob, $0)) }
+        return PreparedHit(
+            route, body: body?.view ?? UnsafeRawBufferPointer(start: nil, count: 0), file: open,
+            byteCount: file.length, owner: body ?? NoBody.only,
+            entityTag: Array((fields[.eTag] ?? "").utf8),
+            lastModified: Array((fields[.lastModified] ?? "").utf8), fields: FieldLines(fields))
     }
 
     /// Returns nil for a row of a list that has changed, or that was not requested yet.
-    private func mark(of item: Item?) -> BlobHit.Mark? {
-        let generation = pipeline.generation
-        guard let item else { return BlobHit.Mark(generation: generation) }
-        guard let kept = pipeline.pictures.knownPictured(item) else { return nil }
-        return BlobHit.Mark(
-            generation: generation, kept: kept, epoch: pipeline.pictures.epoch(of: kept))
+    private static func mark(of item: Item?, in pipeline: MediaPipeline) -> Mark? {
+        guard let item, let kept = pipeline.pictures.knownPictured(item) else { return nil }
+        return Mark(kept: kept, epoch: pipeline.pictures.epoch(of: kept))
     }
 }
 
-/// A look-up that a connection waits for.
-final class BlobLookup: HitRead {
-    struct Key: Hashable {
-        var name: Fingerprint
-        var needsBody: Bool
+extension ResponseCache.Entry where Content == PreparedHit? {
+    fileprivate var offer: HitOffer? {
+        content.map {
+            HitOffer(record: life, prepared: $0, isNegotiated: false, expires: nil)
+        }
     }
 
-    let key: Key
+    fileprivate var isUnchanged: Bool { content?.file?.isUnchanged ?? true }
+}
+
+/// A look-up that a connection waits for.
+private final class BlobLookup: HitRead {
+    let key: BlobHits.Key
     private let hits: BlobHits
     private let target: BlobTarget
-    private let outcome = Mutex<BlobHit?>(nil)
+    private let outcome = Mutex<BlobHits.Responses.Entry?>(nil)
 
-    init(_ hits: BlobHits, _ target: BlobTarget, _ key: Key) {
+    init(_ hits: BlobHits, _ target: BlobTarget, _ key: BlobHits.Key) {
         self.hits = hits
         self.target = target
         self.key = key
     }
 
     /// Once it has ended; nil if only a responder can answer.
-    var hit: BlobHit? { outcome.withLock { $0 } }
+    var entry: BlobHits.Responses.Entry? { outcome.withLock { $0 } }
 
     func start(_ onEnd: @escaping @Sendable () -> Void) {
-        hits.start(target, key) { [self] hit in
-            outcome.withLock { $0 = hit }
+        // Unstructured, because the thread that needs it serves other connections meanwhile.
+        Task { [self] in
+            let entry = await hits.entry(target, key)
+            outcome.withLock { $0 = entry }
             onEnd()
         }
     }
+}
+
+/// The open file of a blob that the kernel sends.
+private final class BlobFile: HitFile {
+    let descriptor: CInt
+    private let blob: OpenBlob
+
+    /// - Parameter descriptor: of the blob.
+    init(_ blob: OpenBlob, _ descriptor: CInt) {
+        self.blob = blob
+        self.descriptor = descriptor
+    }
+
+    var isUnchanged: Bool { blob.isUnchanged }
+
+    func fetch(_ range: Range<Int>, _ onEnd: @escaping @Sendable () -> Void) {
+        blob.fetch(range, onEnd)
+    }
+
+    func countSent(_ bytes: Int) { blob.countSent(bytes) }
 }

@@ -11,17 +11,17 @@ import Store
 /// in their places.
 struct PictureFields: Sendable {
     private struct Template: Sendable {
-        var lines: [UInt8]
+        var lines: FieldLines
         var hex: Int
         var base64: Int
         var date: Int
 
         init(_ format: ThumbnailFormat) {
             let (digest, date) = (Digest(of: [] as [UInt8]), Date(timeIntervalSince1970: 0))
-            let lines = HTTPFields.lines(
+            let lines = FieldLines(
                 ThumbnailResponder.fields(digest, format, date, isNegotiated: false))
             func place(of text: String) -> Int {
-                guard let place = lines.firstRange(of: Array(text.utf8)) else {
+                guard let place = lines.bytes.firstRange(of: Array(text.utf8)) else {
                     preconditionFailure("the fields of a picture have no “\(text)”")
                 }
                 return place.lowerBound
@@ -42,14 +42,14 @@ struct PictureFields: Sendable {
     ///   - file: has the body.
     ///   - tagLines: fields that name its item.
     func prepared(
-        _ picture: StoredPicture, _ body: BodyBuffer?, _ file: VerifiedFile?, _ tagLines: [UInt8]
+        _ picture: StoredPicture, _ body: BodyBuffer?, _ file: VerifiedFile?, _ tagLines: FieldLines
     ) -> PreparedHit {
         let template = templates[Int(picture.formatNumber)]
         var lines = template.lines
         let digest = picture.digest.bytes
         var tag = [UInt8]()
         var date = [UInt8]()
-        lines.withUnsafeMutableBytes { lines in
+        lines.change { lines in
             Self.writeHex(digest, to: lines, at: template.hex)
             Self.writeBase64(digest, to: lines, at: template.base64)
             let place = UnsafeMutableRawBufferPointer(rebasing: lines[template.date...])
@@ -59,10 +59,11 @@ struct PictureFields: Sendable {
             let start = template.hex - Self.tagStart
             tag = Array(lines[start..<template.hex + 2 * Digest.byteCount + 1])
         }
+        lines.add(tagLines)
         return PreparedHit(
             body: body?.view ?? UnsafeRawBufferPointer(start: nil, count: 0),
             bodyCount: picture.byteCount, file: file, owner: body ?? NoBody.only,
-            entityTag: tag, lastModified: date, fields: lines + tagLines)
+            entityTag: tag, lastModified: date, fields: lines)
     }
 
     /// Bytes of an entity tag before the digits.

@@ -35,7 +35,8 @@ final class PipelineHits: HitSource {
     private let targets: CompactTable<KnownTarget>
     private let reads: BodyReads
     private let blobs: BlobHits
-    private let documents: DocumentHits?
+    private let responder: Responder?
+    private let present: ResponseLife.Present
     private let fields = PictureFields()
     private let offer: ServerConfiguration.Offer
     private let tags: TagFields
@@ -47,7 +48,8 @@ final class PipelineHits: HitSource {
         _ pipeline: MediaPipeline, bodyBytes: Int,
         _ offer: ServerConfiguration.Offer = .everything, responder: Responder? = nil
     ) {
-        documents = responder.map { DocumentHits(pipeline, $0) }
+        self.responder = responder
+        present = ResponseLife.Present(pipeline)
         self.pipeline = pipeline
         meanings = PictureTargets(pipeline: pipeline)
         self.offer = offer
@@ -61,18 +63,18 @@ final class PipelineHits: HitSource {
     var now: Double { pipeline.now().timeIntervalSince1970 }
     var count: Int { pipeline.status.memory.count }
     var retiredCount: Int {
-        pipeline.pictures.retiredHits &+ blobs.retire() &+ (documents?.retiredCount ?? 0)
+        pipeline.pictures.retiredHits &+ blobs.retire() &+ (responder?.retiredDocuments ?? 0)
     }
 
     var headTexts: HeadTexts {
         let life = PictureLife(pipeline.configuration.freshness)
         return HeadTexts(
-            hit: HTTPFields.lines([.cacheStatus: CacheStatus.field(.hit)]),
-            stale: HTTPFields.lines([.cacheStatus: CacheStatus.field(.stale)]),
+            hit: FieldLines([.cacheStatus: CacheStatus.field(.hit)]),
+            stale: FieldLines([.cacheStatus: CacheStatus.field(.stale)]),
             maxAge: Array(life.start.utf8), staleness: Array(life.end.utf8),
             bounded: { life.bounded(left: $0, linkLeft: $1) }, clientLimit: life.clientLimit,
             date: { second in
-                HTTPFields.lines(
+                FieldLines(
                     CommonFields.of(Date(timeIntervalSince1970: TimeInterval(second))))
             })
     }
@@ -206,7 +208,7 @@ final class PipelineHits: HitSource {
             let offer = offer(hit, meaning.item, known)
             return meaning.isOfRow ? once(offer, hit, 0) : .inMemory(offer)
         }
-        var tagLines: [UInt8] = []
+        var tagLines = FieldLines()
         if !tags.isEmpty {
             guard let meaning = meaning() else { return .unknown }
             tagLines = tags.lines(meaning.item)
@@ -235,15 +237,15 @@ final class PipelineHits: HitSource {
         return admits ? nil : file
     }
 
-    func document(_ head: UnsafeRawBufferPointer) -> HitOffer? {
-        offer == .everything ? documents?.document(head) : nil
+    func document(_ head: RequestHead) -> HitOffer? {
+        guard offer == .everything, let responder else { return nil }
+        return Request(head: head).flatMap(responder.repeated)
     }
 
     func isCurrent(_ record: AnyObject) -> Bool {
         switch Record(record) {
         case .picture(let hit): hit.isCurrent
-        case .blob(let blob): blobs.isCurrent(blob)
-        case .document(let document): documents?.isCurrent(document) ?? false
+        case .response(let life): life.isCurrent(present)
         }
     }
 
@@ -254,13 +256,11 @@ final class PipelineHits: HitSource {
 
     func use(_ record: AnyObject, negotiated: UInt8, at now: Double) -> HitFreshness {
         let hit: Hit
-        let now = Date(timeIntervalSince1970: now)
         switch Record(record) {
         case .picture(let picture): hit = picture
-        case .blob(let blob): return blobs.use(blob)
-        case .document(let document):
-            return documents?.use(document, at: now) ?? document.freshness
+        case .response(let life): return life.use(present)
         }
+        let now = Date(timeIntervalSince1970: now)
         hit.use()
         if negotiated & ThumbnailFormat.orStoredAVIF != 0 {
             pipeline.pictures.lookForAVIF(insteadOf: hit)
@@ -271,27 +271,21 @@ final class PipelineHits: HitSource {
     }
 
     func charge(_ bytes: Int, to record: AnyObject) {
-        switch Record(record) {
-        case .picture(let hit): pipeline.pictures.addCost(bytes, of: hit)
-        case .blob: break
-        case .document: documents?.charge(bytes)
-        }
+        if case .picture(let hit) = Record(record) { pipeline.pictures.addCost(bytes, of: hit) }
     }
 
     /// A record of an offer of this source. Unchecked, because this is made for each request.
     private enum Record {
         case picture(Hit)
-        case blob(BlobHit)
-        case document(DocumentHit)
+        /// Of a file or a document.
+        case response(ResponseLife)
 
         init(_ record: AnyObject) {
             let kind: any AnyObject.Type = type(of: record)
             if kind == Hit.self {
                 self = .picture(unsafeDowncast(record, to: Hit.self))
-            } else if kind == BlobHit.self {
-                self = .blob(unsafeDowncast(record, to: BlobHit.self))
             } else {
-                self = .document(unsafeDowncast(record, to: DocumentHit.self))
+                self = .response(unsafeDowncast(record, to: ResponseLife.self))
             }
         }
     }

@@ -7,21 +7,23 @@ final class PreparedPicture: PictureBytes, Sendable {
     let prepared: PreparedHit
 
     /// - Parameter tagLines: fields that name its item.
-    init(_ picture: Picture, _ tagLines: [UInt8]) {
+    init(_ picture: Picture, _ tagLines: FieldLines) {
         let body = BodyBuffer(picture.bytes)
         let fields = ThumbnailResponder.fields(picture, isNegotiated: false)
+        var lines = FieldLines(fields)
+        lines.add(tagLines)
         prepared = PreparedHit(
             body: body.view, owner: body, entityTag: Array((fields[.eTag] ?? "").utf8),
             lastModified: Array((fields[.lastModified] ?? "").utf8),
-            fields: HTTPFields.lines(fields) + tagLines)
+            fields: lines)
     }
 
     var bytes: [UInt8] { Array(prepared.body) }
 }
 
-extension HTTPFields {
-    /// Returns the fields as they are sent, each with CR LF.
-    static func lines(_ fields: HTTPFields) -> [UInt8] {
-        fields.flatMap { Array("\($0.name.rawName): \($0.value)\r\n".utf8) }
+extension FieldLines {
+    init(_ fields: HTTPFields) {
+        self.init()
+        for field in fields { add(field.name.rawName, field.value) }
     }
 }

@@ -27,11 +27,9 @@ package struct Request: Sendable {
 }
 
 extension Request {
-    /// Parses a head that was read strictly (``RequestScan``). Returns nil if a field's name can't be one.
-    init?(head: some Collection<UInt8>, isVersion10: Bool = false) {
-        guard let head = RequestHead(head), let method = HTTPRequest.Method(head.method) else {
-            return nil
-        }
+    /// Returns nil if a field's name can't be one.
+    init?(head: RequestHead, isVersion10: Bool = false) {
+        guard let method = HTTPRequest.Method(head.method) else { return nil }
         var fields = HTTPFields()
         var hosts: [String] = []
         for (text, value) in head.fields {

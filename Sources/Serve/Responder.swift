@@ -96,8 +96,9 @@ package struct Responder: Sendable {
 
     /// Returns the document that a request gets, if ``answer(_:)`` would only send it: it was made before,
     /// or is constant. Doesn't wait.
-    func repeated(_ request: Request) -> RepeatedDocument? {
-        guard let target = try? RequestTarget(request.target, maxBytes: maxTargetBytes),
+    func repeated(_ request: Request) -> HitOffer? {
+        guard request.hasHost,
+            let target = try? RequestTarget(request.target, maxBytes: maxTargetBytes),
             let route = try? Route(path: target.path), offer.includes(route)
         else { return nil }
         switch route {
@@ -105,8 +106,8 @@ package struct Responder: Sendable {
         case .gallery, .description:
             guard (try? PercentEncoding.decodeQuery(target.query)) != nil else { return nil }
             return route == .gallery
-                ? RepeatedDocument(route: .gallery, document: gallery.document)
-                : RepeatedDocument(route: .description, document: description)
+                ? gallery.document.offer(request, .gallery, .endless)
+                : description.offer(request, .description, .endless)
         default: return nil
         }
     }

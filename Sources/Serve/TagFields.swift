@@ -1,5 +1,6 @@
 import Catalog
 import HTTPTypes
+import HitServer
 import Pipeline
 
 /// Writes the names by which caches in front purge a response into the fields that are configured.
@@ -20,7 +21,7 @@ struct TagFields: Sendable {
     }
 
     /// Returns the fields as they are sent.
-    func lines(_ item: Item) -> [UInt8] { HTTPFields.lines(of(item)) }
+    func lines(_ item: Item) -> FieldLines { FieldLines(of(item)) }
 
     private func of(_ tags: [String]) -> HTTPFields {
         var fields = HTTPFields()

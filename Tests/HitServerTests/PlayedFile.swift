@@ -57,6 +57,6 @@ final class PlayedFile: HitFile {
             route, body: UnsafeRawBufferPointer(start: nil, count: 0), file: self,
             byteCount: bytes.count, owner: self, entityTag: Array("\"f\"".utf8),
             lastModified: Array("Sun, 06 Nov 1994 08:49:37 GMT".utf8),
-            fields: Array("ETag: \"f\"\r\n".utf8))
+            fields: FieldLines(("ETag", "\"f\"")))
     }
 }

@@ -40,7 +40,7 @@ final class PlayedSource: HitSource {
         let body = Body("picture")
         prepared = PreparedHit(
             body: UnsafeRawBufferPointer(body.bytes), owner: body, entityTag: Array("\"a\"".utf8),
-            lastModified: [], fields: Array("ETag: \"a\"\r\n".utf8))
+            lastModified: [], fields: FieldLines(("ETag", "\"a\"")))
     }
 
     private let files = Mutex<[String: PlayedFile]>([:])
@@ -49,14 +49,16 @@ final class PlayedSource: HitSource {
     func serve(_ file: PlayedFile, at target: String) { files.withLock { $0[target] = file } }
 
     private let documents = Mutex<[String: PreparedHit]>([:])
+    /// The heads of the documents that were asked for.
+    let documentHeads = Watched<[String]>([])
 
-    /// Makes a document the response to requests with that head.
+    /// Makes a document the response to requests that have that head besides what means nothing to it.
     func serve(_ document: String, to head: String) {
         let body = Body(document)
         let prepared = PreparedHit(
             .catalog, body: UnsafeRawBufferPointer(body.bytes), file: nil,
             byteCount: document.utf8.count, owner: body, entityTag: Array("\"d\"".utf8),
-            lastModified: [], fields: Array("ETag: \"d\"\r\n".utf8))
+            lastModified: [], fields: FieldLines(("ETag", "\"d\"")))
         documents.withLock { $0[head] = prepared }
     }
 
@@ -78,17 +80,18 @@ final class PlayedSource: HitSource {
 
     var headTexts: HeadTexts {
         HeadTexts(
-            hit: Array("Cache-Status: hit\r\n".utf8), stale: Array("Cache-Status: stale\r\n".utf8),
+            hit: FieldLines(("Cache-Status", "hit")), stale: FieldLines(("Cache-Status", "stale")),
             maxAge: Array("max-age=".utf8), staleness: Array(";".utf8), bounded: { "\($0) \($1)" },
-            date: { Array("Date: \($0)\r\n".utf8) })
+            date: { FieldLines(("Date", "\($0)")) })
     }
 
     func representation(accept: UnsafeRawBufferPointer?) -> UInt8 { 0 }
 
     func significantCount(_ target: UnsafeRawBufferPointer, query: Int) -> Int? { query - 1 }
 
-    func document(_ head: UnsafeRawBufferPointer) -> HitOffer? {
-        let text = String(decoding: head, as: UTF8.self)
+    func document(_ head: RequestHead) -> HitOffer? {
+        let text = head.text
+        documentHeads.change { $0.append(text) }
         return documents.withLock { $0[text] }.map {
             HitOffer(record: self, prepared: $0, isNegotiated: false, expires: nil)
         }
@@ -127,6 +130,14 @@ final class PlayedSource: HitSource {
     func charge(_ count: Int, to record: AnyObject) { bytes.add(count, ordering: .relaxed) }
 }
 
+extension RequestHead {
+    /// As HTTP/1.1 writes it.
+    var text: String {
+        let lines = ["\(method) \(target) HTTP/1.1"] + fields.map { "\($0.name): \($0.value)" }
+        return (lines + ["", ""]).joined(separator: "\r\n")
+    }
+}
+
 /// Answers with 404 and the target as the body, or as the test says.
 final class PlayedResponder: RequestResponder {
     typealias Answer = @Sendable (IncomingRequest, RequestWork) async -> Void
@@ -139,10 +150,9 @@ final class PlayedResponder: RequestResponder {
     init(_ answer: Answer? = nil) { self.answer = answer }
 
     func respond(_ request: IncomingRequest, _ work: RequestWork) async {
-        let head = String(decoding: request.head, as: UTF8.self)
-        heads.change { $0.append(head) }
+        heads.change { $0.append(request.head.text) }
         if let answer { return await answer(request, work) }
-        Self.send(404, head.split(separator: " ").dropFirst().first.map(String.init) ?? "", work)
+        Self.send(404, request.head.target, work)
     }
 
     static func send(_ status: Int, _ body: String, _ work: RequestWork) {
@@ -152,13 +162,12 @@ final class PlayedResponder: RequestResponder {
     }
 
     func refuse(
-        _ refusal: RequestRefusal, start: [UInt8], client: String?, closes: Bool
-    ) -> [UInt8] {
+        _ refusal: RequestRefusal, start: [UInt8], client: String?
+    ) -> (head: ResponseHead, body: [UInt8]) {
         refusals.change { $0.append(refusal) }
         var head = ResponseHead(status: refusal == .overloaded ? 503 : 400, reason: "")
         head.add("Content-Length", "0")
-        head.end(closes: closes)
-        return head.bytes
+        return (head, [])
     }
 }
 

@@ -170,7 +170,7 @@ import Testing
         let work = Watched<RequestWork?>(nil)
         let gate = Gate()
         let server = PlayedServer { request, given in
-            guard String(decoding: request.head, as: UTF8.self).contains("/late") else {
+            guard request.head.target.contains("/late") else {
                 return PlayedResponder.send(404, "", given)
             }
             work.change { $0 = given }

@@ -40,28 +40,65 @@ import Testing
         close(wake)
     }
 
-    @Test func `a document is repeated for the same head, and another head is a responder's`()
+    @Test func `a document is repeated for the same fields, and others are a responder's`()
         async throws
     {
         let server = PlayedServer()
         let head = "GET /v1/a HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n"
-        server.source.serve("document", to: head)
+        server.source.serve(
+            "document", to: "GET /v1/a HTTP/1.1\r\nhost: a\r\naccept-encoding: gzip\r\n\r\n")
         try await server.serving { port, _ in
             let client = try await RawConnection.open(port: port)
             let known = head.replacingOccurrences(
                 of: "\r\n\r\n", with: "\r\nIf-None-Match: \"d\"\r\n\r\n")
-            server.source.serve("document", to: known)
             try await client.send(head + head + known)
             let answers = await client.answers(3)
             #expect(answers.map(\.status) == [200, 200, 304])
             #expect(answers.first?.body == Array("document".utf8))
+            #expect(server.source.documentHeads.value.count == 1)
             #expect(server.counters.of(.catalog).whole.now == 2)
             #expect(server.counters.of(.catalog).notModified.now == 1)
             let other = head.replacingOccurrences(of: "gzip", with: "gzap")
-            try await client.send(other)
-            #expect(await client.answers(4).last?.status == 404)
-            #expect(server.responder.heads.value == [other])
+            let twice = head.replacingOccurrences(of: "Host", with: "Accept-Encoding: gzip\r\nHost")
+            try await client.send(other + twice)
+            #expect(await client.answers(5).suffix(2).map(\.status) == [404, 404])
+            #expect(server.responder.heads.value == [other, twice])
         }
+    }
+
+    @Test(arguments: [
+        ["X-Forwarded-For: 192.0.2.1", "X-Forwarded-For: 192.0.2.2", "X-Real-IP: 192.0.2.3"],
+        ["Via: 1.1 a\r\nUser-Agent: a", "Via: 1.1 a\r\nUser-Agent: b\r\nX-Request-Id: 1"],
+        ["Forwarded: for=192.0.2.1\r\nReferer: a", "Forwarded: for=192.0.2.2\r\nCookie: a=b"],
+    ])
+    func `a document is repeated whatever a proxy tells of its clients`(fields: [String])
+        async throws
+    {
+        let server = PlayedServer()
+        server.source.serve(
+            "document", to: "GET /v1/a HTTP/1.1\r\nhost: a\r\nforwarded: \r\n\r\n")
+        try await server.serving { port, _ in
+            let client = try await RawConnection.open(port: port)
+            for (count, fields) in fields.enumerated() {
+                try await client.send("GET /v1/a HTTP/1.1\r\nHost: a\r\n\(fields)\r\n\r\n")
+                #expect(await client.answers(count + 1).last?.status == 200)
+            }
+            #expect(server.source.documentHeads.value.count == 1)
+            #expect(server.responder.heads.value.isEmpty)
+        }
+    }
+
+    @Test func `a full table of documents is cleared`() throws {
+        let source = PlayedSource()
+        source.serve("document", to: "GET / HTTP/1.1\r\n\r\n")
+        let head = RequestHead(Array("GET / HTTP/1.1\r\n\r\n".utf8))
+        let offer = try #require(source.document(head))
+        var table = HitTable(source, capacity: 3)
+        let counts = (0..<7).map { name in
+            withUnsafeBytes(of: name) { _ = table.insert($0, 0, offer) }
+            return table.count
+        }
+        #expect(counts == [1, 2, 3, 1, 2, 3, 1])
     }
 
     @Test func `a hit is answered, and another request by a responder, each in its order`()

@@ -21,9 +21,8 @@ final class DemoResponder: RequestResponder {
     }
 
     func respond(_ request: IncomingRequest, _ work: RequestWork) async {
-        guard let head = RequestHead(request.head) else { return work.fail() }
         do {
-            try await respond(to: head, work)
+            try await respond(to: request.head, work)
         } catch {
             // The origin stopped during a delay.
             work.fail()
@@ -31,12 +30,10 @@ final class DemoResponder: RequestResponder {
     }
 
     func refuse(
-        _ refusal: RequestRefusal, start: [UInt8], client: String?, closes: Bool
-    ) -> [UInt8] {
+        _ refusal: RequestRefusal, start: [UInt8], client: String?
+    ) -> (head: ResponseHead, body: [UInt8]) {
         let answer = DemoAnswer.html("400 Bad Request", status: 400)
-        var head = head(of: answer)
-        head.end(closes: closes)
-        return head.bytes + answer.body
+        return (head(of: answer), answer.body)
     }
 
     /// - Throws: `CancellationError` if the client or the origin leaves during a delay.

@@ -7,11 +7,10 @@ import Glibc
 final class HTTP2Connection: HTTP2Session.Owner {
     /// What a request needs from the loop.
     enum Demand {
-        /// A responder. The head is in HTTP/1.1.
-        case responder(HTTP2Stream, head: [UInt8])
+        case responder(HTTP2Stream, RequestHead)
         /// ``HTTP2Stream/wait`` has to end.
         case read(HTTP2Stream)
-        case refusal(HTTP2Stream, RequestRefusal, start: [UInt8])
+        case refusal(HTTP2Stream, RequestRefusal, RequestHead)
     }
 
     /// What became of bytes to send.
@@ -172,60 +171,52 @@ final class HTTP2Connection: HTTP2Session.Owner {
         return demands
     }
 
-    func received(_ block: FieldBlock, on id: Int32, isWhole: Bool) {
+    func received(_ block: inout FieldBlock, on id: Int32, isWhole: Bool) {
         hasServed = true
         since = now
         lastStream = id
         if block.isTooLarge {
-            let start =
-                Array(block.bytes[block.method]) + [UInt8(ascii: " ")] + block.bytes[block.target]
             let limit = answers?.pointee.context.limits.maxHeadBytes ?? 0
-            demands.append(
-                .refusal(
-                    open(id, isRequestWhole: isWhole), .headTooLarge(limit: limit), start: start))
-            return
+            return refuse(.headTooLarge(limit: limit), block.head, on: id, isWhole: isWhole)
         }
-        if isWhole, let request = block.plain {
-            return answer(request, block.bytes, on: id) { block.head }
-        }
-        let head = block.head
-        switch head.withUnsafeBytes(RequestScan.init) {
-        case .plain(let request) where isWhole: answer(request, head, on: id) { head }
-        case .plain(let request): demand(head, request.framing, on: id, isWhole: isWhole)
-        case .framed(let framing): demand(head, framing, on: id, isWhole: isWhole)
-        case .refused(let fault):
-            demands.append(
-                .refusal(open(id, isRequestWhole: isWhole), .unreadable(fault), start: head))
+        switch block.scan() {
+        case .plain(let request) where isWhole: answer(request, block.head, on: id)
+        case .plain(let request): demand(block.head, request.framing, on: id, isWhole: isWhole)
+        case .framed(let framing): demand(block.head, framing, on: id, isWhole: isWhole)
+        case .refused(let fault): refuse(.unreadable(fault), block.head, on: id, isWhole: isWhole)
         case .incomplete: session?.reset(id, NGHTTP2_PROTOCOL_ERROR)
         }
     }
 
     private func demand(
-        _ head: [UInt8], _ framing: RequestScan.Framing, on id: Int32, isWhole: Bool
+        _ head: RequestHead, _ framing: RequestScan.Framing, on id: Int32, isWhole: Bool
     ) {
         let stream = open(id, isRequestWhole: isWhole, expects: framing.expects)
-        demands.append(.responder(stream, head: head))
+        demands.append(.responder(stream, head))
+    }
+
+    private func refuse(
+        _ refusal: RequestRefusal, _ head: RequestHead, on id: Int32, isWhole: Bool
+    ) {
+        demands.append(.refusal(open(id, isRequestWhole: isWhole), refusal, head))
     }
 
     /// Answers a request without a body.
     private func answer(
-        _ request: RequestScan.PlainRequest, _ bytes: [UInt8], on id: Int32,
-        head: () -> [UInt8]
+        _ request: RequestScan.PlainRequest, _ head: RequestHead, on id: Int32
     ) {
         guard let answers else { return }
         let stream = open(id, isRequestWhole: true)
-        let stop = bytes.withUnsafeBytes { bytes in
-            answers.pointee.answer(request, bytes, from: file) { answer, head in
-                respond(answer, head, on: stream)
-            }
+        let stop = head.bytes.withUnsafeBytes { bytes in
+            answers.pointee.answer(request, bytes, from: file) { respond($0, $1, on: stream) }
         }
         switch stop {
         case nil: break
         case .waits(let read, _)?:
             stream.wait = HTTP2Stream.Wait(
-                read: read, since: RoundLatency.now(), request: request, bytes: bytes, head: head())
+                read: read, since: RoundLatency.now(), request: request, head: head)
             demands.append(.read(stream))
-        default: demands.append(.responder(stream, head: head()))
+        default: demands.append(.responder(stream, head))
         }
     }
 
@@ -233,16 +224,16 @@ final class HTTP2Connection: HTTP2Session.Owner {
     func resume(_ stream: HTTP2Stream, _ answers: inout HitAnswers) {
         guard let wait = stream.wait else { return }
         (stream.wait, stream.number) = (nil, nil)
-        let stop = wait.bytes.withUnsafeBytes { bytes in
+        let stop = wait.head.bytes.withUnsafeBytes { bytes in
             answers.answer(wait.request, bytes, from: file, after: (wait.read, wait.since)) {
                 respond($0, $1, on: stream)
             }
         }
-        if stop != nil { demands.append(.responder(stream, head: wait.head)) }
+        if stop != nil { demands.append(.responder(stream, wait.head)) }
     }
 
     private func respond(
-        _ answer: HitLookup.Answer, _ head: UnsafeRawBufferPointer, on stream: HTTP2Stream
+        _ answer: HitLookup.Answer, _ head: ResponseHead.Sent, on stream: HTTP2Stream
     ) {
         guard answer.bodySize > 0 else {
             session?.respond(head, on: stream.id, body: nil)
@@ -295,20 +286,18 @@ final class HTTP2Connection: HTTP2Session.Owner {
     }
 
     /// Sends a whole response.
-    func respond(_ head: [UInt8], _ body: [UInt8], on stream: HTTP2Stream) {
+    func respond(_ head: ResponseHead, _ body: [UInt8], on stream: HTTP2Stream) {
         guard stream.isOpen else { return }
         stream.hasBegun = true
         if !body.isEmpty { stream.put(.bytes(body), isLast: true) }
-        head.withUnsafeBytes {
-            session?.respond($0, on: stream.id, body: body.isEmpty ? nil : stream)
-        }
+        head.sent { session?.respond($0, on: stream.id, body: body.isEmpty ? nil : stream) }
     }
 
     /// Begins a response whose body follows.
-    func begin(_ head: [UInt8], on stream: HTTP2Stream) {
+    func begin(_ head: ResponseHead, on stream: HTTP2Stream) {
         guard stream.isOpen else { return }
         stream.hasBegun = true
-        head.withUnsafeBytes { session?.respond($0, on: stream.id, body: stream) }
+        head.sent { session?.respond($0, on: stream.id, body: stream) }
     }
 
     func write(

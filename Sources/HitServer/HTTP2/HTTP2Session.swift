@@ -8,7 +8,7 @@ final class HTTP2Session {
     /// either.
     protocol Owner: AnyObject {
         /// A request has begun. `isWhole` means that it has no body.
-        func received(_ head: FieldBlock, on id: Int32, isWhole: Bool)
+        func received(_ block: inout FieldBlock, on id: Int32, isWhole: Bool)
         /// A part of a body. The client may send as much again once the bytes are consumed.
         func received(_ bytes: UnsafeRawBufferPointer, on id: Int32)
         func receivedEnd(on id: Int32)
@@ -38,14 +38,14 @@ final class HTTP2Session {
 
     private let handle: OpaquePointer
     private unowned let owner: any Owner
-    private var head: FieldBlock
+    private var block: FieldBlock
     /// Reused for every response.
     private var fields: [nghttp2_nv] = []
 
     /// - Parameter maxHeadBytes: announced to the client. Larger heads are not kept.
     init(_ owner: any Owner, maxHeadBytes: Int) throws(Failure) {
         self.owner = owner
-        head = FieldBlock(limit: maxHeadBytes)
+        block = FieldBlock(limit: maxHeadBytes)
         handle = try Self.makeHandle()
         nghttp2_session_set_user_data(handle, Unmanaged.passUnretained(self).toOpaque())
         // Without RFC 7540's tree of priorities, which clients can make expensive. Those of RFC
@@ -143,10 +143,8 @@ final class HTTP2Session {
 
     /// Sends a head. The stream ends with it unless a body follows.
     ///
-    /// - Parameters:
-    ///   - head: a status line and lines of fields, each with CR LF, as they are prepared.
-    ///   - body: writes the body, and lives until its stream is closed.
-    func respond(_ head: UnsafeRawBufferPointer, on id: Int32, body: HTTP2Stream?) {
+    /// - Parameter body: writes the body, and lives until its stream is closed.
+    func respond(_ head: ResponseHead.Sent, on id: Int32, body: HTTP2Stream?) {
         readFields(head)
         guard let body else {
             nghttp2_submit_response(handle, id, fields, fields.count, nil)
@@ -160,13 +158,11 @@ final class HTTP2Session {
 
     /// Sends an interim response with status 100.
     func invite(_ id: Int32) {
-        Self.invitation.withUnsafeBytes { head in
+        ResponseHead.invitation.sent { head in
             readFields(head)
             nghttp2_submit_headers(handle, 0, id, nil, fields, fields.count, nil)
         }
     }
-
-    private static let invitation = Array("HTTP/1.1 100 Continue\r\n".utf8)
 
     /// A body that had nothing to write has something.
     func resume(_ id: Int32) { nghttp2_session_resume_data(handle, id) }
@@ -176,36 +172,15 @@ final class HTTP2Session {
     }
 
     /// Fills ``fields`` with pointers into a head. nghttp2 copies them when they are submitted.
-    private func readFields(_ head: UnsafeRawBufferPointer) {
+    private func readFields(_ head: ResponseHead.Sent) {
         fields.removeAll(keepingCapacity: true)
-        guard let start = head.baseAddress else { return }
-        // After the version and a blank.
-        let status = UnsafeRawBufferPointer(rebasing: head[9..<12])
-        Self.status.withUTF8Buffer { addField(UnsafeRawBufferPointer($0), status, 0) }
-        var position = 0
-        while let end = memchr(start + position, CInt(UInt8(ascii: "\n")), head.count - position) {
-            let line = UnsafeRawBufferPointer(
-                rebasing: head[position..<max(position, UnsafeRawPointer(end) - start - 1)])
-            let isFirst = position == 0
-            position = UnsafeRawPointer(end) - start + 1
-            if isFirst { continue }
-            guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return }
-            addLine(line, colon)
+        addField(RequestHead.bytes(":status"), head.status, 0)
+        for place in head.places {
+            addField(
+                UnsafeRawBufferPointer(rebasing: head.bytes[place.name]),
+                UnsafeRawBufferPointer(rebasing: head.bytes[place.value]),
+                place.isIndexed ? 0 : UInt8(NGHTTP2_NV_FLAG_NO_INDEX.rawValue))
         }
-    }
-
-    private static let status: StaticString = ":status"
-
-    private func addLine(_ line: UnsafeRawBufferPointer, _ colon: Int) {
-        let name = UnsafeRawBufferPointer(rebasing: line[..<colon])
-        // Belongs to HTTP/1.1 (RFC 9113, section 8.2.2).
-        guard !name.isField("connection") else { return }
-        let value = UnsafeRawBufferPointer(rebasing: line[min(colon + 2, line.count)...])
-        // Differ from response to response, and would displace others from the compression's table.
-        let isChanging =
-            name.isField("last-modified") || name.isField("repr-digest")
-            || name.isField("x-request-id")
-        addField(name, value, isChanging ? UInt8(NGHTTP2_NV_FLAG_NO_INDEX.rawValue) : 0)
     }
 
     private func addField(
@@ -245,13 +220,13 @@ final class HTTP2Session {
     private static func set(_ callbacks: OpaquePointer?) {
         nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks) { _, frame, session in
             guard let frame, frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST else { return 0 }
-            HTTP2Session.of(session)?.head.clear()
+            HTTP2Session.of(session)?.block.clear()
             return 0
         }
         nghttp2_session_callbacks_set_on_header_callback(callbacks) {
             _, frame, name, nameLength, value, valueLength, _, session in
             guard let frame, frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST else { return 0 }
-            HTTP2Session.of(session)?.head.add(
+            HTTP2Session.of(session)?.block.add(
                 UnsafeRawBufferPointer(start: name, count: nameLength),
                 UnsafeRawBufferPointer(start: value, count: valueLength))
             return 0
@@ -343,7 +318,7 @@ final class HTTP2Session {
         let isLast = header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0
         switch UInt32(header.type) {
         case NGHTTP2_HEADERS.rawValue where frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST:
-            owner.received(head, on: header.stream_id, isWhole: isLast)
+            owner.received(&block, on: header.stream_id, isWhole: isLast)
         // Those after a body are its end.
         case NGHTTP2_HEADERS.rawValue, NGHTTP2_DATA.rawValue:
             if isLast { owner.receivedEnd(on: header.stream_id) }
@@ -357,13 +332,6 @@ final class HTTP2Session {
 extension UnsafeRawBufferPointer {
     fileprivate var bytes: UnsafePointer<UInt8>? {
         baseAddress?.assumingMemoryBound(to: UInt8.self)
-    }
-
-    /// Compares with the name of a field, without regard to case.
-    fileprivate func isField(_ name: StaticString) -> Bool {
-        guard count == name.utf8CodeUnitCount else { return false }
-        for index in 0..<count where self[index] | 0x20 != name.utf8Start[index] { return false }
-        return true
     }
 }
 

@@ -19,10 +19,7 @@ final class HTTP2Stream {
         /// Nanoseconds of the monotonic clock.
         var since: Int64
         var request: RequestScan.PlainRequest
-        /// The bytes that `request` counts from.
-        var bytes: [UInt8]
-        /// The request for a responder.
-        var head: [UInt8]
+        var head: RequestHead
     }
 
     // The request.

@@ -26,13 +26,13 @@ struct HTTPStack: RequestResponder {
     }
 
     func refuse(
-        _ refusal: RequestRefusal, start: [UInt8], client: String?, closes: Bool
-    ) -> [UInt8] {
+        _ refusal: RequestRefusal, start: [UInt8], client: String?
+    ) -> (head: ResponseHead, body: [UInt8]) {
         let identity = RequestIdentity([:])
         RequestLog(
             refused: start, status: refusal.problem.status.code, identity, client: client
         ).write(logger, access)
-        return refusal.bytes(pipeline.now(), identity, closes: closes)
+        return refusal.response(pipeline.now(), identity)
     }
 
     /// A request, and the other end of its connection.

@@ -37,18 +37,15 @@ extension RequestRefusal {
 
     private static let overload = RequestRefusal.overloaded.problem.answer
 
-    /// Returns the whole response.
-    ///
-    /// - Parameter closes: whether the connection closes after it.
-    func bytes(_ now: Date, _ identity: RequestIdentity, closes: Bool = true) -> [UInt8] {
+    func response(
+        _ now: Date, _ identity: RequestIdentity
+    ) -> (head: ResponseHead, body: [UInt8]) {
         // A burst of these must cost little.
         var answer = self == .overloaded ? Self.overload : problem.answer
         answer.fields[.xRequestID] = identity.id
         answer.fields[.contentLength] = "\(answer.body.count)"
         for field in CommonFields.of(now) { answer.fields[field.name] = field.value }
-        var head = ResponseHead(answer)
-        head.end(closes: closes)
-        return head.bytes + answer.body
+        return (ResponseHead(answer), answer.body)
     }
 }
 

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hashing
+import HitServer
 import Store
 import Synchronization
 
@@ -9,8 +10,8 @@ final class PreparedDocument: Sendable {
     private struct Encoded {
         /// nil if the coding makes the document no shorter.
         var bodies: [ContentCoding: [UInt8]?] = [:]
-        /// The same for hits, as far as they were asked for.
-        var buffers: [ContentCoding: BodyBuffer] = [:]
+        /// The responses to hits, as far as they were asked for.
+        var hits: [ContentCoding: PreparedHit] = [:]
     }
 
     /// Hits have no longer bodies: many sockets don't take one at once.
@@ -39,12 +40,14 @@ final class PreparedDocument: Sendable {
         effort = other.effort
         digest = other.digest
         self.fields = fields
-        encoded.withLock { $0 = other.encoded.withLock { $0 } }
+        encoded.withLock { $0.bodies = other.encoded.withLock { $0.bodies } }
     }
 
-    /// Returns the newer document, which takes over what was made of the same bytes before.
+    /// Returns the newer document with the same codings: what was made of the same bytes before is taken over.
     func renewed(by newer: PreparedDocument) -> PreparedDocument {
-        newer.digest == digest ? PreparedDocument(self, newer.fields) : newer
+        if newer.digest == digest { return PreparedDocument(self, newer.fields) }
+        for coding in encoded.withLock({ Array($0.bodies.keys) }) { _ = newer.body(in: coding) }
+        return newer
     }
 
     /// Returns the response in the coding that the client likes best, or 304.
@@ -70,24 +73,38 @@ final class PreparedDocument: Sendable {
 
     /// Returns the same response for hits, without its conditions. Returns nil if its coding has
     /// yet to be made, or its body is long. Doesn't wait.
-    func hit(_ request: Request, _ more: HTTPFields) -> (fields: HTTPFields, body: BodyBuffer)? {
+    ///
+    /// - Parameter more: fields besides its own. They are the same in each call.
+    func offer(
+        _ request: Request, _ route: HitRoute, _ life: ResponseLife, _ more: HTTPFields = [:]
+    ) -> HitOffer? {
         let wanted = ContentCoding(accepting: request.fields[.acceptEncoding])
-        let found = encoded.withLockIfAvailable { encoded -> (ContentCoding, BodyBuffer)? in
+        let found = encoded.withLockIfAvailable { encoded -> PreparedHit? in
             var (coding, body) = (ContentCoding.identity, self.body)
             if wanted != .identity {
                 guard let made = encoded.bodies[wanted] else { return nil }
                 if let made { (coding, body) = (wanted, made) }
             }
             guard body.count <= Self.maxHitBytes else { return nil }
-            if let known = encoded.buffers[coding] { return (coding, known) }
-            let buffer = BodyBuffer(body)
-            encoded.buffers[coding] = buffer
-            return (coding, buffer)
+            if let known = encoded.hits[coding] { return known }
+            let hit = hit(coding, body, route, more)
+            encoded.hits[coding] = hit
+            return hit
         }
-        guard let (coding, body) = found ?? nil else { return nil }
+        guard let hit = found ?? nil else { return nil }
+        return HitOffer(record: life, prepared: hit, isNegotiated: false, expires: nil)
+    }
+
+    private func hit(
+        _ coding: ContentCoding, _ body: [UInt8], _ route: HitRoute, _ more: HTTPFields
+    ) -> PreparedHit {
         var fields = fields(coding, more)
         SecurityFields.add(to: &fields)
-        return (fields, body)
+        let body = BodyBuffer(body)
+        return PreparedHit(
+            route, body: body.view, file: nil, byteCount: body.view.count, owner: body,
+            entityTag: Array((fields[.eTag] ?? "").utf8), lastModified: [],
+            fields: FieldLines(fields))
     }
 
     private func body(in coding: ContentCoding) -> [UInt8]? {

@@ -22,7 +22,7 @@ import Testing
             #expect(answers.allSatisfy { $0.fields["connection"] == nil })
         }
         let head = server.responder.heads.value.first
-        #expect(head == "GET /x HTTP/1.1\r\nhost:localhost\r\n\r\n")
+        #expect(head == "GET /x HTTP/1.1\r\nhost: localhost\r\n\r\n")
         #expect(file.sent == file.bytes.count)
     }
 

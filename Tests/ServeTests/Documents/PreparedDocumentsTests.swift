@@ -104,60 +104,6 @@ import Testing
         }
     }
 
-    @Test func `a document is sent on while nothing changes, for half a minute`() async throws {
-        try await withService { harness, _ async throws in
-            let index = try Index(root: harness.directory.path)
-            let mark = try #require(index.mark(at: .max))
-            let start = Date(timeIntervalSince1970: 1_800_000_000)
-            func age(
-                _ outcome: CacheOutcome = .hit, expiresIn left: Double = 1_000,
-                now: IndexMark?
-            ) -> Int {
-                let documents = PreparedDocuments()
-                let key = PreparedDocuments.Key(
-                    target: Self.page, acceptLanguage: nil, isPrivate: false)
-                _ = documents.store(
-                    PreparedDocument([1], [:]), outcome, search: nil, for: key,
-                    PreparedDocuments.Basis(at: start, generation: 1, mark: mark),
-                    expiresAt: start.addingTimeInterval(left))
-                return (0..<100).first { second in
-                    documents.entry(
-                        key, at: start.addingTimeInterval(Double(second)), generation: 1,
-                        mark: { now }) == nil
-                } ?? 100
-            }
-            #expect(age(now: mark) == 30)
-            #expect(age(now: nil) == 1)
-            // Clients keep it for a minute.
-            #expect(age(expiresIn: 70, now: mark) == 10)
-            #expect(age(.stale, now: mark) == 1)
-        }
-    }
-
-    @Test func `requests for a document that is being made share it`() async throws {
-        let documents = PreparedDocuments()
-        let key = PreparedDocuments.Key(target: "/", acceptLanguage: nil, isPrivate: false)
-        @Sendable func made(_ byte: UInt8) -> PreparedDocuments.Made {
-            .init(document: PreparedDocument([byte], [:]), outcome: .hit)
-        }
-        let gate = Gate()
-        async let first = documents.made(key, generation: 1) {
-            await gate.wait()
-            return made(1)
-        }
-        await eventually { documents.waiting(for: key, generation: 1) == 1 }
-        async let second = documents.made(key, generation: 1) { made(2) }
-        await eventually { documents.waiting(for: key, generation: 1) == 2 }
-        // Others aren't held up, nor are requests after a change.
-        var other = key
-        other.isPrivate = true
-        #expect(try await documents.made(other, generation: 1) { made(3) }.document.body == [3])
-        #expect(try await documents.made(key, generation: 2) { made(4) }.document.body == [4])
-        gate.open()
-        #expect(try await first.document.body == [1])
-        #expect(try await second.document.body == [1])
-    }
-
     @Test func `a favorite shows at once, and only in private responses`() async throws {
         try await withService { _, responder async throws in
             let foreign: HTTPFields = [.origin: "https://example.org"]
