@@ -180,9 +180,7 @@ package final class MediaPipeline: Sendable {
     /// Changes with every change of the favorites, every purge that this process knows of, and every
     /// change in a watched folder.
     package var generation: Int {
-        noticeFiles()
-        return userData.changes.value &+ purge.changes.value
-            &+ pictures.context.folders.changes.value
+        userData.changes.value &+ purge.changes.value &+ pictures.context.folders.changes.value
     }
 
     /// What is stored about items and pictures, as a mark that changes with it, whichever process

@@ -250,7 +250,10 @@ final class PipelineHits: HitSource {
     }
 
     func mayAnswer(_ record: AnyObject) -> Bool {
-        if case .picture(let hit) = Record(record), hit.isOfFile { pipeline.noticeFiles() }
+        switch Record(record) {
+        case .picture(let hit): if hit.isOfFile { pipeline.noticeFiles() }
+        case .response: pipeline.noticeFiles()
+        }
         return isCurrent(record)
     }
 

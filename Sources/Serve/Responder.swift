@@ -83,6 +83,8 @@ package struct Responder: Sendable {
 
     /// Never throws: whatever goes wrong is an answer too.
     package func answer(_ request: Request) async -> Response {
+        // What changed before a request counts for it.
+        pipeline.noticeFiles()
         var answer = await plainAnswer(request)
         // Thumbnails are ours to the last byte, and are the ones that have to be small.
         if answer.fields[.eTag] == nil || !request.path.hasPrefix("/t/") {
