@@ -8,8 +8,8 @@ import Glibc
 struct HitEntry: ~Copyable {
     typealias Pointer = UnsafeMutablePointer<HitEntry>
 
-    /// Bytes of the entry itself, its place in the table and its heads of about 600 bytes.
-    private static let overhead = 1_536
+    /// Bytes of the entry itself, its place in the table and its heads of about 900 bytes.
+    private static let overhead = 1_792
 
     // Every response reads these first, so they are close together.
     private let target: UnsafeRawBufferPointer
@@ -87,24 +87,10 @@ struct HitEntry: ~Copyable {
         _ id: RequestID
     ) -> ResponseHead.Sent {
         if variant.isNotModified {
-            if notModified.variant != variant {
-                prepared.write(variant, &texts, to: &scratch)
-                notModified.set(variant, scratch)
-            }
-            return notModified.sent(with: id)
+            return notModified.sent(variant, of: prepared, &texts, &scratch, id)
         }
-        if variant.part != nil {
-            if partial.variant != variant {
-                prepared.write(variant, &texts, to: &scratch)
-                partial.set(variant, scratch)
-            }
-            return partial.sent(with: id)
-        }
-        if full.variant != variant {
-            prepared.write(variant, &texts, to: &scratch)
-            full.set(variant, scratch)
-        }
-        return full.sent(with: id)
+        if variant.part != nil { return partial.sent(variant, of: prepared, &texts, &scratch, id) }
+        return full.sent(variant, of: prepared, &texts, &scratch, id)
     }
 
     /// A head, with room for an id and what follows it.
@@ -113,7 +99,7 @@ struct HitEntry: ~Copyable {
         private var places = UnsafeMutableBufferPointer<FieldLines.Place>(start: nil, count: 0)
         /// Bytes and fields before the id.
         private var written = (bytes: 0, places: 0)
-        private(set) var variant: PreparedHit.Variant?
+        private var variant: PreparedHit.Variant?
 
         private static let name: StaticString = "X-Request-Id: "
         private static let reserve = name.utf8CodeUnitCount + RequestID.maxBytes + 4
@@ -123,7 +109,19 @@ struct HitEntry: ~Copyable {
             places.deallocate()
         }
 
-        mutating func set(_ variant: PreparedHit.Variant, _ head: ResponseHead) {
+        mutating func sent(
+            _ variant: PreparedHit.Variant, of hit: PreparedHit, _ texts: inout HeadTexts,
+            _ scratch: inout ResponseHead, _ id: RequestID
+        ) -> ResponseHead.Sent {
+            if self.variant != variant {
+                hit.write(variant, &texts, to: &scratch)
+                set(scratch)
+                self.variant = variant
+            }
+            return sent(with: id)
+        }
+
+        private mutating func set(_ head: ResponseHead) {
             if bytes.count < head.bytes.count + Self.reserve {
                 bytes.deallocate()
                 bytes = .allocate(byteCount: head.bytes.count + Self.reserve, alignment: 8)
@@ -138,10 +136,9 @@ struct HitEntry: ~Copyable {
             let end = written.bytes + Self.name.utf8CodeUnitCount
             UnsafeMutableRawBufferPointer(rebasing: bytes[written.bytes..<end])
                 .copyMemory(from: RequestHead.bytes(Self.name))
-            self.variant = variant
         }
 
-        func sent(with id: RequestID) -> ResponseHead.Sent {
+        private func sent(with id: RequestID) -> ResponseHead.Sent {
             guard let start = bytes.baseAddress, let first = places.baseAddress else {
                 return ResponseHead.Sent(
                     bytes: UnsafeRawBufferPointer(bytes), places: UnsafeBufferPointer(places))
