@@ -64,7 +64,8 @@ private final class NoHits: HitSource {
     let count = 0
     let retiredCount = 0
     let headTexts = HeadTexts(
-        hit: [], stale: [], maxAge: [], staleness: [], bounded: { _, _ in "" }, date: { _ in [] })
+        hit: FieldLines(), stale: FieldLines(), maxAge: [], staleness: [],
+        bounded: { _, _ in "" }, date: { _ in FieldLines() })
 
     func representation(accept: UnsafeRawBufferPointer?) -> UInt8 { 0 }
 
@@ -75,7 +76,7 @@ private final class NoHits: HitSource {
         sendsFiles: Bool, after read: (any HitRead)?
     ) -> HitFinding { .unknown }
 
-    func document(_ head: UnsafeRawBufferPointer) -> HitOffer? { nil }
+    func document(_ head: RequestHead) -> HitOffer? { nil }
 
     func isCurrent(_ record: AnyObject) -> Bool { false }
     func mayAnswer(_ record: AnyObject) -> Bool { false }
