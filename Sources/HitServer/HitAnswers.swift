@@ -40,7 +40,7 @@ struct HitAnswers: ~Copyable {
     init(_ hits: consuming HitLookup, _ context: ServerContext) {
         self.hits = hits
         self.context = context
-        latency = RoundLatency(context.reports)
+        latency = RoundLatency(context.counters)
         logsHits = context.reports.logsHits()
     }
 

@@ -69,10 +69,6 @@ extension ServerContext {
         /// Returns whether hits are logged now.
         var logsHits: @Sendable () -> Bool
         var logHit: @Sendable (HitLogEntry) -> Void
-        /// Records that so many fresh and stale responses took `seconds` each.
-        var recordLatency: @Sendable (_ seconds: Double, _ fresh: Int, _ stale: Int) -> Void
-        /// Records that a response of another route than pictures was ready after `seconds`.
-        var recordBlob: @Sendable (_ route: HitRoute, _ seconds: Double, _ isStale: Bool) -> Void
         /// A thread can't accept connections; it keeps trying.
         var acceptFailed: @Sendable (SystemError) -> Void
         /// A TLS connection ended before its time.
@@ -81,17 +77,11 @@ extension ServerContext {
         package init(
             logsHits: @escaping @Sendable () -> Bool,
             logHit: @escaping @Sendable (HitLogEntry) -> Void,
-            recordLatency:
-                @escaping @Sendable (_ seconds: Double, _ fresh: Int, _ stale: Int) -> Void,
-            recordBlob:
-                @escaping @Sendable (_ route: HitRoute, _ seconds: Double, _ isStale: Bool) -> Void,
             acceptFailed: @escaping @Sendable (SystemError) -> Void,
             tlsFailed: @escaping @Sendable (TLSFault) -> Void = { _ in }
         ) {
             self.logsHits = logsHits
             self.logHit = logHit
-            self.recordLatency = recordLatency
-            self.recordBlob = recordBlob
             self.acceptFailed = acceptFailed
             self.tlsFailed = tlsFailed
         }

@@ -30,8 +30,7 @@ package struct Responder: Sendable {
     package init(_ pipeline: MediaPipeline, _ configuration: ServerConfiguration) {
         let metrics = ServiceMetrics(
             configuration.metrics, configuration.version, pipeline,
-            ByteBudget(bytes: configuration.responseBytes, isSplit: false)
-        ) { ConnectionCounters() }
+            ByteBudget(bytes: configuration.responseBytes, isSplit: false))
         self.init(pipeline, configuration, metrics)
     }
 

@@ -176,6 +176,11 @@ struct PlayedServer {
         counters = HitCounters(onChange: { [changes] in changes.change { $0 += 1 } })
     }
 
+    /// The counts of prepared responses.
+    func prepared(_ route: HitRoute = .picture, isStale: Bool = false) -> HitCounters.Responses {
+        counters.responses(route, isStale: isStale)
+    }
+
     /// Returns when every connection is closed.
     func allClosed() async {
         _ = await changes.wait { [counters] _ in counters.open.now == 0 }
@@ -189,9 +194,7 @@ struct PlayedServer {
                 maxHeadBytes: 4_096, maxTargetBytes: 1_024),
             budget: ConnectionBudget(limit: 400), counters: counters,
             reports: ServerContext.Reports(
-                logsHits: { false }, logHit: { _ in }, recordLatency: { _, _, _ in },
-                recordBlob: { _, _, _ in },
-                acceptFailed: { _ in }),
+                logsHits: { false }, logHit: { _ in }, acceptFailed: { _ in }),
             responder: responder, responders: responders)
     }
 
