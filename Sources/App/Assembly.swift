@@ -56,7 +56,14 @@ package struct Assembly: Sendable {
         try settings.checkProcessLimits()
         let shares = try settings.divideOpenFiles()
         connections = shares.connections
-        if role == .serve, connections < settings.server.tuning.maxConnections {
+        if role == .serve, settings.wantedConnections < settings.server.tuning.maxConnections {
+            logger.notice(
+                """
+                memory.budget has room for fewer connections over TLS than server.maxConnections. Idle ones \
+                are closed when more clients come.
+                """, metadata: ["connections": "\(settings.wantedConnections)"])
+        }
+        if role == .serve, connections < settings.wantedConnections {
             logger.warning(
                 """
                 The limit of open files allows fewer connections than server.maxConnections. Raise it \

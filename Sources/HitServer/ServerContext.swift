@@ -73,17 +73,21 @@ extension ServerContext {
         var acceptFailed: @Sendable (SystemError) -> Void
         /// A TLS connection ended before its time.
         var tlsFailed: @Sendable (TLSFault) -> Void
+        /// A client asked for a name that the certificate is not for. It is answered all the same.
+        var otherName: @Sendable (String) -> Void
 
         package init(
             logsHits: @escaping @Sendable () -> Bool,
             logHit: @escaping @Sendable (HitLogEntry) -> Void,
             acceptFailed: @escaping @Sendable (SystemError) -> Void,
-            tlsFailed: @escaping @Sendable (TLSFault) -> Void = { _ in }
+            tlsFailed: @escaping @Sendable (TLSFault) -> Void = { _ in },
+            otherName: @escaping @Sendable (String) -> Void = { _ in }
         ) {
             self.logsHits = logsHits
             self.logHit = logHit
             self.acceptFailed = acceptFailed
             self.tlsFailed = tlsFailed
+            self.otherName = otherName
         }
     }
 }

@@ -31,8 +31,7 @@ package struct Server: Sendable {
             bytes: configuration.responseBytes
                 - configuration.responseBytes / ServerConfiguration.hitBodiesShare, isSplit: false)
         self.responses = responses
-        let metrics = ServiceMetrics(
-            configuration.metrics, configuration.version, pipeline, responses, threads)
+        let metrics = ServiceMetrics(configuration, pipeline, responses, threads)
         stack = HTTPStack(
             Responder(pipeline, configuration, metrics, logger: logger), pipeline, metrics.requests,
             logger,

@@ -60,6 +60,9 @@ final class PlayedSource: HitSource {
         documents.withLock { $0[head] = prepared }
     }
 
+    /// Called on the thread with each target that is looked up.
+    let onFind = Mutex<(@Sendable (String) -> Void)?>(nil)
+
     private let reads = Mutex<[String: PlayedRead]>([:])
 
     /// Puts a picture on the disk.
@@ -99,6 +102,7 @@ final class PlayedSource: HitSource {
         sendsFiles: Bool, after read: (any HitRead)?
     ) -> HitFinding {
         let text = String(decoding: target, as: UTF8.self)
+        onFind.withLock { $0 }?(text)
         if let file = files.withLock({ $0[text] }) {
             let response = file.response(HitRoute(target) ?? .blob)
             return .inMemory(
@@ -166,6 +170,8 @@ struct PlayedServer {
     let source = PlayedSource()
     let counters: HitCounters
     let responder: PlayedResponder
+    /// Names of clients that the certificate is not for.
+    let otherNames = Watched<[String]>([])
     private let responders: ResponderBudget
     private let changes = Watched(0)
 
@@ -194,7 +200,8 @@ struct PlayedServer {
                 maxHeadBytes: 4_096, maxTargetBytes: 1_024),
             budget: ConnectionBudget(limit: 400), counters: counters,
             reports: ServerContext.Reports(
-                logsHits: { false }, logHit: { _ in }, acceptFailed: { _ in }),
+                logsHits: { false }, logHit: { _ in }, acceptFailed: { _ in },
+                otherName: { [otherNames] name in otherNames.change { $0.append(name) } }),
             responder: responder, responders: responders)
     }
 

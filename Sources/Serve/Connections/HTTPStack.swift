@@ -29,9 +29,13 @@ struct HTTPStack: RequestResponder {
         _ refusal: RequestRefusal, start: [UInt8], client: String?, closes: Bool
     ) -> [UInt8] {
         let identity = RequestIdentity([:])
-        RequestLog(
-            refused: start, status: refusal.problem.status.code, identity, client: client
-        ).write(logger, access)
+        if refusal == .tls {
+            logger.notice("A client sent TLS. This address answers http:// only.")
+        } else {
+            RequestLog(
+                refused: start, status: refusal.problem.status.code, identity, client: client
+            ).write(logger, access)
+        }
         return refusal.bytes(pipeline.now(), identity, closes: closes)
     }
 

@@ -96,6 +96,11 @@ final class Listener: Sendable {
             tlsFailed: { fault in
                 // An operator or a client has the wrong address. The others are the clients' own.
                 logger.log(level: fault == .plainHTTP ? .notice : .debug, "\(fault)")
+            },
+            otherName: { name in
+                logger.info(
+                    "A client asked for a name that the certificate is not for.",
+                    metadata: ["name": "\(name)"])
             })
     }
 

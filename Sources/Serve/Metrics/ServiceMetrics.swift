@@ -16,15 +16,18 @@ struct ServiceMetrics: Sendable {
     private let pipeline: MediaPipeline
     private let responses: ByteBudget
     private let threads: [HitCounters]
+    /// Limit of connections over TLS; nil without.
+    private let encrypted: Int?
     private let rows: RowCounts
 
     /// - Parameter threads: counts of the threads that serve connections.
     init(
-        _ registry: MetricRegistry, _ version: String, _ pipeline: MediaPipeline,
-        _ responses: ByteBudget, _ threads: [HitCounters] = []
+        _ configuration: ServerConfiguration, _ pipeline: MediaPipeline, _ responses: ByteBudget,
+        _ threads: [HitCounters] = []
     ) {
-        self.registry = registry
-        self.version = version
+        registry = configuration.metrics
+        version = configuration.version
+        encrypted = configuration.tls == nil ? nil : configuration.maxConnections
         self.pipeline = pipeline
         self.responses = responses
         self.threads = threads
@@ -113,22 +116,27 @@ struct ServiceMetrics: Sendable {
     /// Use and limit of the shares of `memory.budget`.
     private func shares(_ status: PipelineStatus, _ text: inout MetricText) {
         let (originals, responses) = (status.originals, responses.load)
+        var used = [
+            ["imaging"]: status.renders.memory, ["originals"]: originals.held,
+            ["cache"]: status.memory.bytes, ["responses"]: responses.held,
+            ["catalogs"]: status.catalogBytes,
+        ]
+        var limits = [
+            ["imaging"]: status.renders.memoryLimit, ["originals"]: originals.limit,
+            ["cache"]: pipeline.configuration.hitBytes, ["responses"]: responses.limit,
+            ["catalogs"]: pipeline.configuration.catalogBytes,
+        ]
+        if let encrypted {
+            let each = MemoryShares.encryptedConnection
+            used[["connections"]] = ConnectionCounters(threads).open * each
+            limits[["connections"]] = encrypted * each
+        }
         text.gauges(
             "vitrine_memory_share_bytes", "Bytes in use, by share of memory.budget.",
-            by: ["share"],
-            [
-                ["imaging"]: status.renders.memory, ["originals"]: originals.held,
-                ["cache"]: status.memory.bytes, ["responses"]: responses.held,
-                ["catalogs"]: status.catalogBytes,
-            ])
+            by: ["share"], used)
         text.gauges(
             "vitrine_memory_share_limit_bytes", "Bytes that a share of memory.budget may have.",
-            by: ["share"],
-            [
-                ["imaging"]: status.renders.memoryLimit, ["originals"]: originals.limit,
-                ["cache"]: pipeline.configuration.hitBytes, ["responses"]: responses.limit,
-                ["catalogs"]: pipeline.configuration.catalogBytes,
-            ])
+            by: ["share"], limits)
         text.gauges(
             "vitrine_memory_waiting", "Originals and responses that wait for memory.",
             by: ["share"],
