@@ -310,9 +310,8 @@ let package = Package(
         .executableTarget(
             name: "Helper",
             dependencies: [
-                "Catalog", "CSandbox", "CVips", "Hashing", "Imaging", "SandboxProbe", "Store",
-                "TestSupport",
-                "WorkQueue",
+                "Catalog", "CCrypto", "CSandbox", "CVips", "Hashing", "HitServer", "Imaging",
+                "SandboxProbe", "Store", "TestSupport", "WorkQueue",
             ],
             path: "Tests/Helper", swiftSettings: settings,
             // Its attempts on the sandbox call what the program doesn't.
