@@ -40,6 +40,8 @@ import Testing
             try await harness.origin.waitForRequests(2)
             let write = LongWrite()
             async let writing: Void = write.run(harness.pipeline.purge.index)
+            // Also if the test fails, or it would wait for the end of the write.
+            defer { write.stop() }
             await write.hasBegun()
             arrival.open()
             let first = try await rendered
