@@ -13,7 +13,7 @@ define install
 	$$root apt-get update -qq && $$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1)
 endef
 
-.PHONY: help run programs build build-tests test test-slow docs-test tsan fuzz soak bench bench-serve quality conformance iiif folder proxies deb deb-test repository earlier gallery gallery-types load bombs audit faults crashes processes cluster scaling without-nats lint deps deps-docs deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers \
+.PHONY: help run programs build build-tests test test-slow docs-test tsan fuzz soak bench bench-serve quality conformance iiif folder proxies deb deb-test repository earlier gallery gallery-types load bombs audit faults crashes processes cluster scaling without-nats lint deps deps-docs deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers fuzz-connections \
 	deps-conformance deps-iiif deps-proxies deps-deb deps-deb-test deps-repository deps-gallery deps-gallery-types deps-audit deps-faults contract deps-cluster deps-test
 
 help:
@@ -28,6 +28,7 @@ help:
 	@echo "make tsan     run tests of the server under the thread sanitizer; TSAN_TESTS=Catalog takes others"
 	@echo "make fuzz     render 50,000 mutated pictures; FUZZ_INPUT=DIR adds your own, FUZZ_COUNT, FUZZ_SEED"
 	@echo "make fuzz-catalogs  read 200,000 changed answers of the sources' APIs; FUZZ_COUNT, FUZZ_SEED"
+	@echo "make fuzz-connections  100,000 connections of changed HTTP/1, HTTP/2 and TLS; FUZZ_COUNT, FUZZ_SEED"
 	@echo "make fuzz-headers  read ten million mutated headers; FUZZ_INPUT, FUZZ_COUNT, FUZZ_SEED, FUZZ_BUILD=debug"
 	@echo "make soak     render 10,000 pictures in a row: memory stays as it is"
 	@echo "make bench    measure everything beside other programs: .build/bench.html; BENCH_INPUT=DIR takes your own pictures"
@@ -120,6 +121,10 @@ fuzz-catalogs: deps
 fuzz-headers: deps
 	$(BUILD) -c $(or $(FUZZ_BUILD),release) --product Helper
 	.build/$(or $(FUZZ_BUILD),release)/Helper fuzz --headers --count $(or $(FUZZ_COUNT),10000000) --seed $(or $(FUZZ_SEED),1) $(FUZZ_INPUT)
+
+fuzz-connections: deps
+	$(BUILD) --product Helper
+	.build/debug/Helper fuzz --connections --count $(or $(FUZZ_COUNT),100000) --seed $(or $(FUZZ_SEED),1)
 
 soak: deps
 	$(BUILD) --product Helper

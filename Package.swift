@@ -52,7 +52,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
@@ -146,6 +145,8 @@ let package = Package(
                 "CLinux", .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: settings),
+        // Counters, histograms and gauges with their help, in Prometheus' text format.
+        .target(name: "Metrics", dependencies: ["Threads"], swiftSettings: settings),
         // Bytes under their SHA-256, and the index that finds them again.
         .target(
             name: "Store",
@@ -166,9 +167,8 @@ let package = Package(
         .target(
             name: "Pipeline",
             dependencies: [
-                "Catalog", "Fetch", "Folders", "Hashing", "Imaging", "Memory", "Objects", "Store",
-                "Threads",
-                .product(name: "CoreMetrics", package: "swift-metrics"),
+                "Catalog", "Fetch", "Folders", "Hashing", "Imaging", "Memory", "Metrics", "Objects",
+                "Store", "Threads",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
@@ -184,14 +184,15 @@ let package = Package(
         .target(
             name: "Fleet",
             dependencies: [
-                "Catalog", "Fetch", "Hashing", "Memory", "Pipeline", "Store", "WorkQueue",
-                .product(name: "CoreMetrics", package: "swift-metrics"),
+                "Catalog", "Fetch", "Hashing", "Memory", "Metrics", "Pipeline", "Store", "Threads",
+                "WorkQueue",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
         // Answers memory hits over plain HTTP on threads of its own.
         .target(
-            name: "HitServer", dependencies: ["CCrypto", "CLinux", "CNghttp2", "Threads"],
+            name: "HitServer",
+            dependencies: ["CCrypto", "CLinux", "CNghttp2", "Metrics", "Threads"],
             exclude: ["README.md"],
             swiftSettings: optimized),
         // HTTP: routes, conditional requests, problem documents.
@@ -199,9 +200,7 @@ let package = Package(
             name: "Serve",
             dependencies: [
                 "Catalog", "CCompression", "CLinux", "Hashing", "HitServer", "Imaging", "Memory",
-                "Pipeline",
-                "Store", "Threads",
-                .product(name: "CoreMetrics", package: "swift-metrics"),
+                "Metrics", "Pipeline", "Store", "Threads",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -238,8 +237,7 @@ let package = Package(
             name: "App",
             dependencies: [
                 "Catalog", "CLinux", "Fetch", "Fleet", "Folders", "Hashing", "Imaging", "Memory",
-                "Objects",
-                "Pipeline", "Serve", "Store", "Threads", "WorkQueue",
+                "Metrics", "Objects", "Pipeline", "Serve", "Store", "Threads", "WorkQueue",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Yams", package: "Yams"),
             ],
@@ -296,6 +294,8 @@ let package = Package(
             name: "ThreadsTests", dependencies: ["TestSupport", "Threads"],
             swiftSettings: settings),
         .testTarget(
+            name: "MetricsTests", dependencies: ["Metrics", "Threads"], swiftSettings: settings),
+        .testTarget(
             name: "FoldersTests", dependencies: ["Folders", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
@@ -309,9 +309,8 @@ let package = Package(
         .executableTarget(
             name: "Helper",
             dependencies: [
-                "Catalog", "CSandbox", "CVips", "Hashing", "Imaging", "SandboxProbe", "Store",
-                "TestSupport",
-                "WorkQueue",
+                "Catalog", "CCrypto", "CSandbox", "CVips", "Hashing", "HitServer", "Imaging",
+                "SandboxProbe", "Store", "TestSupport", "WorkQueue",
             ],
             path: "Tests/Helper", swiftSettings: settings,
             // Its attempts on the sandbox call what the program doesn't.
@@ -379,10 +378,9 @@ let package = Package(
             dependencies: [
                 "Catalog", "CCompression", "CLinux", "Fetch", "Fleet", "Folders", "Hashing",
                 "HitServer",
-                "Imaging", "Memory", "Objects", "Pipeline", "PipelineSupport", "PlayedAPIs",
-                "Serve", "Store",
+                "Imaging", "Memory", "Metrics", "Objects", "Pipeline", "PipelineSupport",
+                "PlayedAPIs", "Serve", "Store",
                 "TestSupport", "WorkQueue",
-                .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
             ],

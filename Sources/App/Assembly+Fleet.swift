@@ -2,6 +2,7 @@ import Catalog
 package import Fleet
 import Glibc
 import Logging
+import Metrics
 import Pipeline
 import Serve
 import Store

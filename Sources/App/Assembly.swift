@@ -5,6 +5,7 @@ import Folders
 package import Imaging
 import Logging
 import Memory
+import Metrics
 import Objects
 package import Pipeline
 package import Serve
@@ -55,7 +56,14 @@ package struct Assembly: Sendable {
         try settings.checkProcessLimits()
         let shares = try settings.divideOpenFiles()
         connections = shares.connections
-        if role == .serve, connections < settings.server.tuning.maxConnections {
+        if role == .serve, settings.wantedConnections < settings.server.tuning.maxConnections {
+            logger.notice(
+                """
+                memory.budget has room for fewer connections over TLS than server.maxConnections. Idle ones \
+                are closed when more clients come.
+                """, metadata: ["connections": "\(settings.wantedConnections)"])
+        }
+        if role == .serve, connections < settings.wantedConnections {
             logger.warning(
                 """
                 The limit of open files allows fewer connections than server.maxConnections. Raise it \
@@ -105,15 +113,15 @@ package struct Assembly: Sendable {
         var dependencies = MediaPipeline.Dependencies(
             sources: sources, fetch: fetcher, renderer: renderer, blobs: blobs,
             index: index, journal: journal, userData: userData, logger: logger)
-        dependencies.metrics = PipelineMetrics(registry)
+        let metrics = PipelineMetrics(registry)
+        dependencies.metrics = metrics
         dependencies.watches = watches
         dependencies.hostPolicy = { [fetching] in fetching.policy(of: $0) }
         let shared = try SharedStoreSettings.open(settings)
         endpoints = shared?.fetcher
         dependencies.objects = shared?.objects
         dependencies.purgeBroadcast = fleet?.purges
-        purgeCalls = try PurgeCalls(
-            settings, metrics: PipelineMetrics(registry), logger: logger)
+        purgeCalls = try PurgeCalls(settings, metrics: metrics, logger: logger)
         dependencies.purgeHook = purgeCalls
         pipeline = MediaPipeline(dependencies, Self.pipelineConfiguration(settings))
     }

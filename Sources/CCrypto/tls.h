@@ -11,6 +11,7 @@
 #include <openssl/rand.h>
 #include <openssl/ssl.h>
 #include <openssl/x509_vfy.h>
+#include <openssl/x509v3.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -246,6 +247,14 @@ static inline bool vitrine_tls_unseal(const vitrine_tls_ticket_key *key, unsigne
                                       EVP_CIPHER_CTX *cipher, EVP_MAC_CTX *mac) {
 	return EVP_DecryptInit_ex2(cipher, EVP_aes_256_cbc(), key->cipher, iv, NULL) == 1 &&
 	       vitrine_tls_use_mac(key, mac);
+}
+
+// The name that a client asked for if the server's certificate is not for it; else NULL. Valid as long as
+// the connection.
+static inline const char *vitrine_tls_other_name(const SSL *ssl) {
+	const char *name = SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name);
+	X509 *certificate = SSL_get_certificate(ssl);
+	return name && certificate && X509_check_host(certificate, name, 0, 0, NULL) == 0 ? name : NULL;
 }
 
 // --- errors -------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
-package import CoreMetrics
 import FoundationEssentials
 package import Logging
+package import Metrics
 package import Pipeline
 package import Store
 import Synchronization
@@ -15,6 +15,7 @@ package final class FleetNode: Sendable {
         var places = 0
         var recipe = ""
         var watch: Task<Void, Never>?
+        var metrics = FleetMetrics()
     }
 
     /// The time between two looks at the queue for metrics.
@@ -29,15 +30,13 @@ package final class FleetNode: Sendable {
     private let host: String
     private let version: String
     private let logger: Logger
-    private let metrics: FleetMetrics
     private let startedAt = Date()
     private let parts = Mutex(Parts())
 
     package init(
         _ hub: Hub, role: NodeReport.Role, host: String, version: String,
-        position: PurgePosition, metrics: any MetricsFactory, logger: Logger
+        position: PurgePosition, metrics: MetricRegistry, logger: Logger
     ) {
-        self.metrics = FleetMetrics(metrics)
         self.hub = hub
         self.role = role
         self.host = host
@@ -48,6 +47,7 @@ package final class FleetNode: Sendable {
         rates = FleetRates(
             hub, name: name, during: role == .serve ? .trickle : .wait, logger: logger)
         purges = PurgeFollower(hub, node: name, position: position, logger: logger)
+        metrics.show { [weak self] in self?.write(to: &$0) }
     }
 
     /// Follows all purges until now, and joins the fleet. Tries for as long as the queue can't be
@@ -80,12 +80,22 @@ package final class FleetNode: Sendable {
     }
 
     private func look() async {
-        metrics.showPurges(purges.number, lag: purges.lag, skipped: purges.skipped)
         do throws(QueueError) {
-            metrics.show(try await hub.queue.backlog(), try await NodeReport.all(hub))
+            let (backlog, nodes) = (try await hub.queue.backlog(), try await NodeReport.all(hub))
+            parts.withLock {
+                $0.metrics = FleetMetrics(isReached: true, backlog: backlog, nodes: nodes)
+            }
         } catch {
-            metrics.showUnreachable()
+            parts.withLock { $0.metrics.isReached = false }
         }
+    }
+
+    private func write(to text: inout MetricText) {
+        let parts = parts.withLock { $0 }
+        var metrics = parts.metrics
+        if parts.watch != nil { metrics.purges = (purges.number, purges.lag, purges.skipped) }
+        metrics.worker = parts.worker.map { ($0.load.busy, parts.places) }
+        metrics.write(to: &text)
     }
 
     /// Follows all purges until now.

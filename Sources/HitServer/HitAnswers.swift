@@ -40,7 +40,7 @@ struct HitAnswers: ~Copyable {
     init(_ hits: consuming HitLookup, _ context: ServerContext) {
         self.hits = hits
         self.context = context
-        latency = RoundLatency(context.reports)
+        latency = RoundLatency(context.counters)
         logsHits = context.reports.logsHits()
     }
 
@@ -90,7 +90,9 @@ struct HitAnswers: ~Copyable {
                     refusal(framing.headLength, rest).map { .refused($0) } ?? .request(framing)
             case .incomplete: stop = incomplete(rest)
             case .refused(let fault):
-                stop = .refused(RequestScan.mayBegin(rest) ? .unreadable(fault) : .notHTTP)
+                stop = .refused(
+                    RequestScan.mayBegin(rest)
+                        ? .unreadable(fault) : RequestRefusal(strange: rest))
             }
             answered.stop = stop
             break
@@ -155,7 +157,9 @@ struct HitAnswers: ~Copyable {
 
     /// Checks the start of a head.
     func incomplete(_ bytes: UnsafeRawBufferPointer) -> Stop {
-        guard RequestScan.mayBegin(bytes) else { return .refused(.notHTTP) }
+        guard RequestScan.mayBegin(bytes) else {
+            return .refused(RequestRefusal(strange: bytes))
+        }
         return refusal(bytes.count, bytes).map { .refused($0) } ?? .incomplete
     }
 

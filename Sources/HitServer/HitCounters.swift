@@ -1,14 +1,10 @@
+package import Metrics
 import Synchronization
 
 /// Counts of one thread since the start, read from any.
 package final class HitCounters: Sendable {
-    package let hits = Count()
-    package let notModified = Count()
-    package let staleHits = Count()
-    package let staleNotModified = Count()
-    package let bodyBytes = Count()
-    /// By the numbers of the routes; pictures are counted apart.
-    private let others = HitRoute.allCases.map { _ in RouteCounts() }
+    /// By the numbers of the routes: fresh, then stale.
+    private let responses = HitRoute.allCases.flatMap { _ in [Responses(), Responses()] }
     package let accepted = Count()
     package let open: Count
     package let timedOut: Count
@@ -42,40 +38,25 @@ package final class HitCounters: Sendable {
         package var now: Int { value.load(ordering: .relaxed) }
     }
 
-    /// Responses of one route other than pictures.
-    package final class RouteCounts: Sendable {
+    /// Prepared responses of one route that are equally fresh.
+    package final class Responses: Sendable {
+        /// 200, `HEAD` included.
         package let whole = Count()
         package let partial = Count()
         package let notModified = Count()
-        package let staleWhole = Count()
-        package let stalePartial = Count()
-        package let staleNotModified = Count()
-
-        fileprivate func count(_ answer: HitLookup.Answer) {
-            switch (answer.status, answer.isStale) {
-            case (206, false): partial.add()
-            case (206, true): stalePartial.add()
-            case (304, false): notModified.add()
-            case (304, true): staleNotModified.add()
-            case (_, false): whole.add()
-            case (_, true): staleWhole.add()
-            }
-        }
+        package let seconds = Histogram()
     }
 
-    /// Responses of a route other than pictures.
-    package func of(_ route: HitRoute) -> RouteCounts { others[route.rawValue] }
-
-    package func count(_ answer: HitLookup.Answer) {
-        if answer.hasBody { bodyBytes.add(answer.bodySize) }
-        let route = answer.prepared.route
-        if route == .picture { countPicture(answer) } else { of(route).count(answer) }
+    package func responses(_ route: HitRoute, isStale: Bool) -> Responses {
+        responses[2 * route.rawValue + (isStale ? 1 : 0)]
     }
 
-    private func countPicture(_ answer: HitLookup.Answer) {
-        if answer.isNotModified { notModified.add() } else { hits.add() }
-        if answer.isStale {
-            if answer.isNotModified { staleNotModified.add() } else { staleHits.add() }
+    func count(_ answer: HitLookup.Answer) {
+        let responses = responses(answer.prepared.route, isStale: answer.isStale)
+        switch answer.status {
+        case 206: responses.partial.add()
+        case 304: responses.notModified.add()
+        default: responses.whole.add()
         }
     }
 }

@@ -5,9 +5,17 @@ package enum RequestRefusal: Error, Equatable {
     case tooSlow
     case bodyTooSlow
     case notHTTP
+    /// The client begins a TLS handshake.
+    case tls
     case unreadable(RequestScan.Fault)
     /// As many requests are being answered as admission allows.
     case overloaded
+
+    /// - Parameter bytes: which begin no request.
+    init(strange bytes: some Collection<UInt8>) {
+        // The type of a record with a handshake (RFC 8446, section 5.1).
+        self = bytes.first == 0x16 ? .tls : .notHTTP
+    }
 
     /// Returns nil if a head of `length` bytes, which `bytes` begin with, is within the limits.
     package init?(

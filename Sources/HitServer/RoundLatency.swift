@@ -1,15 +1,16 @@
 import CLinux
 import Glibc
+import Metrics
 
 /// Measures how long the responses of a loop take. Belongs to the loop's thread.
 struct RoundLatency {
-    private let reports: ServerContext.Reports
+    private let counters: HitCounters
     /// Nanoseconds of the monotonic clock at the start of the round.
     private var start: Int64 = 0
     /// Pictures of this round that waited for no disk.
     private var pictures = (fresh: 0, stale: 0)
 
-    init(_ reports: ServerContext.Reports) { self.reports = reports }
+    init(_ counters: HitCounters) { self.counters = counters }
 
     /// Nanoseconds of the monotonic clock.
     static func now() -> Int64 {
@@ -29,11 +30,8 @@ struct RoundLatency {
     /// - Parameter wait: when it began to wait for the disk; nil if it didn't.
     mutating func count(_ answer: HitLookup.Answer, waitingSince wait: Int64?) {
         let route = answer.prepared.route
-        if route != .picture {
-            let seconds = Double(Self.now() - (wait ?? start)) / 1e9
-            reports.recordBlob(route, seconds, answer.isStale)
-        } else if let wait {
-            record(since: wait, answer.isStale ? (0, 1) : (1, 0))
+        if route != .picture || wait != nil {
+            record(1, route, isStale: answer.isStale, seconds(since: wait ?? start))
         } else if answer.isStale {
             pictures.stale += 1
         } else {
@@ -45,11 +43,15 @@ struct RoundLatency {
     /// needs one look at the clock.
     mutating func end() {
         guard pictures.fresh + pictures.stale > 0 else { return }
-        record(since: start, pictures)
+        let seconds = seconds(since: start)
+        record(pictures.fresh, .picture, isStale: false, seconds)
+        record(pictures.stale, .picture, isStale: true, seconds)
         pictures = (0, 0)
     }
 
-    private func record(since start: Int64, _ count: (fresh: Int, stale: Int)) {
-        reports.recordLatency(Double(Self.now() - start) / 1e9, count.fresh, count.stale)
+    private func seconds(since start: Int64) -> Double { Double(Self.now() - start) / 1e9 }
+
+    private func record(_ count: Int, _ route: HitRoute, isStale: Bool, _ seconds: Double) {
+        counters.responses(route, isStale: isStale).seconds.record(seconds, times: count)
     }
 }

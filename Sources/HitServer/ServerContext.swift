@@ -69,31 +69,25 @@ extension ServerContext {
         /// Returns whether hits are logged now.
         var logsHits: @Sendable () -> Bool
         var logHit: @Sendable (HitLogEntry) -> Void
-        /// Records that so many fresh and stale responses took `seconds` each.
-        var recordLatency: @Sendable (_ seconds: Double, _ fresh: Int, _ stale: Int) -> Void
-        /// Records that a response of another route than pictures was ready after `seconds`.
-        var recordBlob: @Sendable (_ route: HitRoute, _ seconds: Double, _ isStale: Bool) -> Void
         /// A thread can't accept connections; it keeps trying.
         var acceptFailed: @Sendable (SystemError) -> Void
         /// A TLS connection ended before its time.
         var tlsFailed: @Sendable (TLSFault) -> Void
+        /// A client asked for a name that the certificate is not for. It is answered all the same.
+        var otherName: @Sendable (String) -> Void
 
         package init(
             logsHits: @escaping @Sendable () -> Bool,
             logHit: @escaping @Sendable (HitLogEntry) -> Void,
-            recordLatency:
-                @escaping @Sendable (_ seconds: Double, _ fresh: Int, _ stale: Int) -> Void,
-            recordBlob:
-                @escaping @Sendable (_ route: HitRoute, _ seconds: Double, _ isStale: Bool) -> Void,
             acceptFailed: @escaping @Sendable (SystemError) -> Void,
-            tlsFailed: @escaping @Sendable (TLSFault) -> Void = { _ in }
+            tlsFailed: @escaping @Sendable (TLSFault) -> Void = { _ in },
+            otherName: @escaping @Sendable (String) -> Void = { _ in }
         ) {
             self.logsHits = logsHits
             self.logHit = logHit
-            self.recordLatency = recordLatency
-            self.recordBlob = recordBlob
             self.acceptFailed = acceptFailed
             self.tlsFailed = tlsFailed
+            self.otherName = otherName
         }
     }
 }

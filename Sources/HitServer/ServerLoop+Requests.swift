@@ -16,15 +16,20 @@ extension ServerLoop {
     /// - Parameter isEnd: whether the client is known to send nothing more.
     mutating func serve(_ file: CInt, isEnd: Bool = false) {
         let transport = connections.transport(file)
-        if let session = transport.session, !mayContinue(session, file) { return }
+        let isHandshake = transport.session?.isEstablished == false
+        if isHandshake, !mayContinue(file) { return }
         let count = transport.receive(input)
+        if isHandshake, let name = transport.session?.otherName { context.reports.otherName(name) }
         if transport.session?.isHTTP2 == true, let connection = beginHTTP2(file) {
             if count > 0 { receive(UnsafeRawBufferPointer(rebasing: input[..<count]), connection) }
             return advance(connection, isEnd: isEnd)
         }
         if count < 0, errno == EAGAIN { return settle(file) }
         if count < 0, errno == EINTR { return settle(file, mayHaveMore: true) }
-        guard count > 0 else { return end(file) }
+        guard count > 0 else {
+            if count == 0 { transport.endSession() }
+            return end(file)
+        }
         let bytes = UnsafeRawBufferPointer(rebasing: input[..<count])
         if let connection = busy[file], !connection.inbound.isEmpty {
             resume(connection, with: bytes)
@@ -38,10 +43,9 @@ extension ServerLoop {
     /// Steps of handshakes in a round. One takes up to a millisecond, and responses wait for it.
     private static let maxHandshakes = 4
 
-    /// Returns whether a session can continue in this round. Handshakes wait for the next one if
-    /// there were too many.
-    private mutating func mayContinue(_ session: any TransportSession, _ file: CInt) -> Bool {
-        guard !session.isEstablished else { return true }
+    /// Returns whether a handshake can continue in this round. It waits for the next one if there were
+    /// too many.
+    private mutating func mayContinue(_ file: CInt) -> Bool {
         handshakes += 1
         guard handshakes > Self.maxHandshakes else { return true }
         eager.append(file)

@@ -63,6 +63,8 @@ protocol TransportSession: AnyObject {
     var isEstablished: Bool { get }
     /// Whether both ends have agreed on HTTP/2.
     var isHTTP2: Bool { get }
+    /// The name that the client asked for, if the certificate is for others.
+    var otherName: String? { get }
     /// Whether nothing more is received. The next call says why.
     var isAtEnd: Bool { get }
     /// Why it failed.

@@ -1,7 +1,7 @@
 /// How the memory of the service is divided, in bytes. Pure.
 ///
 /// The shares don't overlap. A byte belongs to a render, an original, a cached thumbnail, a
-/// response, an unsaved picture, a catalog's document, an idle child process or the program. Busy children count for
+/// response, an unsaved picture, a catalog's document, an idle child process, a connection over TLS or the program. Busy children count for
 /// `imaging`, with the memory that they share with the service.
 package struct MemoryShares: Sendable, Equatable {
     /// The total.
@@ -20,6 +20,8 @@ package struct MemoryShares: Sendable, Equatable {
     package var children: Int
     /// Catalog pages, details of items, and responses of APIs.
     package var catalogs: Int
+    /// Connections over TLS, ``encryptedConnection`` each. Plain ones have next to no memory of their own.
+    package var connections: Int
     /// The rest: code, stacks, the index, and the process that starts children.
     package var program: Int
     /// Limit of idle children.
@@ -80,6 +82,10 @@ package struct MemoryShares: Sendable, Equatable {
     private static let mostIdleChildren = 8
     private static let budgetOfIdleChild = 160 << 20
 
+    /// Memory of an idle connection over TLS: 12 KiB with HTTP/1.1, 27 KiB with HTTP/2.
+    package static let encryptedConnection = 28 << 10
+    private static let connectionsDivisor = 16
+
     // For 1 GiB, the default with 4 GB of memory: 472 MiB render a HEIC of 48 megapixels, or of 33
     // with 10 bits; 320 MiB hold an original of 256 MiB besides small ones.
     private static let imagingPart = Part(weight: 118, least: 64 << 20)
@@ -94,8 +100,14 @@ package struct MemoryShares: Sendable, Equatable {
     private static let unsavedPart = Part(weight: 6, least: 1 << 20)
 
     /// Divides the budget. Shares that are not set divide the rest.
-    package init(budget: Int, _ given: Given = Given()) throws(Excess) {
+    ///
+    /// - Parameter encrypted: connections over TLS that are wanted. They get a sixteenth of the budget at
+    ///   most.
+    package init(budget: Int, _ given: Given = Given(), encrypted: Int = 0) throws(Excess) {
         self.budget = budget
+        connections =
+            min(encrypted, budget / Self.connectionsDivisor / Self.encryptedConnection)
+            * Self.encryptedConnection
         program = max(Self.leastProgram, budget / Self.programDivisor)
         catalogs = given.catalogs ?? max(Self.leastCatalogs, budget / Self.catalogsDivisor)
         idleChildren =
@@ -108,9 +120,11 @@ package struct MemoryShares: Sendable, Equatable {
             (given.unsaved, Self.unsavedPart),
         ]
         let needed = parts.map { $0.0 ?? $0.1.least }.reduce(
-            Self.sum(Self.sum(program, catalogs), self.children), Self.sum)
+            Self.sum(Self.sum(program, catalogs), Self.sum(connections, self.children)), Self.sum)
         guard needed <= budget else { throw Excess(budget: budget, needed: needed) }
-        let left = parts.reduce(budget - program - catalogs - self.children) { $0 - ($1.0 ?? 0) }
+        let left = parts.reduce(budget - program - catalogs - connections - self.children) {
+            $0 - ($1.0 ?? 0)
+        }
         let shares = Self.divided(left, parts.map { $0.0 == nil ? $0.1 : nil })
         func share(_ index: Int) -> Int { parts[index].0 ?? shares[index] }
         imaging = share(0)

@@ -1,64 +1,101 @@
-package import CoreMetrics
 import Fetch
 import Imaging
-import Synchronization
+package import Metrics
+import Threads
 
 /// The pipeline's metrics by host and by format. Queue time is separate from work.
 package struct PipelineMetrics: Sendable {
-    private let factory: any MetricsFactory
     let hosts = HostNames()
-    private let origins: OriginSeries
+    private let renderQueue, renderWork, sharedWork, firstByte: Labeled<Histogram>
+    private let rendered, renderFailures, cachePurges: Labeled<Counter>
+    private let sharedRequests, sharedLookups, sharedBytes, wrongObjects, uploads: Labeled<Counter>
+    private let fetches, attempts, retries, fetchedBytes: Labeled<Counter>
 
-    package init(_ factory: any MetricsFactory = NOOPMetricsHandler.instance) {
-        self.factory = factory
-        origins = OriginSeries(factory)
+    /// - Parameter registry: has no other metrics of a pipeline.
+    package init(_ registry: MetricRegistry = MetricRegistry()) {
+        renderQueue = registry.histograms(
+            "vitrine_render_queue_seconds", "Wait for a render thread, by lane.", by: "lane")
+        renderWork = registry.histograms(
+            "vitrine_render_seconds",
+            "Duration of decoding, resampling and encoding, by format and lane, without queue wait.",
+            by: "format", "lane")
+        rendered = registry.counters(
+            "vitrine_thumbnails_rendered_total",
+            "Thumbnails rendered, by format and by the lane that made them: planar or libvips.",
+            by: "by", "format")
+        renderFailures = registry.counters(
+            "vitrine_render_failures_total", "Failed renders by reason.", by: "reason")
+        cachePurges = registry.counters(
+            "vitrine_cdn_purges_total",
+            "Groups of names that a cache in front was told to purge, by way and result: told, failed.",
+            by: "by", "result")
+        sharedRequests = registry.counters(
+            "vitrine_shared_requests_total",
+            "Requests to the shared store by operation and result; skipped while it rests.",
+            by: "operation", "result")
+        sharedWork = registry.histograms(
+            "vitrine_shared_seconds", "Duration of requests to the shared store by operation.",
+            by: "operation")
+        sharedLookups = registry.counters(
+            "vitrine_shared_lookups_total",
+            "Misses of this node's cache by what the shared store had: hit, miss, wrong, unavailable.",
+            by: "result")
+        sharedBytes = registry.counters(
+            "vitrine_shared_bytes_total",
+            "Bytes of bundles and references that were sent to the shared store or received.",
+            by: "direction")
+        wrongObjects = registry.counters(
+            "vitrine_shared_wrong_total",
+            "Objects of the shared store that were not what they should be, and were replaced.")
+        uploads = registry.counters(
+            "vitrine_shared_uploads_total",
+            "Uploads in the background by result: stored, failed (tried again), abandoned, gone, dropped.",
+            by: "result")
+        fetches = registry.counters(
+            "vitrine_fetch_requests_total",
+            "Requests to origins by host and final status or failure.", by: "host", "status")
+        attempts = registry.counters(
+            "vitrine_fetch_attempts_total", "Attempts by host, retries included.", by: "host")
+        retries = registry.counters(
+            "vitrine_fetch_retries_total", "Attempts by host after the first of each request.",
+            by: "host")
+        fetchedBytes = registry.counters(
+            "vitrine_fetch_bytes_total", "Bytes of bodies received.", by: "host")
+        firstByte = registry.histograms(
+            "vitrine_fetch_first_byte_seconds", "From the start of a transfer to its first byte.",
+            by: "host")
     }
 
     func rendered(_ rendering: Rendering) {
-        let lane = [("lane", rendering.lane.rawValue)]
-        let format = [("format", rendering.info.format.rawValue)]
-        time("vitrine_render_queue_seconds", lane, rendering.queued)
-        time("vitrine_render_seconds", format + lane, rendering.worked)
+        let lane = rendering.lane.rawValue
+        renderQueue[lane].record(rendering.queued)
+        renderWork[rendering.info.format.rawValue, lane].record(rendering.worked)
         for thumbnail in rendering.thumbnails {
-            count(
-                "vitrine_thumbnails_rendered_total",
-                [("by", thumbnail.lane.rawValue), ("format", thumbnail.rendition.format.rawValue)])
+            rendered[thumbnail.lane.rawValue, thumbnail.rendition.format.rawValue].add()
         }
     }
 
-    func renderFailed(_ error: ImagingError) {
-        count("vitrine_render_failures_total", [("reason", error.word)])
-    }
+    func renderFailed(_ error: ImagingError) { renderFailures[error.word].add() }
 
     /// A cache in front was told what was purged, or could not be told.
     package func cachePurge(by way: String, isTold: Bool) {
-        count(
-            "vitrine_cdn_purges_total", [("by", way), ("result", isTold ? "told" : "failed")])
+        cachePurges[way, isTold ? "told" : "failed"].add()
     }
 
     /// A request to the shared store ended.
     func shared(_ operation: String, _ result: String, _ duration: Duration) {
-        count(
-            "vitrine_shared_requests_total", [("operation", operation), ("result", result)])
-        if result != "skipped" {
-            time("vitrine_shared_seconds", [("operation", operation)], duration)
-        }
+        sharedRequests[operation, result].add()
+        if result != "skipped" { sharedWork[operation].record(duration) }
     }
 
     /// A miss asked the shared store for an item.
-    func sharedLookup(_ result: String) {
-        count("vitrine_shared_lookups_total", [("result", result)])
-    }
+    func sharedLookup(_ result: String) { sharedLookups[result].add() }
 
-    func sharedBytes(_ direction: String, _ bytes: Int) {
-        count("vitrine_shared_bytes_total", [("direction", direction)], bytes)
-    }
+    func sharedBytes(_ direction: String, _ bytes: Int) { sharedBytes[direction].add(bytes) }
 
-    func sharedWrong() { count("vitrine_shared_wrong_total", []) }
+    func sharedWrong() { wrongObjects[].add() }
 
-    func sharedUpload(_ result: String) {
-        count("vitrine_shared_uploads_total", [("result", result)])
-    }
+    func sharedUpload(_ result: String) { uploads[result].add() }
 
     /// Fetches and counts the result. A canceled request isn't counted.
     func counting(
@@ -92,81 +129,20 @@ package struct PipelineMetrics: Sendable {
     }
 
     private func fetched(_ url: String, _ result: Result<FetchResponse, FetchError>) {
-        let name = hosts.name(of: url)
-        let host = [("host", name)]
+        let host = hosts.name(of: url)
+        let started: Int
         switch result {
         case .success(let response):
-            count("vitrine_fetch_requests_total", host + [("status", "\(response.status)")])
-            let series = origins.series(of: name)
-            series.attempts.increment(by: response.attempts.count)
-            series.retries.increment(by: max(0, response.attempts.count - 1))
-            series.bytes.increment(by: response.body.count)
-            series.queued.recordNanoseconds(response.timings.queued.nanoseconds)
-            series.firstByte.recordNanoseconds(response.timings.startTransfer.nanoseconds)
-            series.total.recordNanoseconds(response.timings.total.nanoseconds)
+            fetches[host, "\(response.status)"].add()
+            fetchedBytes[host].add(response.body.count)
+            firstByte[host].record(response.timings.startTransfer)
+            started = response.attempts.count
         case .failure(let error):
-            count("vitrine_fetch_requests_total", host + [("status", error.word)])
-            attempted(host, error.attempts.count)
+            fetches[host, error.word].add()
+            started = error.attempts.count
         }
-    }
-
-    private func attempted(_ host: [(String, String)], _ attempts: Int) {
-        count("vitrine_fetch_attempts_total", host, attempts)
-        count("vitrine_fetch_retries_total", host, max(0, attempts - 1))
-    }
-
-    private func count(_ label: String, _ dimensions: [(String, String)], _ amount: Int = 1) {
-        CoreMetrics.Counter(label: label, dimensions: dimensions, factory: factory).increment(
-            by: amount)
-    }
-
-    private func time(_ label: String, _ dimensions: [(String, String)], _ duration: Duration) {
-        Timer(label: label, dimensions: dimensions, factory: factory)
-            .recordNanoseconds(duration.nanoseconds)
-    }
-}
-
-/// What is measured of every response, by its origin's label. Looked up once, because that takes as long
-/// as ten counts.
-private final class OriginSeries: Sendable {
-    struct Series: Sendable {
-        let attempts, retries, bytes: CoreMetrics.Counter
-        let queued, firstByte, total: Timer
-    }
-
-    private let factory: any MetricsFactory
-    private let known = Mutex<[String: Series]>([:])
-
-    init(_ factory: any MetricsFactory) { self.factory = factory }
-
-    /// - Parameter host: one of the labels of ``HostNames``, whose number is bounded.
-    func series(of host: String) -> Series {
-        known.withLock { known in
-            if let series = known[host] { return series }
-            let labels = [("host", host)]
-            func counter(_ name: String) -> CoreMetrics.Counter {
-                CoreMetrics.Counter(label: name, dimensions: labels, factory: factory)
-            }
-            func timer(_ name: String) -> Timer {
-                Timer(label: name, dimensions: labels, factory: factory)
-            }
-            let series = Series(
-                attempts: counter("vitrine_fetch_attempts_total"),
-                retries: counter("vitrine_fetch_retries_total"),
-                bytes: counter("vitrine_fetch_bytes_total"),
-                queued: timer("vitrine_fetch_queue_seconds"),
-                firstByte: timer("vitrine_fetch_first_byte_seconds"),
-                total: timer("vitrine_fetch_seconds"))
-            known[host] = series
-            return series
-        }
-    }
-}
-
-extension Duration {
-    /// Nanoseconds for swift-metrics, rounded down.
-    package var nanoseconds: Int64 {
-        components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
+        attempts[host].add(started)
+        retries[host].add(max(0, started - 1))
     }
 }
 

@@ -29,9 +29,8 @@ package struct Responder: Sendable {
     /// For itself, without a server in front.
     package init(_ pipeline: MediaPipeline, _ configuration: ServerConfiguration) {
         let metrics = ServiceMetrics(
-            configuration.metrics, configuration.version, pipeline,
-            ByteBudget(bytes: configuration.responseBytes, isSplit: false)
-        ) { ConnectionCounters() }
+            configuration, pipeline,
+            ByteBudget(bytes: configuration.responseBytes, isSplit: false))
         self.init(pipeline, configuration, metrics)
     }
 

@@ -10,7 +10,8 @@ package struct Server: Sendable {
     private let pipeline: MediaPipeline
     private let stack: HTTPStack
     private let configuration: ServerConfiguration
-    private let counters: Counters
+    /// One for each thread.
+    private let threads: [HitCounters]
     private let responses: ByteBudget
     private let onRunning: @Sendable (_ port: Int) async -> Void
     private let stopAsked: AsyncStream<Void>
@@ -23,16 +24,14 @@ package struct Server: Sendable {
     ) {
         self.pipeline = pipeline
         self.configuration = configuration
-        let threads = configuration.threads > 0 ? configuration.threads : MachineProcessors.count()
-        let counters = Counters(threads: threads)
-        self.counters = counters
+        let count = configuration.threads > 0 ? configuration.threads : MachineProcessors.count()
+        let threads = (0..<count).map { _ in HitCounters(onChange: StateChange.tell) }
+        self.threads = threads
         let responses = ByteBudget(
             bytes: configuration.responseBytes
                 - configuration.responseBytes / ServerConfiguration.hitBodiesShare, isSplit: false)
         self.responses = responses
-        let metrics = ServiceMetrics(
-            configuration.metrics, configuration.version, pipeline, responses
-        ) { counters.sum }
+        let metrics = ServiceMetrics(configuration, pipeline, responses, threads)
         stack = HTTPStack(
             Responder(pipeline, configuration, metrics, logger: logger), pipeline, metrics.requests,
             logger,
@@ -40,27 +39,16 @@ package struct Server: Sendable {
         self.onRunning = onRunning
         (stopAsked, askToStop) = AsyncStream.makeStream()
         pipeline.upkeep.countRequests {
-            let counts = counters.sum
+            let counts = ConnectionCounters(threads)
             return ServedCounts(hits: counts.hits + counts.notModified)
         }
     }
 
     /// The counts of all connections.
-    package var counts: ConnectionCounters { counters.sum }
+    package var counts: ConnectionCounters { ConnectionCounters(threads) }
 
     /// Bytes of running responses.
     package var responseLoad: ByteBudget.Load { responses.load }
-
-    /// Counts of the threads.
-    private struct Counters: Sendable {
-        let threads: [LoopCounters]
-
-        init(threads count: Int) { threads = (0..<count).map { _ in LoopCounters() } }
-
-        var sum: ConnectionCounters {
-            threads.map(\.snapshot).reduce(ConnectionCounters(), +)
-        }
-    }
 
     /// Accepts no further connections, and finishes running requests. ``run()`` then returns.
     package func stop() { askToStop.finish() }
@@ -82,7 +70,7 @@ package struct Server: Sendable {
 
     private func serve(_ listener: Listener) async throws {
         let failure = FirstFailure()
-        let port = try await listener.bind(counters.threads) {
+        let port = try await listener.bind(threads) {
             failure.keep($0)
             stop()
         }

@@ -1,5 +1,6 @@
 import Dispatch
 package import HitServer
+package import Metrics
 
 /// The configuration of the HTTP service.
 package struct ServerConfiguration: Sendable {

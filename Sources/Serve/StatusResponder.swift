@@ -62,7 +62,7 @@ struct StatusResponder: Sendable {
 
     private var document: StatusDocument {
         let status = pipeline.status
-        let requests = metrics.requestCounts()
+        let requests = metrics.requests.totals
         let recent = recent.add(requests, at: .now)
         return StatusDocument(
             hitRatio: recent.hitRatio, hitRatioSeconds: recent.seconds, requests: requests.all,

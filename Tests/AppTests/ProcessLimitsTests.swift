@@ -74,6 +74,18 @@ import Testing
         #expect(more.connections == 50 && more.responses > 90_000)
     }
 
+    @Test func `a server with TLS has as many connections as its memory has room for`() throws {
+        var settings = try settings(budget: 512)
+        (settings.server.tlsCertificate, settings.server.tlsKey) = ("server.pem", "server.key")
+        func connections() throws -> Int {
+            try settings.divideMemory(0)
+            return try settings.divideOpenFiles(limit: 100_000, processors: 2).connections
+        }
+        #expect(try connections() == (32 << 20) / MemoryShares.encryptedConnection)
+        settings.server.tuning.maxConnections = 50
+        #expect(try connections() == 50)
+    }
+
     @Test func `a pipe or a directory is not read as a setting's file`() async throws {
         try await withScratchDirectory { root in
             try #require(mkfifo("\(root)/pipe", 0o600) == 0)

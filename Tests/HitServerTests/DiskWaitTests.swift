@@ -27,7 +27,8 @@ import Testing
             // As the source said when the picture was found.
             #expect(answers.first?.fields["cache-status"] == "stale")
             #expect(answers.first?.fields["age"] == "3")
-            #expect(server.counters.hits.now == 2 && server.counters.staleHits.now == 1)
+            #expect(server.prepared().whole.now == 1)
+            #expect(server.prepared(isStale: true).whole.now == 1)
             #expect(server.responder.heads.value.isEmpty)
         }
     }

@@ -62,6 +62,9 @@ final class PlayedSource: HitSource {
         documents.withLock { $0[head] = prepared }
     }
 
+    /// Called on the thread with each target that is looked up.
+    let onFind = Mutex<(@Sendable (String) -> Void)?>(nil)
+
     private let reads = Mutex<[String: PlayedRead]>([:])
 
     /// Puts a picture on the disk.
@@ -102,6 +105,7 @@ final class PlayedSource: HitSource {
         sendsFiles: Bool, after read: (any HitRead)?
     ) -> HitFinding {
         let text = String(decoding: target, as: UTF8.self)
+        onFind.withLock { $0 }?(text)
         if let file = files.withLock({ $0[text] }) {
             let response = file.response(HitRoute(target) ?? .blob)
             return .inMemory(
@@ -176,6 +180,8 @@ struct PlayedServer {
     let source = PlayedSource()
     let counters: HitCounters
     let responder: PlayedResponder
+    /// Names of clients that the certificate is not for.
+    let otherNames = Watched<[String]>([])
     private let responders: ResponderBudget
     private let changes = Watched(0)
 
@@ -184,6 +190,11 @@ struct PlayedServer {
         responder = PlayedResponder(answer)
         responders = ResponderBudget(limit: places)
         counters = HitCounters(onChange: { [changes] in changes.change { $0 += 1 } })
+    }
+
+    /// The counts of prepared responses.
+    func prepared(_ route: HitRoute = .picture, isStale: Bool = false) -> HitCounters.Responses {
+        counters.responses(route, isStale: isStale)
     }
 
     /// Returns when every connection is closed.
@@ -199,9 +210,8 @@ struct PlayedServer {
                 maxHeadBytes: 4_096, maxTargetBytes: 1_024),
             budget: ConnectionBudget(limit: 400), counters: counters,
             reports: ServerContext.Reports(
-                logsHits: { false }, logHit: { _ in }, recordLatency: { _, _, _ in },
-                recordBlob: { _, _, _ in },
-                acceptFailed: { _ in }),
+                logsHits: { false }, logHit: { _ in }, acceptFailed: { _ in },
+                otherName: { [otherNames] name in otherNames.change { $0.append(name) } }),
             responder: responder, responders: responders)
     }
 

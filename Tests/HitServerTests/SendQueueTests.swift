@@ -34,7 +34,7 @@ import Testing
             #expect(answers[5].fields["content-length"] == "\(Self.large)")
             #expect(answers[5].fields["accept-ranges"] == "bytes")
             #expect(file.sent == 2 * Self.large)
-            #expect(server.counters.of(.blob).whole.now == 3 && server.counters.hits.now == 3)
+            #expect(server.prepared(.blob).whole.now == 3 && server.prepared().whole.now == 3)
             #expect(server.responder.heads.value.isEmpty)
         }
     }

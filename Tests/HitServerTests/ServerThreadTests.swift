@@ -56,8 +56,8 @@ import Testing
             #expect(answers.map(\.status) == [200, 200, 304])
             #expect(answers.first?.body == Array("document".utf8))
             #expect(server.source.documentHeads.value.count == 1)
-            #expect(server.counters.of(.catalog).whole.now == 2)
-            #expect(server.counters.of(.catalog).notModified.now == 1)
+            #expect(server.prepared(.catalog).whole.now == 2)
+            #expect(server.prepared(.catalog).notModified.now == 1)
             let other = head.replacingOccurrences(of: "gzip", with: "gzap")
             let twice = head.replacingOccurrences(of: "Host", with: "Accept-Encoding: gzip\r\nHost")
             try await client.send(other + twice)
@@ -117,7 +117,7 @@ import Testing
             #expect(await client.answers(5).map(\.status) == [200, 200, 404, 200, 404])
             #expect(await client.answers(5).last?.body == Array("/t/c".utf8))
             #expect(server.responder.heads.value == ["/t/b", "/t/c"].map(Self.request))
-            #expect(server.counters.hits.now == 3 && server.counters.responded.now == 2)
+            #expect(server.prepared().whole.now == 3 && server.counters.responded.now == 2)
         }
     }
 
@@ -130,7 +130,7 @@ import Testing
             server.source.retire()
             try await client.send(Self.request("/t/a"))
             #expect(await client.answers(2).map(\.status) == [200, 404])
-            #expect(server.counters.hits.now == 1)
+            #expect(server.prepared().whole.now == 1)
         }
         // The thread has freed the entry and its charge.
         #expect(server.source.charged == 0)

@@ -51,6 +51,18 @@ import Testing
         }
     }
 
+    @Test(arguments: [(0, 0), (100, 100), (100_000, (64 << 20) / MemoryShares.encryptedConnection)])
+    func `connections over TLS have a share, a sixteenth of the budget at most`(
+        wanted: Int, granted: Int
+    ) throws {
+        let shares = try MemoryShares(budget: 1 << 30, encrypted: wanted)
+        #expect(shares.connections == granted * MemoryShares.encryptedConnection)
+        #expect(Self.all(shares).reduce(shares.connections, +) <= shares.budget)
+        // The others have less.
+        let plain = try MemoryShares(budget: 1 << 30)
+        #expect((shares.imaging < plain.imaging) == (wanted > 0))
+    }
+
     @Test func `each idle child process counts for the budget`() throws {
         for count in [0, 1, 20] {
             let shares = try MemoryShares(

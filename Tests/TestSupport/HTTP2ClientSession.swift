@@ -34,7 +34,7 @@ package struct HTTP2Received: Sendable {
 
 /// The client's side of an HTTP/2 connection, without its socket. It enlarges windows only when it is
 /// told to. Belongs to one thread.
-final class HTTP2ClientSession {
+package final class HTTP2ClientSession {
     /// The body of a request. nghttp2 has a pointer to it.
     private final class Body {
         var bytes: [UInt8] = []
@@ -48,7 +48,7 @@ final class HTTP2ClientSession {
     private var bodies: [Int32: Body] = [:]
 
     /// - Parameter window: the initial window of each stream. The connection's window is unlimited.
-    init(window: Int, keepsBodies: Bool) {
+    package init(window: Int, keepsBodies: Bool) {
         self.keepsBodies = keepsBodies
         var options: OpaquePointer?
         nghttp2_option_new(&options)
@@ -69,7 +69,7 @@ final class HTTP2ClientSession {
     // MARK: Requests
 
     /// Submits a request and returns its stream. With `ends` the request is complete.
-    func ask(
+    package func ask(
         _ path: String, method: String, authority: String, fields: [(String, String)], ends: Bool
     ) -> Int {
         let all =
@@ -115,7 +115,7 @@ final class HTTP2ClientSession {
 
     /// Submits a part of the body of an incomplete request. With `ends` it is the last one; fields
     /// may follow it.
-    func send(
+    package func send(
         _ bytes: some Sequence<UInt8>, on stream: Int, ends: Bool,
         trailers: [(String, String)] = []
     ) {
@@ -126,19 +126,19 @@ final class HTTP2ClientSession {
         nghttp2_session_resume_data(session, Int32(stream))
     }
 
-    func reset(_ stream: Int) {
+    package func reset(_ stream: Int) {
         nghttp2_submit_rst_stream(session, 0, Int32(stream), NGHTTP2_CANCEL.rawValue)
     }
 
     /// Enlarges the window of a stream, or of the connection.
-    func giveWindow(_ bytes: Int, of stream: Int = 0) {
+    package func giveWindow(_ bytes: Int, of stream: Int = 0) {
         nghttp2_submit_window_update(session, 0, Int32(stream), Int32(bytes))
     }
 
-    func ping() { nghttp2_submit_ping(session, 0, nil) }
+    package func ping() { nghttp2_submit_ping(session, 0, nil) }
 
     /// Changes the size of the table for the fields of responses.
-    func setTableSize(_ bytes: Int) { set(NGHTTP2_SETTINGS_HEADER_TABLE_SIZE, to: bytes) }
+    package func setTableSize(_ bytes: Int) { set(NGHTTP2_SETTINGS_HEADER_TABLE_SIZE, to: bytes) }
 
     private func set(
         _ setting: nghttp2_settings_id, to value: Int, _ zero: nghttp2_settings_id? = nil
@@ -155,7 +155,7 @@ final class HTTP2ClientSession {
     // MARK: Bytes
 
     /// Returns what was submitted, as bytes to send.
-    func output() -> [UInt8] {
+    package func output() -> [UInt8] {
         var output: [UInt8] = []
         while true {
             var bytes: UnsafePointer<UInt8>?

@@ -72,15 +72,21 @@ package final class PeerSocket {
         }
     }
 
-    /// Receives until no more comes. A reset counts as the end.
+    /// Receives some bytes; none at the end. A reset counts as the end.
+    package func receiveOnce() throws -> [UInt8] {
+        try wait(POLLIN)
+        return [UInt8](unsafeUninitializedCapacity: 16 << 10) { place, count in
+            count = max(0, recv(file, place.baseAddress, place.count, 0))
+        }
+    }
+
+    /// Receives until no more comes.
     package func receiveAll() throws -> [UInt8] {
         var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 16 << 10)
         while true {
-            try wait(POLLIN)
-            let count = recv(file, &buffer, buffer.count, 0)
-            guard count > 0 else { return bytes }
-            bytes += buffer[..<count]
+            let more = try receiveOnce()
+            if more.isEmpty { return bytes }
+            bytes += more
         }
     }
 }

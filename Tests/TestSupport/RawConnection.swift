@@ -99,6 +99,13 @@ package struct RawAnswer: Sendable, Equatable {
 
     /// Returns the complete responses at the start of `bytes`.
     package static func parse(_ bytes: [UInt8], heads: Set<Int> = []) -> [RawAnswer] {
+        split(bytes, heads: heads).answers
+    }
+
+    /// Returns the complete responses at the start of `bytes`, and the bytes after them.
+    package static func split(
+        _ bytes: [UInt8], heads: Set<Int> = []
+    ) -> (answers: [RawAnswer], rest: ArraySlice<UInt8>) {
         var rest = bytes[...]
         var answers: [RawAnswer] = []
         while let end = rest.firstRange(of: Array("\r\n\r\n".utf8)) {
@@ -120,6 +127,6 @@ package struct RawAnswer: Sendable, Equatable {
             rest = rest[(end.upperBound + length)...]
             answers.append(answer)
         }
-        return answers
+        return (answers, rest)
     }
 }

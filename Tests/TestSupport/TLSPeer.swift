@@ -11,6 +11,8 @@ package final class TLSPeer {
         /// For ALPN; none without any.
         package var applications: [String] = []
         package var host = "localhost"
+        /// The name that the client asks for; nil for ``host``.
+        package var askedName: String?
         /// The only version, such as `TLS1_2_VERSION`.
         package var version: CInt?
         /// Cipher suites of TLS 1.2, in OpenSSL's syntax.
@@ -61,7 +63,8 @@ package final class TLSPeer {
         if !protocols.isEmpty {
             SSL_set_alpn_protos(handle, protocols, UInt32(protocols.count))
         }
-        _ = vitrine_tls_ask_for(handle, offer.host)
+        _ = vitrine_tls_ask_for(handle, offer.askedName ?? offer.host)
+        SSL_set1_host(handle, offer.host)
         try perform("handshake") { SSL_connect(handle) }
     }
 

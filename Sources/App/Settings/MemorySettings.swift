@@ -10,6 +10,8 @@ package struct MemorySettings: Sendable {
     package var maxBytes: Int?
     /// The budget in force.
     package var resolvedBudget = 1 << 30
+    /// Connections over TLS for which the budget has memory; nil without TLS.
+    package var encryptedConnections: Int?
     /// `memory.originals` in force.
     package var originals = PipelineConfiguration().originalBytes
     /// `memory.catalogs` in force.

@@ -12,7 +12,9 @@ extension Settings {
         do throws(MemoryShares.Excess) {
             var given = memory.shares
             if imaging.isolation.scope == .none { given.idleChildren = 0 }
-            shares = try MemoryShares(budget: memory.budget ?? budget, given)
+            shares = try MemoryShares(
+                budget: memory.budget ?? budget, given,
+                encrypted: server.tlsCertificate == nil ? 0 : server.tuning.maxConnections)
         } catch {
             throw ConfigurationError(
                 "imaging.memory, memory.originals, memory.responses, memory.catalogs, cache.memory, "
@@ -34,6 +36,9 @@ extension Settings {
                     + "(\(SizeText.print(most))); lower the first or raise the second.")
         }
         memory.resolvedBudget = shares.budget
+        memory.encryptedConnections =
+            server.tlsCertificate == nil
+            ? nil : shares.connections / MemoryShares.encryptedConnection
         memory.originals = shares.originals
         memory.catalogs = shares.catalogs
         imaging.memory = shares.imaging

@@ -22,6 +22,11 @@ extension Settings {
     /// Standard streams, locks, signals, watches, the forker of children, and files of `/proc`.
     private static let filesOfProgram = 48
 
+    /// Connections that are wanted and for which `memory.budget` has room.
+    var wantedConnections: Int {
+        min(server.tuning.maxConnections, memory.encryptedConnections ?? .max)
+    }
+
     /// Divides the process's limit of open files between the process, connections, responses and kept
     /// files. All of it is decided here.
     ///
@@ -33,7 +38,7 @@ extension Settings {
         do throws(OpenFileShares.Excess) {
             return try OpenFileShares(
                 limit: limit, own: ownFiles(processors: processors),
-                connections: server.tuning.maxConnections)
+                connections: wantedConnections)
         } catch {
             throw ConfigurationError(
                 "This process may open \(error.limit) files, and with these settings it needs "

@@ -54,8 +54,7 @@ final class DemoServer: Sendable {
 
 extension ServerContext.Reports {
     fileprivate static let none = ServerContext.Reports(
-        logsHits: { false }, logHit: { _ in }, recordLatency: { _, _, _ in },
-        recordBlob: { _, _, _ in }, acceptFailed: { _ in })
+        logsHits: { false }, logHit: { _ in }, acceptFailed: { _ in })
 }
 
 /// Has nothing, so that the responder answers every request.

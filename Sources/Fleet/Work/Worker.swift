@@ -95,7 +95,6 @@ package final class Worker: Sendable {
         }
         // Series that exist from the beginning show in rates what they count first.
         metrics.count(done: 0, failed: 0)
-        showLoad()
         await withTaskCancellationHandler {
             await take()
         } onCancel: {
@@ -201,18 +200,14 @@ package final class Worker: Sendable {
                 delivery: delivery, begun: clock.now, items: max(1, job?.items.count ?? 1))
             return state.lastNumber
         }
-        showLoad()
         let task = Task { [self] in
             await settle(delivery, job)
             state.withLock { _ = $0.held.removeValue(forKey: number) }
-            showLoad()
             change.yield()
             StateChange.tell()
         }
         state.withLock { $0.held[number]?.task = task }
     }
-
-    private func showLoad() { metrics.show(busy: load.busy, places: policy.places) }
 
     /// Waits for the jobs under way, for as long as the policy allows.
     private func finish() async {

@@ -1,11 +1,19 @@
-package import CoreMetrics
+package import Metrics
+import Threads
 
-/// What one worker does.
+/// Counts what one worker does.
 package struct WorkerMetrics: Sendable {
-    private let factory: any MetricsFactory
+    private let items, jobs: Labeled<Counter>
 
-    package init(_ factory: any MetricsFactory = NOOPMetricsHandler.instance) {
-        self.factory = factory
+    /// - Parameter registry: has no other metrics of a worker.
+    package init(_ registry: MetricRegistry = MetricRegistry()) {
+        items = registry.counters(
+            "vitrine_worker_items_total", "Items of this worker, by result: done, failed.",
+            by: "result")
+        jobs = registry.counters(
+            "vitrine_worker_jobs_total",
+            "Jobs of this worker, by result: done, retried, buried (given up), returned.",
+            by: "result")
     }
 
     enum JobResult: String {
@@ -14,24 +22,10 @@ package struct WorkerMetrics: Sendable {
         case returned
     }
 
-    func show(busy: Int, places: Int) {
-        Meter(label: "vitrine_worker_busy", factory: factory).set(busy)
-        Meter(label: "vitrine_worker_places", factory: factory).set(places)
-    }
-
-    func count(_ result: JobResult) {
-        Counter(
-            label: "vitrine_worker_jobs_total", dimensions: [("result", result.rawValue)],
-            factory: factory
-        ).increment()
-    }
+    func count(_ result: JobResult) { jobs[result.rawValue].add() }
 
     func count(done: Int, failed: Int) {
-        for (result, items) in [("done", done), ("failed", failed)] {
-            Counter(
-                label: "vitrine_worker_items_total", dimensions: [("result", result)],
-                factory: factory
-            ).increment(by: items)
-        }
+        items["done"].add(done)
+        items["failed"].add(failed)
     }
 }

@@ -19,6 +19,9 @@ final class TLSTransport: TransportSession {
     private(set) var isEstablished = false
     /// Whether both ends have agreed on HTTP/2.
     private(set) var isHTTP2 = false
+    /// The name that the client asked for, if the certificate is for others. It is answered all the
+    /// same.
+    private(set) var otherName: String?
     /// Whether nothing more is received. The next call says why.
     private(set) var isAtEnd = false
     /// Why it failed.
@@ -52,6 +55,7 @@ final class TLSTransport: TransportSession {
         guard result > 0 else { return failed(result) }
         isEstablished = true
         socket.pointee.limit = .max
+        otherName = vitrine_tls_other_name(handle).map { String(cString: $0) }
         var (name, length) = (UnsafePointer<UInt8>?.none, UInt32(0))
         SSL_get0_alpn_selected(handle, &name, &length)
         isHTTP2 = UnsafeBufferPointer(start: name, count: Int(length)).elementsEqual("h2".utf8)

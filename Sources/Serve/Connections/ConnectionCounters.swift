@@ -1,113 +1,44 @@
 package import HitServer
-import Memory
 
 /// What all connections of the server did since the start, over all threads.
-package struct ConnectionCounters: Sendable, Equatable {
-    /// 200 responses from prepared bytes, HEAD included.
-    package var hits = 0
-    /// 304 responses from prepared bytes.
-    package var notModified = 0
-    /// Stale ones among ``hits``.
-    package var staleHits = 0
-    /// Stale ones among ``notModified``.
-    package var staleNotModified = 0
-    /// Bytes of the bodies sent.
-    package var bodyBytes = 0
+package struct ConnectionCounters: Sendable {
+    /// Pictures from prepared bytes, `HEAD` included.
+    package let hits: Int
+    /// 304 for pictures from prepared bytes.
+    package let notModified: Int
+    /// Other responses from prepared bytes and files.
+    package let others: Int
     /// Requests that a responder answered.
-    package var responded = 0
+    package let responded: Int
     /// Connections accepted.
-    package var accepted = 0
+    package let accepted: Int
     /// Connections open now.
-    package var open = 0
+    package let open: Int
     /// Requests refused before routing: 400, 408, 414, 431, 501, 503, 505.
-    package var refused = 0
+    package let refused: Int
     /// Connections closed because their client neither sent nor read for too long.
-    package var timedOut = 0
-    /// Responses from prepared bytes and files, other than pictures.
-    package var blobs: [BlobCount: Int] = [:]
-    /// Their durations.
-    var blobSeconds: [BlobSeries: HistogramSeries.Counts] = [:]
-    /// Durations of fresh hits, 304 included, and of stale ones.
-    var hitSeconds = HistogramSeries.Counts(HistogramSeries.seconds)
-    var staleSeconds = HistogramSeries.Counts(HistogramSeries.seconds)
+    package let timedOut: Int
 
-    package static func + (left: Self, right: Self) -> Self {
-        Self(
-            hits: left.hits + right.hits, notModified: left.notModified + right.notModified,
-            staleHits: left.staleHits + right.staleHits,
-            staleNotModified: left.staleNotModified + right.staleNotModified,
-            bodyBytes: left.bodyBytes + right.bodyBytes,
-            responded: left.responded + right.responded,
-            accepted: left.accepted + right.accepted, open: left.open + right.open,
-            refused: left.refused + right.refused, timedOut: left.timedOut + right.timedOut,
-            blobs: left.blobs.merging(right.blobs, uniquingKeysWith: +),
-            blobSeconds: left.blobSeconds.merging(right.blobSeconds, uniquingKeysWith: +),
-            hitSeconds: left.hitSeconds + right.hitSeconds,
-            staleSeconds: left.staleSeconds + right.staleSeconds)
-    }
-}
-
-/// Names the responses of a route that are equally fresh.
-package struct BlobSeries: Hashable, Sendable {
-    package var route: HitRoute
-    package var isStale: Bool
-}
-
-/// Names the responses of one kind.
-package struct BlobCount: Hashable, Sendable {
-    package var series: BlobSeries
-    package var status: Int
-}
-
-/// Counts of one thread, read from any.
-final class LoopCounters: Sendable {
-    let hits = HitCounters(onChange: StateChange.tell)
-    private let hitSeconds = HistogramSeries(bounds: HistogramSeries.seconds, scale: 1)
-    private let staleSeconds = HistogramSeries(bounds: HistogramSeries.seconds, scale: 1)
-
-    private let blobSeconds = HitRoute.allCases.flatMap { route in
-        [false, true].map { isStale in
-            (
-                BlobSeries(route: route, isStale: isStale),
-                HistogramSeries(bounds: HistogramSeries.seconds, scale: 1)
-            )
-        }
-    }
-
-    func recordBlob(_ route: HitRoute, _ seconds: Double, isStale: Bool) {
-        blobSeconds[2 * route.rawValue + (isStale ? 1 : 0)].1.record(seconds)
-    }
-
-    private var blobs: [BlobCount: Int] {
-        var counts: [BlobCount: Int] = [:]
-        for route in HitRoute.allCases where route != .picture {
-            let of = hits.of(route)
-            for (status, isStale, count) in [
-                (200, false, of.whole.now), (200, true, of.staleWhole.now),
-                (206, false, of.partial.now), (206, true, of.stalePartial.now),
-                (304, false, of.notModified.now), (304, true, of.staleNotModified.now),
-            ] where count > 0 {
-                let series = BlobSeries(route: route, isStale: isStale)
-                counts[BlobCount(series: series, status: status)] = count
+    package init(_ threads: [HitCounters]) {
+        func sum(_ count: (HitCounters) -> Int) -> Int { threads.reduce(0) { $0 + count($1) } }
+        func prepared(_ routes: [HitRoute], _ count: (HitCounters.Responses) -> Int) -> Int {
+            sum { thread in
+                routes.reduce(0) { sum, route in
+                    [false, true].reduce(sum) {
+                        $0 + count(thread.responses(route, isStale: $1))
+                    }
+                }
             }
         }
-        return counts
-    }
-
-    func recordLatency(_ seconds: Double, fresh: Int, stale: Int) {
-        hitSeconds.record(seconds, times: fresh)
-        staleSeconds.record(seconds, times: stale)
-    }
-
-    var snapshot: ConnectionCounters {
-        ConnectionCounters(
-            hits: hits.hits.now, notModified: hits.notModified.now, staleHits: hits.staleHits.now,
-            staleNotModified: hits.staleNotModified.now, bodyBytes: hits.bodyBytes.now,
-            responded: hits.responded.now, accepted: hits.accepted.now, open: hits.open.now,
-            refused: hits.refused.now, timedOut: hits.timedOut.now, blobs: blobs,
-            blobSeconds: Dictionary(
-                uniqueKeysWithValues: blobSeconds.map { ($0.0, $0.1.counts) }),
-            hitSeconds: hitSeconds.counts,
-            staleSeconds: staleSeconds.counts)
+        hits = prepared([.picture]) { $0.whole.now }
+        notModified = prepared([.picture]) { $0.notModified.now }
+        others = prepared(HitRoute.allCases.filter { $0 != .picture }) {
+            $0.whole.now + $0.partial.now + $0.notModified.now
+        }
+        responded = sum { $0.responded.now }
+        accepted = sum { $0.accepted.now }
+        open = sum { $0.open.now }
+        refused = sum { $0.refused.now }
+        timedOut = sum { $0.timedOut.now }
     }
 }

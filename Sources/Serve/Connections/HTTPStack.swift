@@ -29,9 +29,13 @@ struct HTTPStack: RequestResponder {
         _ refusal: RequestRefusal, start: [UInt8], client: String?
     ) -> (head: ResponseHead, body: [UInt8]) {
         let identity = RequestIdentity([:])
-        RequestLog(
-            refused: start, status: refusal.problem.status.code, identity, client: client
-        ).write(logger, access)
+        if refusal == .tls {
+            logger.notice("A client sent TLS. This address answers http:// only.")
+        } else {
+            RequestLog(
+                refused: start, status: refusal.problem.status.code, identity, client: client
+            ).write(logger, access)
+        }
         return refusal.response(pipeline.now(), identity)
     }
 

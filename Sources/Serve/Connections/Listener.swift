@@ -42,7 +42,7 @@ final class Listener: Sendable {
     /// - Parameter onFailure: called if one of the threads fails.
     /// - Throws: ``ServingFailure/socket(_:)`` if the socket can't be opened.
     func bind(
-        _ counters: [LoopCounters],
+        _ counters: [HitCounters],
         onFailure: @escaping @Sendable (ServingFailure) -> Void
     ) async throws -> Int {
         let socket = try await listeningSocket()
@@ -66,13 +66,13 @@ final class Listener: Sendable {
     }
 
     private func start(
-        _ socket: CInt, _ counters: LoopCounters,
+        _ socket: CInt, _ counters: HitCounters,
         _ onFailure: @escaping @Sendable (ServingFailure) -> Void
     ) throws {
         let thread = try ServerThread()
         let context = ServerContext(
-            limits: ServerContext.Limits(configuration), budget: budget, counters: counters.hits,
-            reports: reports(counters), responder: stack, responders: responders,
+            limits: ServerContext.Limits(configuration), budget: budget, counters: counters,
+            reports: reports, responder: stack, responders: responders,
             uptime: configuration.uptime)
         let listener = ServerListener(socket, configuration.tls)
         try thread.start([listener], source, context) { [logger] error in
@@ -83,13 +83,11 @@ final class Listener: Sendable {
         state.withLock { $0.threads.append(thread) }
     }
 
-    private func reports(_ counters: LoopCounters) -> ServerContext.Reports {
+    private var reports: ServerContext.Reports {
         let (logger, access) = (logger, access)
         return ServerContext.Reports(
             logsHits: { access.showsHits(logger) },
             logHit: { RequestLog($0).writeHit(logger) },
-            recordLatency: { counters.recordLatency($0, fresh: $1, stale: $2) },
-            recordBlob: { counters.recordBlob($0, $1, isStale: $2) },
             acceptFailed: { error in
                 logger.error(
                     "A thread can't accept connections; it keeps trying.",
@@ -98,6 +96,11 @@ final class Listener: Sendable {
             tlsFailed: { fault in
                 // An operator or a client has the wrong address. The others are the clients' own.
                 logger.log(level: fault == .plainHTTP ? .notice : .debug, "\(fault)")
+            },
+            otherName: { name in
+                logger.info(
+                    "A client asked for a name that the certificate is not for.",
+                    metadata: ["name": "\(name)"])
             })
     }
 

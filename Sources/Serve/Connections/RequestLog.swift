@@ -48,11 +48,11 @@ struct RequestLog {
 
     private func write(_ logger: Logger, _ level: Logger.Level) {
         guard logger.logLevel <= level else { return }
-        let microseconds = duration.nanoseconds / 1_000
+        let microseconds = (duration / .microseconds(1)).rounded(.down)
         var metadata: Logger.Metadata = [
             "method": "\(method)", "route": "\(route)",
             "path": "\(Self.shown(path))", "status": "\(status)", "bytes": "\(bytes)",
-            "cache": "\(cache)", "ms": "\(Double(microseconds) / 1_000)",
+            "cache": "\(cache)", "ms": "\(microseconds / 1_000)",
         ]
         if let identity { metadata["request"] = "\(identity.id)" }
         if let trace = identity?.trace { metadata["trace"] = "\(trace)" }

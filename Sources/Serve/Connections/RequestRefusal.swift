@@ -27,6 +27,10 @@ extension RequestRefusal {
             Problem(
                 status: .badRequest, name: "not-http", title: "Not HTTP",
                 detail: "The bytes are not an HTTP/1.1 request.")
+        case .tls:
+            Problem(
+                status: .badRequest, name: "not-http", title: "TLS on a plain port",
+                detail: "This address answers http:// only.")
         case .overloaded:
             Problem(
                 status: .serviceUnavailable, name: "overloaded", title: "Overloaded",

@@ -1,30 +1,32 @@
 // For timespec. Two C modules include its header, and the compiler requires an import of this one.
 import CLinux
 import Glibc
+import Metrics
 
 /// The kernel's figures for this process (proc(5)), under the names of Prometheus' client
 /// libraries.
 enum ProcessMetrics {
-    static var samples: [MetricSample] {
-        var samples: [MetricSample] = []
-        func add(_ name: String, _ kind: MetricSample.Kind, _ value: Double) {
-            samples.append(MetricSample(name: name, kind: kind, value: .number(value)))
-        }
+    static func write(to text: inout MetricText) {
         if let fields = stat() {
             let tick = Double(sysconf(Int32(_SC_CLK_TCK)))
-            add("process_cpu_seconds_total", .counter, (fields[11] + fields[12]) / tick)
-            add("process_virtual_memory_bytes", .gauge, fields[20])
-            add(
-                "process_resident_memory_bytes", .gauge,
+            text.counter(
+                "process_cpu_seconds_total", "User and system time.",
+                (fields[11] + fields[12]) / tick)
+            text.gauge(
+                "process_resident_memory_bytes", "Resident memory.",
                 fields[21] * Double(sysconf(Int32(_SC_PAGESIZE))))
-            add("process_start_time_seconds", .gauge, bootTime + fields[19] / tick)
+            text.gauge(
+                "process_start_time_seconds", "Start of the process since the epoch.",
+                bootTime + fields[19] / tick)
         }
-        if let count = openFiles() { add("process_open_fds", .gauge, Double(count)) }
+        if let count = openFiles() {
+            text.gauge("process_open_fds", "Open file descriptors.", count)
+        }
         var limit = rlimit()
         if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
-            add("process_max_fds", .gauge, Double(limit.rlim_cur))
+            text.gauge(
+                "process_max_fds", "Limit of open file descriptors.", Double(limit.rlim_cur))
         }
-        return samples
     }
 
     /// Returns the numbers after the name in parentheses, which may contain spaces. Index 0 is the

@@ -3,262 +3,222 @@ import HTTPTypes
 import HitServer
 import Imaging
 import Memory
+import Metrics
 import Pipeline
 import Store
 import Synchronization
 
 /// Everything that `/metrics` shows: recorded counts, and the current state.
 struct ServiceMetrics: Sendable {
-    let registry: MetricRegistry
     let requests: RequestMetrics
+    private let registry: MetricRegistry
+    private let version: String
     private let pipeline: MediaPipeline
-    private let counts: @Sendable () -> ConnectionCounters
-    private let rows: RowCounts
-    private let build: MetricSample
     private let responses: ByteBudget
+    private let threads: [HitCounters]
+    /// Limit of connections over TLS; nil without.
+    private let encrypted: Int?
+    private let rows: RowCounts
 
+    /// - Parameter threads: counts of the threads that serve connections.
     init(
-        _ registry: MetricRegistry, _ version: String, _ pipeline: MediaPipeline,
-        _ responses: ByteBudget, counts: @escaping @Sendable () -> ConnectionCounters
+        _ configuration: ServerConfiguration, _ pipeline: MediaPipeline, _ responses: ByteBudget,
+        _ threads: [HitCounters] = []
     ) {
-        self.registry = registry
-        build = MetricSample(
-            name: "vitrine_build_info", kind: .gauge,
-            labels: [MetricSample.Label(name: "version", value: version)], value: .number(1))
+        registry = configuration.metrics
+        version = configuration.version
+        encrypted = configuration.tls == nil ? nil : configuration.maxConnections
         self.pipeline = pipeline
         self.responses = responses
-        self.counts = counts
-        requests = RequestMetrics(registry)
+        self.threads = threads
+        requests = RequestMetrics(threads)
         rows = RowCounts(pipeline)
     }
 
     /// Returns the response to `GET /metrics`.
     func answer() async -> Response {
         let status = pipeline.status
-        let samples =
-            Self.added(registry.snapshot + hits()) + connections() + work(status)
-            + renders(status.renders) + shares(status) + storage(status.storage) + disk(status.disk)
-            + shared(status.shared) + (await origins())
-            + (await rows.samples) + [build]
-            + ProcessMetrics.samples
+        var text = registry.text
+        text.gauges(
+            "vitrine_build_info", "Version of the program; always 1.", by: ["version"],
+            [[version]: 1])
+        requests.write(to: &text)
+        connections(&text)
+        work(status, &text)
+        renders(status.renders, &text)
+        shares(status, &text)
+        storage(status, &text)
+        disk(status.disk, &text)
+        if let shared = status.shared { self.shared(shared, &text) }
+        origins(await pipeline.origins, &text)
+        if let statistics = await rows.statistics { contents(statistics, &text) }
+        ProcessMetrics.write(to: &text)
         return Response(
             status: .ok,
             fields: [
                 .contentType: MetricText.contentType, .cacheControl: "no-store",
                 .xContentTypeOptions: "nosniff",
             ],
-            body: MetricText.of(samples))
+            body: text.bytes)
     }
 
-    /// Requests since the start: all, those for thumbnails, and those of them that were answered
-    /// from memory or disk.
-    func requestCounts() -> (all: Int, pictures: Int, hits: Int) {
-        var (all, pictures, hits) = (0.0, 0.0, 0.0)
-        for sample in registry.snapshot + self.hits()
-        where sample.name == RequestMetrics.requests {
-            guard case .number(let count) = sample.value else { continue }
-            all += count
-            func has(_ name: String, _ values: [String]) -> Bool {
-                sample.labels.contains { $0.name == name && values.contains($0.value) }
-            }
-            guard has("route", [RequestMetrics.route("/t/")]) else { continue }
-            pictures += count
-            if has("cache", ["hit", "stale", "renewed"]) { hits += count }
-        }
-        return (Int(all), Int(pictures), Int(hits))
+    private func connections(_ text: inout MetricText) {
+        let counters = ConnectionCounters(threads)
+        text.gauge("vitrine_http_connections", "Connections open.", counters.open)
+        text.counter(
+            "vitrine_http_connections_total", "Connections accepted.", counters.accepted)
+        text.counter(
+            "vitrine_http_connections_timed_out_total",
+            "Connections closed because their client neither sent nor read in time.",
+            counters.timedOut)
+        text.counter(
+            "vitrine_http_refused_total",
+            "Requests refused before routing: 400, 408, 414, 431, 501, 503 and 505.",
+            counters.refused)
     }
 
-    /// The hits, in the same series as other requests.
-    private func hits() -> [MetricSample] {
-        let counters = counts()
-        let pictures = BlobSeries(route: .picture, isStale: false)
-        let stale = BlobSeries(route: .picture, isStale: true)
-        var requests = counters.blobs
-        requests[.init(series: pictures, status: 200)] = counters.hits - counters.staleHits
-        requests[.init(series: stale, status: 200)] = counters.staleHits
-        requests[.init(series: pictures, status: 304)] =
-            counters.notModified - counters.staleNotModified
-        requests[.init(series: stale, status: 304)] = counters.staleNotModified
-        // Series of routes that were never asked for stay out.
-        var seconds = counters.blobSeconds.filter { $0.value.counts.contains { $0 > 0 } }
-        seconds[pictures] = counters.hitSeconds
-        seconds[stale] = counters.staleSeconds
-        return requests.map { kind, count in
-            MetricSample(
-                name: RequestMetrics.requests, kind: .counter,
-                labels: Self.labels(kind.series) + [
-                    MetricSample.Label(name: "status", value: "\(kind.status)")
-                ], value: .number(Double(count)))
-        }
-            + seconds.map { series, counts in
-                MetricSample(
-                    name: RequestMetrics.seconds, kind: .histogram, labels: Self.labels(series),
-                    value: counts.value(HistogramSeries.seconds))
-            }
+    private func work(_ status: PipelineStatus, _ text: inout MetricText) {
+        text.gauge(
+            "vitrine_walks_waiting",
+            "Misses that wait for their host or for a place under load.misses.",
+            status.missLoad.waiting)
+        text.gauge(
+            "vitrine_lookups_waiting",
+            "Queued look-ups of catalog pages and items; at most load.waitingLookups.",
+            status.lookupLoad.waiting)
+        text.gauge(
+            "vitrine_memory_tier_bytes", "Bytes of pictures kept in memory.", status.memory.bytes)
+        text.gauge(
+            "vitrine_memory_tier_entries", "Pictures kept in memory.", status.memory.count)
+        text.counter(
+            "vitrine_memory_tier_evictions_total",
+            "Pictures evicted from memory. They stay on disk.", status.memory.evictions)
+        text.gauge(
+            "vitrine_libvips_memory_bytes", "Memory tracked by libvips.", status.libraryMemory)
+        text.counter("vitrine_renders_total", "Started decodes.", status.renderCount)
+        text.counter(
+            "vitrine_quarantined_total", "Originals that crashed a renderer.",
+            status.quarantineCount)
     }
 
-    private static func labels(_ series: BlobSeries) -> [MetricSample.Label] {
-        [
-            MetricSample.Label(name: "cache", value: Self.cache(series)),
-            MetricSample.Label(name: "route", value: "\(series.route.prefix)"),
-        ]
-    }
-
-    /// Constant documents are in no cache, and have no `Cache-Status`.
-    private static func cache(_ series: BlobSeries) -> String {
-        switch series.route {
-        case .gallery, .description: "none"
-        default: series.isStale ? "stale" : "hit"
-        }
-    }
-
-    /// Adds samples with equal names and labels.
-    private static func added(_ samples: [MetricSample]) -> [MetricSample] {
-        Dictionary(grouping: samples) { [$0.name] + $0.labels.map { "\($0.name)\n\($0.value)" } }
-            .values.map { equal in
-                equal.dropFirst().reduce(equal[0]) { sum, sample in
-                    var sum = sum
-                    sum.value = sum.value + sample.value
-                    return sum
-                }
-            }
-    }
-
-    private func connections() -> [MetricSample] {
-        let counters = counts()
-        return [
-            Self.gauge("vitrine_http_connections", counters.open),
-            Self.counter("vitrine_http_connections_total", counters.accepted),
-            Self.counter("vitrine_http_connections_timed_out_total", counters.timedOut),
-            Self.counter("vitrine_http_refused_total", counters.refused),
-            Self.counter("vitrine_http_body_bytes_total", counters.bodyBytes),
-        ]
-    }
-
-    private func work(_ status: PipelineStatus) -> [MetricSample] {
-        let memory = status.memory
-        return [
-            Self.counter("vitrine_renders_total", status.renderCount),
-            Self.counter("vitrine_store_heals_total", status.healCount),
-            Self.counter("vitrine_quarantined_total", status.quarantineCount),
-            Self.gauge("vitrine_walks", status.misses),
-            Self.gauge("vitrine_walks_waiting", status.missLoad.waiting),
-            Self.gauge("vitrine_lookups_waiting", status.lookupLoad.waiting),
-            Self.gauge("vitrine_memory_tier_bytes", memory.bytes),
-            Self.gauge("vitrine_memory_tier_entries", memory.count),
-            Self.counter("vitrine_memory_tier_evictions_total", memory.evictions),
-            Self.gauge("vitrine_libvips_memory_bytes", status.libraryMemory),
-        ]
-    }
-
-    private func storage(_ status: StoreStatus) -> [MetricSample] {
-        return [
-            Self.gauge("vitrine_store_behind", status.trouble == nil ? 0 : 1),
-            Self.gauge("vitrine_store_unsaved_bytes", status.unsavedBytes),
-            Self.counter("vitrine_store_failed_writes_total", status.failedWrites),
-            Self.counter("vitrine_store_failed_reads_total", status.failedReads),
-            Self.counter("vitrine_store_databases_set_aside_total", status.setAside),
-        ]
-    }
-
-    private func disk(_ status: UpkeepStatus) -> [MetricSample] {
-        [
-            Self.gauge("vitrine_disk_bytes", status.usage.bytes),
-            Self.gauge("vitrine_disk_limit_bytes", status.limits.bytes),
-            Self.gauge("vitrine_disk_files", status.usage.files),
-            Self.gauge("vitrine_disk_limit_files", status.limits.files),
-            Self.gauge("vitrine_disk_free_bytes", status.freeBytes),
-            Self.gauge("vitrine_disk_pinned_bytes", status.pinnedBytes),
-            Self.counter(
-                "vitrine_evictions_total", status.evictedOriginals, "role", "original"),
-            Self.counter(
-                "vitrine_evictions_total", status.evictedThumbnails, "role", "thumbnail"),
-            Self.counter("vitrine_evictions_total", status.evictedOrphans, "role", "orphan"),
-            Self.counter("vitrine_evicted_bytes_total", status.evictedBytes),
-            Self.counter("vitrine_scrub_blobs_total", status.scrub.blobs),
-            Self.counter("vitrine_scrub_bytes_total", status.scrub.bytes),
-            Self.counter("vitrine_scrub_damaged_total", status.scrub.damaged),
-        ]
-    }
-
-    private func shared(_ status: SharedStatus?) -> [MetricSample] {
-        guard let status else { return [] }
-        let age = status.oldest.map { max(0, pipeline.now().timeIntervalSince($0)) } ?? 0
-        return [
-            Self.gauge("vitrine_shared_breaker_state", status.breaker),
-            Self.gauge("vitrine_shared_uploads_waiting", status.waiting),
-            MetricSample(
-                name: "vitrine_shared_uploads_oldest_seconds", kind: .gauge, value: .number(age)),
-        ]
+    private func renders(_ load: RenderLoad, _ text: inout MetricText) {
+        text.gauges(
+            "vitrine_render_waiting", "Pictures waiting for a thread or memory, by lane.",
+            by: ["lane"], [["quick"]: load.quickWaiting, ["slow"]: load.slowWaiting])
+        text.gauge("vitrine_render_running", "Running renders.", load.running)
+        text.gauge(
+            "vitrine_render_overdue", "Renders past their deadline that ignore cancellation.",
+            load.overdue)
+        text.gauge(
+            "vitrine_render_memory_bytes", "Predicted memory of running renders.", load.memory)
     }
 
     /// Use and limit of the shares of `memory.budget`.
-    private func shares(_ status: PipelineStatus) -> [MetricSample] {
-        let (originals, responses, renders) = (
-            status.originals, responses.load, status.renders
-        )
-        return [
-            ("imaging", renders.memory, renders.memoryLimit),
-            ("originals", originals.held, originals.limit),
-            ("cache", status.memory.bytes, pipeline.configuration.hitBytes),
-            ("responses", responses.held, responses.limit),
-            ("catalogs", status.catalogBytes, pipeline.configuration.catalogBytes),
-        ].flatMap { share, used, limit in
-            [
-                Self.gauge("vitrine_memory_share_bytes", used, "share", share),
-                Self.gauge("vitrine_memory_share_limit_bytes", limit, "share", share),
-            ]
-        } + [
-            Self.gauge("vitrine_memory_waiting", originals.waiting, "share", "originals"),
-            Self.gauge("vitrine_memory_waiting", responses.waiting, "share", "responses"),
+    private func shares(_ status: PipelineStatus, _ text: inout MetricText) {
+        let (originals, responses) = (status.originals, responses.load)
+        var used = [
+            ["imaging"]: status.renders.memory, ["originals"]: originals.held,
+            ["cache"]: status.memory.bytes, ["responses"]: responses.held,
+            ["catalogs"]: status.catalogBytes,
         ]
-    }
-
-    private func renders(_ load: RenderLoad) -> [MetricSample] {
-        let oldest = load.oldest.map { $0 / .seconds(1) } ?? 0
-        return [
-            Self.gauge("vitrine_render_waiting", load.quickWaiting, "lane", "quick"),
-            Self.gauge("vitrine_render_waiting", load.slowWaiting, "lane", "slow"),
-            Self.gauge("vitrine_render_running", load.running),
-            Self.gauge("vitrine_render_overdue", load.overdue),
-            Self.gauge("vitrine_render_memory_bytes", load.memory),
-            Self.gauge("vitrine_render_memory_limit_bytes", load.memoryLimit),
-            MetricSample(
-                name: "vitrine_render_oldest_seconds", kind: .gauge, value: .number(oldest)),
+        var limits = [
+            ["imaging"]: status.renders.memoryLimit, ["originals"]: originals.limit,
+            ["cache"]: pipeline.configuration.hitBytes, ["responses"]: responses.limit,
+            ["catalogs"]: pipeline.configuration.catalogBytes,
         ]
-    }
-
-    private func origins() async -> [MetricSample] {
-        await pipeline.origins.flatMap { origin in
-            [
-                ("vitrine_fetch_breaker_state", origin.breaker),
-                ("vitrine_fetch_waiting", origin.waiting),
-                ("vitrine_fetch_running", origin.running),
-            ].map { Self.gauge($0, $1, "host", origin.name) }
+        if let encrypted {
+            let each = MemoryShares.encryptedConnection
+            used[["connections"]] = ConnectionCounters(threads).open * each
+            limits[["connections"]] = encrypted * each
         }
+        text.gauges(
+            "vitrine_memory_share_bytes", "Bytes in use, by share of memory.budget.",
+            by: ["share"], used)
+        text.gauges(
+            "vitrine_memory_share_limit_bytes", "Bytes that a share of memory.budget may have.",
+            by: ["share"], limits)
+        text.gauges(
+            "vitrine_memory_waiting", "Originals and responses that wait for memory.",
+            by: ["share"],
+            [["originals"]: originals.waiting, ["responses"]: responses.waiting])
     }
 
-    static func gauge(_ name: String, _ value: Int, _ label: String, _ text: String) -> MetricSample
-    {
-        MetricSample(
-            name: name, kind: .gauge, labels: [MetricSample.Label(name: label, value: text)],
-            value: .number(Double(value)))
+    private func storage(_ status: PipelineStatus, _ text: inout MetricText) {
+        let storage = status.storage
+        text.gauge(
+            "vitrine_store_behind",
+            "1 while the disk fails and the service continues from memory.",
+            storage.trouble == nil ? 0 : 1)
+        text.counter(
+            "vitrine_store_failed_writes_total", "Writes that failed.", storage.failedWrites)
+        text.counter(
+            "vitrine_store_failed_reads_total", "Reads that failed and counted as missing.",
+            storage.failedReads)
+        text.counter(
+            "vitrine_store_databases_set_aside_total",
+            "Damaged databases that were moved aside and replaced.", storage.setAside)
+        text.counter(
+            "vitrine_store_heals_total", "Damaged blobs that were quarantined.", status.healCount)
     }
 
-    static func gauge(_ name: String, _ value: Int) -> MetricSample {
-        MetricSample(name: name, kind: .gauge, value: .number(Double(value)))
+    private func disk(_ status: UpkeepStatus, _ text: inout MetricText) {
+        text.gauge(
+            "vitrine_disk_bytes", "Bytes of everything below the cache directory.",
+            status.usage.bytes)
+        text.gauge(
+            "vitrine_disk_limit_bytes",
+            "Limit of vitrine_disk_bytes now: cache.budget, less if the file system is full.",
+            status.limits.bytes)
+        text.counters(
+            "vitrine_evictions_total", "Blobs evicted from disk, by role.", by: ["role"],
+            [
+                ["original"]: status.evictedOriginals, ["thumbnail"]: status.evictedThumbnails,
+                ["orphan"]: status.evictedOrphans,
+            ])
+        text.counter(
+            "vitrine_scrub_damaged_total", "Damaged blobs that the scrub found.",
+            status.scrub.damaged)
     }
 
-    static func counter(
-        _ name: String, _ value: Int, _ label: String, _ text: String
-    ) -> MetricSample {
-        MetricSample(
-            name: name, kind: .counter, labels: [MetricSample.Label(name: label, value: text)],
-            value: .number(Double(value)))
+    private func shared(_ status: SharedStatus, _ text: inout MetricText) {
+        text.gauge(
+            "vitrine_shared_breaker_state",
+            "Shared store: 0 asked, 1 the next request is a probe, 2 not asked after failures.",
+            status.breaker)
+        text.gauge(
+            "vitrine_shared_uploads_waiting", "Items that are not in the shared store yet.",
+            status.waiting)
+        text.gauge(
+            "vitrine_shared_uploads_oldest_seconds",
+            "Age of the oldest item that waits for its upload.",
+            status.oldest.map { max(0, pipeline.now().timeIntervalSince($0)) } ?? 0)
     }
 
-    static func counter(_ name: String, _ value: Int) -> MetricSample {
-        MetricSample(name: name, kind: .counter, value: .number(Double(value)))
+    private func origins(_ origins: [OriginLoad], _ text: inout MetricText) {
+        func byHost(_ value: (OriginLoad) -> Int) -> [[String]: Int] {
+            origins.reduce(into: [:]) { $0[[$1.name]] = value($1) }
+        }
+        text.gauges(
+            "vitrine_fetch_breaker_state",
+            "By host: 0 closed, 1 half open (the next transfer is a probe), 2 open (not asked).",
+            by: ["host"], byHost { $0.breaker })
+        text.gauges(
+            "vitrine_fetch_waiting", "Transfers queued for their host.", by: ["host"],
+            byHost { $0.waiting })
+    }
+
+    private func contents(_ statistics: IndexStatistics, _ text: inout MetricText) {
+        text.gauges(
+            "vitrine_store_bytes", "Bytes of originals and thumbnails in the index.",
+            by: ["kind"],
+            [
+                ["originals"]: statistics.originalBytes,
+                ["thumbnails"]: statistics.thumbnailBytes,
+            ])
+        text.gauge(
+            "vitrine_store_originals", "Originals in the index.", statistics.originals)
+        text.gauge(
+            "vitrine_store_thumbnails", "Thumbnails in the index.", statistics.thumbnails)
     }
 }
 
@@ -267,28 +227,19 @@ private final class RowCounts: Sendable {
     private static let life: TimeInterval = 30
 
     private let pipeline: MediaPipeline
-    private let known = Mutex<(at: Date, samples: [MetricSample])?>(nil)
+    private let known = Mutex<(at: Date, statistics: IndexStatistics)?>(nil)
 
     init(_ pipeline: MediaPipeline) { self.pipeline = pipeline }
 
-    var samples: [MetricSample] {
+    /// Nil if the index can't be read, which other metrics report.
+    var statistics: IndexStatistics? {
         get async {
             let now = pipeline.now()
             let kept = known.withLock { $0 }
-            if let kept, now.timeIntervalSince(kept.at) < Self.life { return kept.samples }
-            // Other metrics report an unreadable index. The rest is still shown.
-            guard let statistics = try? await pipeline.statistics() else { return [] }
-            let samples = [
-                ServiceMetrics.gauge(
-                    "vitrine_store_bytes", statistics.originalBytes, "kind", "originals"),
-                ServiceMetrics.gauge(
-                    "vitrine_store_bytes", statistics.thumbnailBytes, "kind", "thumbnails"),
-                ServiceMetrics.gauge("vitrine_store_originals", statistics.originals),
-                ServiceMetrics.gauge("vitrine_store_thumbnails", statistics.thumbnails),
-                ServiceMetrics.gauge("vitrine_store_quarantined", statistics.quarantined),
-            ]
-            known.withLock { $0 = (now, samples) }
-            return samples
+            if let kept, now.timeIntervalSince(kept.at) < Self.life { return kept.statistics }
+            guard let statistics = try? await pipeline.statistics() else { return nil }
+            known.withLock { $0 = (now, statistics) }
+            return statistics
         }
     }
 }

@@ -1,7 +1,7 @@
 import Glibc
 import Imaging
 
-/// Renders mutated pictures, or reads their headers, in a process of their own and watches it; see ``FuzzOptions/usage``.
+/// Reads changed inputs in a process of their own and watches it; see ``FuzzOptions/usage``.
 enum FuzzCommand {
     static func run(_ arguments: [String]) async {
         Allocator.boundArenas()
@@ -10,14 +10,14 @@ enum FuzzCommand {
             exit(64)
         }
         do {
-            if let current = options.current, options.catalogs {
-                exit(try await CatalogFuzz(options, current).run() ? 0 : 1)
-            }
             if let current = options.current {
                 let isFine =
-                    options.headers
-                    ? try await HeaderRun(options, current).run()
-                    : try await FuzzRun(options, current).run()
+                    switch options.subject {
+                    case .pictures: try await FuzzRun(options, current).run()
+                    case .headers: try await HeaderRun(options, current).run()
+                    case .catalogs: try await CatalogFuzz(options, current).run()
+                    case .connections: try await ConnectionRun(options).run(current)
+                    }
                 exit(isFine ? 0 : 1)
             }
             exit(try Watch(options).run() ? 0 : 1)

@@ -1,9 +1,10 @@
 /// What the command line asks for.
 struct FuzzOptions {
     static let usage = """
-        Helper fuzz [--headers|--catalogs] [--count N] [--first N] [--seed N] [--soak N] [DIRECTORY]
+        Helper fuzz [--headers|--catalogs|--connections] [--count N] [--first N] [--seed N] [--soak N] [DIRECTORY]
           --headers   read headers only, with what the service reads them in its own process
           --catalogs  recorded answers of the sources' APIs instead of pictures
+          --connections  what clients of HTTP/1, HTTP/2 and TLS send, to the engine
           --count N   inputs (50000)
           --first N   the number of the first input (0); the same seed and number are the same input
           --seed N    of the mutations (1)
@@ -16,11 +17,15 @@ struct FuzzOptions {
     var first = 0
     var seed: UInt64 = 1
     var soak = false
-    var catalogs = false
-    var headers = false
+    var subject = Subject.pictures
     var directory: String?
     /// Where the process that renders leaves each input; nil in the one that watches.
     var current: String?
+
+    /// What is changed.
+    enum Subject: String {
+        case pictures, headers, catalogs, connections
+    }
 
     /// Nil where the arguments can't be understood.
     init?(_ arguments: [String]) {
@@ -34,8 +39,9 @@ struct FuzzOptions {
                 guard let value = number(&rest), value > 0 else { return nil }
                 count = value
                 soak = true
-            case "--catalogs": catalogs = true
-            case "--headers": headers = true
+            case "--catalogs": subject = .catalogs
+            case "--headers": subject = .headers
+            case "--connections": subject = .connections
             case "--first":
                 guard let value = number(&rest), value >= 0 else { return nil }
                 first = value

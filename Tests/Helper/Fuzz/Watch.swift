@@ -27,7 +27,7 @@ struct Watch {
         let hung = waitForEnd(of: process, end, current)
         if !hung, process.terminationReason == .exit { return process.terminationStatus == 0 }
         let number = current.number
-        let name = "fuzz-\(options.headers ? "header-" : "")\(options.seed)-\(number).bin"
+        let name = "fuzz-\(options.subject)-\(options.seed)-\(number).bin"
         try Data(current.bytes).write(to: URL(filePath: name))
         let what = hung ? "hung for \(Int(Self.timeout)) s" : "crashed"
         say("Input \(number) \(what) (signal \(process.terminationStatus)): kept as \(name).")

@@ -1,4 +1,6 @@
+import Dispatch
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -50,6 +52,18 @@ import Testing
         await server.allClosed()
     }
 
+    @Test func `a client that ends TLS is told the same`() async throws {
+        let server = PlayedServer()
+        try await EncryptedServer.with(server) { site in
+            let peer = try site.connect()
+            try peer.send(Self.get("/t/a"))
+            #expect(try Self.answers(peer, 1).count == 1)
+            peer.finish()
+            #expect(try peer.receiveRecord().isEmpty)
+            #expect(peer.isFinished)
+        }
+    }
+
     @Test func `a body reaches its responder over TLS`() async throws {
         let server = PlayedServer { _, work in
             guard case .whole(let body) = await work.body(upTo: 1 << 20) else { return work.fail() }
@@ -63,18 +77,65 @@ import Testing
         }
     }
 
-    @Test func `hits are answered beside a crowd of handshakes`() async throws {
+    @Test func `a client that asks for another name is answered, and the name is reported`()
+        async throws
+    {
         let server = PlayedServer()
         try await EncryptedServer.with(server) { site in
-            // More than one round begins.
-            let crowd = try (0..<30).map { _ in try PeerSocket(port: site.port) }
-            for one in crowd { try one.send([0x16, 3, 1, 2, 0]) }
-            let peers = try (0..<8).map { _ in try site.connect() }
-            for peer in peers {
-                try peer.send(Self.get("/t/a"))
-                #expect(try Self.answers(peer, 1).map(\.status) == [200])
+            for name in [nil, "other.example"] {
+                let peer = try site.connect(asking: name)
+                for _ in 0..<2 {
+                    try peer.send(Self.get("/t/a"))
+                    #expect(try Self.answers(peer, 1).map(\.status) == [200])
+                }
             }
         }
+        #expect(server.otherNames.value == ["other.example"])
+    }
+
+    @Test func `a request waits for at most four handshakes`() async throws {
+        let server = PlayedServer()
+        let (held, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let answered = Watched<Int?>(nil)
+        try await EncryptedServer.with(server) { site in
+            let crowd = try (0..<30).map { _ in try PeerSocket(port: site.port) }
+            for one in crowd { try one.send([0x16]) }
+            let (first, second) = (try site.connect(), try site.connect())
+            // Each round deals with a few of the crowd.
+            for _ in 0..<20 {
+                for peer in [first, second] {
+                    try peer.send(Self.get("/x"))
+                    #expect(try Self.answers(peer, 1).map(\.status) == [404])
+                }
+            }
+            #expect(server.counters.accepted.now == 32)
+            let files = crowd.map(\.file)
+            server.source.onFind.withLock {
+                $0 = { target in
+                    if target == "/t/first" {
+                        held.signal()
+                        release.wait()
+                    } else {
+                        answered.change { $0 = files.count { Self.hasBytes($0) } }
+                    }
+                }
+            }
+            try first.send(Self.get("/t/first"))
+            held.wait()
+            // Not a handshake, which the server says.
+            for one in crowd { try one.send([UInt8](repeating: 0xff, count: 16)) }
+            try second.send(Self.get("/t/second"))
+            release.signal()
+            #expect(try Self.answers(second, 1).map(\.status) == [404])
+            #expect(answered.value.map { (1...4).contains($0) } == true, "\(answered.value ?? 0)")
+            for one in crowd { _ = try one.receiveAll() }
+        }
         await server.allClosed()
+    }
+
+    /// Whether a socket has bytes, or its end.
+    private static func hasBytes(_ file: CInt) -> Bool {
+        var one = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
+        return poll(&one, 1, 0) > 0
     }
 }

@@ -20,7 +20,12 @@ struct EncryptedServer: Sendable {
         }
     }
 
-    func connect() throws -> TLSPeer { try TLSPeer(port: port, offer) }
+    /// - Parameter name: asked for in place of the certificate's.
+    func connect(asking name: String? = nil) throws -> TLSPeer {
+        var offer = offer
+        offer.askedName = name
+        return try TLSPeer(port: port, offer)
+    }
 
     func http2(window: Int = 65_535) throws -> HTTP2Peer {
         try HTTP2Peer(port: port, offer, window: window)

@@ -209,8 +209,7 @@ import Testing
 
     @Test func `the duration of hits is recorded on every path`() async throws {
         try await withHarness(HitSite.harness()) { harness in
-            try await RunningServer.with(harness.pipeline, { $0.metrics = MetricRegistry() }) {
-                running in
+            try await RunningServer.with(harness.pipeline) { running in
                 let answers = try await running.ask([
                     request(), request(HitSite.path + ".jpg"), request("/healthz"), request(),
                 ])

@@ -117,6 +117,40 @@ import Testing
         }
     }
 
+    @Test func `TLS on a plain port is closed with one line in the log`() async throws {
+        try await withHarness { harness in
+            let log = RecordedLog()
+            try await RunningServer.with(harness.pipeline, logger: log.logger(.trace)) { running in
+                let connection = try await running.connect()
+                try await connection.send(Self.hello)
+                let answers = RawAnswer.parse(await connection.receivedUntilClosed())
+                #expect(answers.map(\.status) == [400])
+            }
+            #expect(
+                log.all.map(\.message) == ["A client sent TLS. This address answers http:// only."])
+        }
+    }
+
+    @Test func `a name that the certificate is not for is one line in the log`() async throws {
+        try await withHarness { harness in
+            let log = RecordedLog()
+            try await TLSSite.with(harness.pipeline, log: log) { site in
+                _ = try await blocking {
+                    var offer = TLSPeer.Offer(site.authority)
+                    offer.askedName = "other.example"
+                    let peer = try TLSPeer(port: site.running.port, offer)
+                    try peer.send(request("/healthz", "Connection: close\r\n"))
+                    return try peer.receive()
+                }
+            }
+            let lines = log.all.filter { $0.message != "request" }
+            #expect(
+                lines.map(\.message)
+                    == ["A client asked for a name that the certificate is not for."])
+            #expect(lines.first?.fields["name"] == "other.example")
+        }
+    }
+
     @Test func `the server does not wait for close_notify of a client that has closed`()
         async throws
     {

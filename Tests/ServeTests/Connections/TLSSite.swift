@@ -9,7 +9,8 @@ import TestSupport
 /// A server with a certificate of its own, and clients that trust it.
 struct TLSSite {
     let running: RunningServer
-    private let authority: String
+    /// File with the certificate that clients trust.
+    let authority: String
 
     static func with<Result: Sendable>(
         _ pipeline: MediaPipeline, _ adjust: (inout ServerConfiguration) -> Void = { _ in },

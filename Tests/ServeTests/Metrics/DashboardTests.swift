@@ -1,4 +1,5 @@
 import Foundation
+import Metrics
 import Testing
 
 @testable import Fleet
@@ -40,15 +41,14 @@ import Testing
     /// What a node of a fleet adds.
     private static func fleetLines() -> [String] {
         let registry = MetricRegistry()
-        let metrics = FleetMetrics(registry)
-        metrics.show(Backlog(), [])
-        metrics.showPurges(3, lag: 1, skipped: 1)
         let worker = WorkerMetrics(registry)
-        worker.show(busy: 1, places: 2)
         worker.count(.done)
         worker.count(done: 1, failed: 1)
-        return String(decoding: MetricText.of(registry.snapshot), as: UTF8.self)
-            .split(separator: "\n").map(String.init)
+        var text = registry.text
+        FleetMetrics(
+            isReached: true, backlog: Backlog(), nodes: [], purges: (3, 1, 1), worker: (1, 2)
+        ).write(to: &text)
+        return String(decoding: text.bytes, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
     @Test func `every metric and label of the alerts and the dashboard is served`() async throws {
@@ -71,6 +71,18 @@ import Testing
                 #expect(known.isSuperset(of: names), "\(expression)")
             }
         }
+    }
+
+    @Test func `every metric is in an alert, on the dashboard or in the docs`() async throws {
+        let docs = try FileManager.default.contentsOfDirectory(
+            atPath: Self.config.appending(path: "../docs").path
+        ).filter { $0.hasSuffix(".md") }
+        let texts = try (["alerts.yml", "grafana-dashboard.json"] + docs.map { "../docs/\($0)" })
+            .map(Self.read).joined()
+        let lines = try await ServedMetrics.lines(sharing: true) + Self.fleetLines()
+        let names = lines.filter { $0.hasPrefix("# TYPE ") }.map { $0.split(separator: " ")[2] }
+        #expect(names.count > 50)
+        #expect(names.filter { !texts.contains($0) } == [])
     }
 
     @Test func `every alert has a name of its own`() throws {

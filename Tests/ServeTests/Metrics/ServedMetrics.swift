@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hashing
+import Metrics
 import Objects
 import Pipeline
 import PipelineSupport

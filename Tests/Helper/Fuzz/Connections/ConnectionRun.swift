@@ -1,0 +1,238 @@
+import CCrypto
+import Foundation
+import Glibc
+import TestSupport
+
+/// The loop over connections: what honest clients of HTTP/1, HTTP/2 and TLS send, changed, to an engine
+/// in this process. It must end every connection, answer whole or not at all, and keep nothing.
+final class ConnectionRun: Sendable {
+    /// Inputs between two honest clients.
+    private static let honestEvery = 250
+
+    private let options: FuzzOptions
+    private let engine: FuzzedEngine
+    private let http1: Mutator
+    private let http2: Mutator
+
+    init(_ options: FuzzOptions) throws {
+        self.options = options
+        engine = try FuzzedEngine()
+        http1 = Mutator(ConnectionSeeds.http1, seed: options.seed)
+        http2 = Mutator(ConnectionSeeds.http2, seed: options.seed)
+    }
+
+    /// Whether nothing was found.
+    func run(_ current: String) async throws -> Bool {
+        say("seed \(options.seed), \(options.count) connections")
+        let start = ContinuousClock.now
+        // Libraries open their files at the first use.
+        try await blocking { [self] in try checkHonest() }
+        await engine.allClosed()
+        let files = try Self.openFiles()
+        let played = try await blocking { [self] in try playAll(current) }
+        var faults = played.faults
+        await engine.allClosed()
+        let left = try Self.openFiles() - files
+        if left > 0 {
+            say("FAULT: \(left) descriptors are left open")
+            faults += 1
+        }
+        await engine.stop()
+        let seconds = start.duration(to: .now) / .seconds(1)
+        say(played.counter.description)
+        say("\(Int(Double(options.count) / seconds)) connections/s, \(Int(seconds)) s")
+        return faults == 0
+    }
+
+    private static func openFiles() throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+    }
+
+    private func playAll(_ current: String) throws -> (counter: OutcomeCounter, faults: Int) {
+        let current = try CurrentInput(current)
+        var (counter, faults) = (OutcomeCounter(), 0)
+        for index in 0..<options.count {
+            let number = options.first + index
+            do {
+                counter.add(try play(number, current))
+            } catch {
+                faults += 1
+                say("FAULT input \(number): \(error)")
+            }
+            if index % Self.honestEvery == 0 { try checkHonest() }
+            if index % 20_000 == 19_999 { say("\(index + 1): \(counter.description)") }
+        }
+        return (counter, faults)
+    }
+
+    struct Fault: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private func play(_ number: Int, _ current: CurrentInput) throws -> String {
+        var start = SplitMix(state: options.seed ^ UInt64(number) &* 0xD134_2543_DE82_EF95)
+        var random = SplitMix(state: start.next())
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0..<3: return try playHTTP1(http1.input(number), number, current, &random)
+        case 3..<6: return try playHTTP2(http2.input(number), number, current, &random)
+        case 6: return try playTLS(number, current, &random)
+        default: return try playOther(http1.input(number), number, current)
+        }
+    }
+
+    // MARK: The protocols
+
+    /// Sends changed requests in a few pieces. The engine answers some of them, each whole.
+    private func playHTTP1(
+        _ input: [UInt8], _ number: Int, _ current: CurrentInput, _ random: inout SplitMix
+    ) throws -> String {
+        guard !input.isEmpty else { return "empty" }
+        current.write(number, input)
+        let socket = try PeerSocket(port: engine.plainPort)
+        try sendPieces(input + ConnectionSeeds.last, &random) { try? socket.send($0) }
+        var bytes: [UInt8] = []
+        while Self.hasBytes(socket) {
+            let more = try socket.receiveOnce()
+            bytes += more
+            if more.isEmpty { break }
+        }
+        socket.finish()
+        let (answers, rest) = RawAnswer.split(bytes + (try socket.receiveAll()))
+        guard rest.isEmpty, answers.allSatisfy({ (100..<600).contains($0.status) }) else {
+            throw Fault(description: "\(rest.count) bytes of a response that is cut off")
+        }
+        return answers.isEmpty ? "HTTP/1: nothing" : "HTTP/1: answers"
+    }
+
+    /// Sends changed frames after an honest handshake. What the engine answers are whole frames.
+    private func playHTTP2(
+        _ input: [UInt8], _ number: Int, _ current: CurrentInput, _ random: inout SplitMix
+    ) throws -> String {
+        current.write(number, input)
+        let peer = try TLSPeer(port: engine.securePort, offer(["h2"]))
+        try sendPieces(ConnectionSeeds.preface + input, &random) { try? peer.send($0) }
+        var bytes: [UInt8] = []
+        var (isOpen, isFinished) = (true, false)
+        while isOpen {
+            if !isFinished, !Self.hasBytes(peer.socket) {
+                peer.finish()
+                peer.socket.finish()
+                isFinished = true
+            }
+            // A server that closes drops what it has not read, and its client gets a reset.
+            let more = (try? peer.receiveRecord()) ?? []
+            bytes += more
+            isOpen = !more.isEmpty
+        }
+        let frames = try FrameWalk(bytes)
+        if frames.hasFarewell { return "HTTP/2: GOAWAY" }
+        return frames.answers > 0 ? "HTTP/2: answers" : "HTTP/2: nothing"
+    }
+
+    /// Changes one flight of an otherwise honest TLS client.
+    private func playTLS(
+        _ number: Int, _ current: CurrentInput, _ random: inout SplitMix
+    ) throws -> String {
+        let version = Bool.random(using: &random) ? TLS1_3_VERSION : TLS1_2_VERSION
+        let flight = Int.random(in: 0..<3, using: &random)
+        let client = try MangledTLSClient(
+            port: engine.securePort, version: version, flight: flight
+        ) { [seed = options.seed] bytes in
+            let mangled = Mutator([bytes], seed: seed).input(number)
+            current.write(number, mangled)
+            return mangled
+        }
+        return try client.run(ConnectionSeeds.http1[0]) ? "TLS: agreed" : "TLS: refused"
+    }
+
+    /// Sends the bytes of one protocol to the port of the other.
+    private func playOther(
+        _ input: [UInt8], _ number: Int, _ current: CurrentInput
+    ) throws -> String {
+        guard !input.isEmpty else { return "empty" }
+        current.write(number, input)
+        let socket = try PeerSocket(port: engine.securePort)
+        try? socket.send(input)
+        socket.finish()
+        _ = try socket.receiveAll()
+        return "the other port"
+    }
+
+    /// Whether bytes, or the end, arrive soon. After that the server waits for its client.
+    private static func hasBytes(_ socket: PeerSocket) -> Bool {
+        var one = pollfd(fd: socket.file, events: Int16(POLLIN), revents: 0)
+        return poll(&one, 1, 5) > 0
+    }
+
+    private func sendPieces(
+        _ bytes: [UInt8], _ random: inout SplitMix, _ send: ([UInt8]) throws -> Void
+    ) throws {
+        let cuts = (0..<Int.random(in: 0...3, using: &random))
+            .map { _ in Int.random(in: 0...bytes.count, using: &random) }.sorted()
+        for (from, to) in zip([0] + cuts, cuts + [bytes.count]) where from < to {
+            try send(Array(bytes[from..<to]))
+        }
+    }
+
+    private func offer(_ applications: [String]) -> TLSPeer.Offer {
+        var offer = TLSPeer.Offer(engine.authority.file)
+        offer.applications = applications
+        return offer
+    }
+
+    // MARK: Honest clients
+
+    /// The engine still answers clients that keep to the protocols.
+    private func checkHonest() throws {
+        let plain = try PeerSocket(port: engine.plainPort)
+        for request in ConnectionSeeds.http1.dropLast(2) { try plain.send(request) }
+        try plain.send(ConnectionSeeds.last)
+        try check(plain.receiveAll(), count: 19)
+        let secure = try TLSPeer(port: engine.securePort, offer(["http/1.1"]))
+        try secure.send(ConnectionSeeds.http1[3] + ConnectionSeeds.last)
+        try check(secure.receive(), count: 5)
+        let modern = try HTTP2Peer(port: engine.securePort, offer(["h2"]))
+        for path in ["/t/a", "/x"] {
+            let answer = try modern.answer(modern.ask(path))
+            guard answer.status == 200, answer.isEnded else {
+                throw Fault(description: "an honest HTTP/2 client got \(answer)")
+            }
+        }
+    }
+
+    private func check(_ bytes: [UInt8], count: Int) throws {
+        let (answers, rest) = RawAnswer.split(bytes)
+        let statuses = answers.map(\.status).filter { $0 != 100 }
+        guard statuses.count == count, rest.isEmpty,
+            statuses.allSatisfy({ (200..<400).contains($0) || $0 == 413 })
+        else { throw Fault(description: "an honest HTTP/1.1 client got \(statuses)") }
+    }
+}
+
+/// The frames that a server has sent (RFC 9113, section 4.1).
+private struct FrameWalk {
+    private(set) var answers = 0
+    private(set) var hasFarewell = false
+
+    /// - Throws: ``ConnectionRun/Fault`` if the last frame is not whole, or a head has no end.
+    init(_ bytes: [UInt8]) throws {
+        var rest = bytes[...]
+        var openHead: UInt8?
+        while !rest.isEmpty {
+            let head = Array(rest.prefix(9))
+            let count = head.prefix(3).reduce(0) { $0 << 8 | Int($1) }
+            guard head.count == 9, rest.count >= 9 + count else {
+                throw ConnectionRun.Fault(description: "a frame that is cut off")
+            }
+            let (type, flags) = (head[3], head[4])
+            guard (type == 9) == (openHead != nil) else {
+                throw ConnectionRun.Fault(description: "a head that is cut off")
+            }
+            if type == 1 || type == 9 { openHead = flags & 4 == 0 ? type : nil }
+            if type == 1 { answers += 1 }
+            if type == 7 { hasFarewell = true }
+            rest = rest.dropFirst(9 + count)
+        }
+        if openHead != nil { throw ConnectionRun.Fault(description: "a head that is cut off") }
+    }
+}
