@@ -6,7 +6,7 @@ import Threads
 /// The pipeline's metrics by host and by format. Queue time is separate from work.
 package struct PipelineMetrics: Sendable {
     let hosts = HostNames()
-    private let renderQueue, renderWork, sharedWork, firstByte: Labeled<Histogram>
+    private let renderQueue, renderWork, sharedWork, fetchQueue, firstByte: Labeled<Histogram>
     private let rendered, renderFailures, cachePurges: Labeled<Counter>
     private let sharedRequests, sharedLookups, sharedBytes, wrongObjects, uploads: Labeled<Counter>
     private let fetches, attempts, retries, fetchedBytes: Labeled<Counter>
@@ -61,6 +61,8 @@ package struct PipelineMetrics: Sendable {
             by: "host")
         fetchedBytes = registry.counters(
             "vitrine_fetch_bytes_total", "Bytes of bodies received.", by: "host")
+        fetchQueue = registry.histograms(
+            "vitrine_fetch_queue_seconds", "Wait of requests to origins for their turn.")
         firstByte = registry.histograms(
             "vitrine_fetch_first_byte_seconds", "From the start of a transfer to its first byte.",
             by: "host")
@@ -135,6 +137,7 @@ package struct PipelineMetrics: Sendable {
         case .success(let response):
             fetches[host, "\(response.status)"].add()
             fetchedBytes[host].add(response.body.count)
+            fetchQueue[].record(response.timings.queued)
             firstByte[host].record(response.timings.startTransfer)
             started = response.attempts.count
         case .failure(let error):

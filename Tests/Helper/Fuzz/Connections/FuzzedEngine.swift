@@ -73,16 +73,16 @@ private final class TwoPictures: HitSource {
     let count = 2
     let retiredCount = 0
     let headTexts = HeadTexts(
-        hit: Array("Cache-Status: hit\r\n".utf8), stale: Array("Cache-Status: stale\r\n".utf8),
+        hit: FieldLines(("Cache-Status", "hit")), stale: FieldLines(("Cache-Status", "stale")),
         maxAge: Array("max-age=".utf8), staleness: [], bounded: { "\($0) \($1)" },
-        date: { Array("Date: \($0)\r\n".utf8) })
+        date: { FieldLines(("Date", "\($0)")) })
 
     private static func response(_ route: HitRoute, count: Int) -> PreparedHit {
         let body = Body(count: count)
         return PreparedHit(
             route, body: UnsafeRawBufferPointer(body.bytes), file: nil, byteCount: count,
             owner: body, entityTag: Array("\"a\"".utf8), lastModified: [],
-            fields: Array("ETag: \"a\"\r\n".utf8))
+            fields: FieldLines(("ETag", "\"a\"")))
     }
 
     func find(
@@ -105,8 +105,9 @@ private final class TwoPictures: HitSource {
 
     func representation(accept: UnsafeRawBufferPointer?) -> UInt8 { 0 }
     func significantCount(_ target: UnsafeRawBufferPointer, query: Int) -> Int? { query - 1 }
-    func document(_ head: UnsafeRawBufferPointer) -> HitOffer? { nil }
+    func document(_ head: RequestHead) -> HitOffer? { nil }
     func isCurrent(_ record: AnyObject) -> Bool { true }
+    func mayAnswer(_ record: AnyObject) -> Bool { true }
     func charge(_ bytes: Int, to record: AnyObject) {}
 }
 
@@ -138,11 +139,10 @@ private struct LengthResponder: RequestResponder {
     }
 
     func refuse(
-        _ refusal: RequestRefusal, start: [UInt8], client: String?, closes: Bool
-    ) -> [UInt8] {
+        _ refusal: RequestRefusal, start: [UInt8], client: String?
+    ) -> (head: ResponseHead, body: [UInt8]) {
         var head = ResponseHead(status: refusal == .overloaded ? 503 : 400, reason: "")
         head.add("Content-Length", "0")
-        head.end(closes: closes)
-        return head.bytes
+        return (head, [])
     }
 }
