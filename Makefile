@@ -46,7 +46,7 @@ help:
 	@echo "make faults   inject socket failures one at a time, and check that the service survives"
 	@echo "make crashes  kill writers of a small cache 200 times while it evicts; CRASHES=NUMBER"
 	@echo "make processes  several programs on one cache, one of them killed: each picture is downloaded once; ROUNDS"
-	@echo "make contract  the shared store's contract against a directory, a bucket that misbehaves, Ceph and Swift"
+	@echo "make contract  the shared store's contract against a directory, a bucket that misbehaves, Ceph and Swift, and the queue's against NATS"
 	@echo "make cluster  three NATS servers, Ceph, four workers and two services behind nginx, some of them killed: nothing is lost; PICTURES"
 	@echo "make scaling  1, 2 and 4 workers, each a node with a fifth of a core: how their throughput adds up; PICTURES for each"
 	@echo "make without-nats  build without libnats, and look at what the program says then"
@@ -178,7 +178,7 @@ processes: build
 	Tools/processes .build/release/vitrine $(ROUNDS)
 
 contract: deps deps-cluster
-	swift test $(FLAGS) --filter '^(Objects|WorkQueue)Tests\.'
+	VITRINE_SLOW=1 swift test $(FLAGS) --filter '^(Objects|WorkQueue)Tests\.'
 
 cluster: build deps-cluster
 	Tools/cluster .build/release/vitrine $(PICTURES)
@@ -213,7 +213,7 @@ deps-quality:
 	@[ -x .build/quality/bin/python ] || python3 -m venv .build/quality
 	@.build/quality/bin/python -c "import pyvips, skimage, ssimulacra2" 2>/dev/null || .build/quality/bin/pip install -q pyvips numpy scikit-image ssimulacra2
 
-# Servers of the queue's tests, which are left out without them.
+# A server for the tests of workers, which are left out without it.
 deps-test:
 	@command -v nats-server >/dev/null || [ -x /usr/sbin/nats-server ] || { $(call install,--no-install-recommends nats-server); }
 

@@ -4,14 +4,15 @@ import Testing
 import WorkQueue
 import WorkQueueSupport
 
-/// Where the contract is tested: the queue of tests always, NATS servers if they are installed.
+/// Where the contract is tested: the queue of tests always, and by `make contract` NATS servers, which are
+/// started, killed and waited for.
 enum Backend: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case memory
     case oneServer
     case threeServers
 
     static let installed: [Backend] =
-        [.memory] + (Servers.program == nil ? [] : [.oneServer, .threeServers])
+        [.memory] + (Servers.program == nil || !Slow.isOn ? [] : [.oneServer, .threeServers])
 
     /// Those whose servers can be killed.
     static let servers = installed.filter { $0 != .memory }
