@@ -118,6 +118,16 @@ import Testing
             ])
     }
 
+    @Test func `a section of which no setting is left is accepted, too`() throws {
+        let loaded = try SettingsLayers(
+            environment: [:], file: file("idle:\n  formats: [webp]\nserver:\n  port: 81\n")
+        ).load()
+        #expect(text("server.port", loaded) == "81")
+        #expect(loaded.warnings.count == 1)
+        #expect(loaded.warnings.first?.hasPrefix("v.yaml:2: idle.formats: Formats are no") == true)
+        #expect(throws: ConfigurationError.self) { try file("idle:\n  others: 1\n") }
+    }
+
     @Test func `a setting under its former and its current name is an error`() {
         #expect(throws: ConfigurationError("v.yaml:3: load.misses is given twice; remove one.")) {
             try file("load:\n  misses: 7\n  walks: 8\n")

@@ -66,7 +66,9 @@ package struct ConfigurationFile: Sendable, Equatable {
                 if full != key.path { formerNames[key.path] = full }
             } else if ConfigurationKey.removed[full] != nil {
                 removedLines[full] = node.line
-            } else if ConfigurationKey.all.contains(where: { $0.isInside(section: full) }) {
+            } else if ConfigurationKey.all.contains(where: { $0.isInside(section: full) })
+                || ConfigurationKey.removed.keys.contains(where: { $0.hasPrefix("\(full).") })
+            {
                 if node.isEmpty { continue }
                 guard let section = node.mapping else {
                     throw ConfigurationError(
