@@ -93,6 +93,8 @@ class Page:
             self.page.screenshot(path=str(self.pictures / f"{name}.png"))
 
     def close(self):
+        # A request may still be under way.
+        self.page.unroute_all(behavior="ignoreErrors")
         self.context.close()
 
 

@@ -184,19 +184,19 @@ class Detail {
     this.tracing.abort();
     const { signal: newest } = this.tracing = new AbortController();
     const pictured = this.stage.item?.item ?? "";
-    const isThere = this.stage.image !== null;
+    const { image } = this.stage;
     const traced = await showTrace($("trace"), pictured, newest);
     if (signal.aborted || newest.aborted) return;
     this.levels.trace(traced ?? []);
-    if (traced && !isThere && this.stage.image) {
-      // It came meanwhile.
+    if (traced && this.stage.image !== image) {
+      // A picture came meanwhile, and with it what made it.
       this.explain(signal);
       return;
     }
     // A picture that is made for the first time is known of when it has come, as is another level.
     this.stage.host.addEventListener("sharp", () => {
       const level = this.levels.traced.find(({ name }) => name === levelOf(this.stage.url)?.name);
-      if (traced && (!isThere || level?.thumbnails.length === 0)) this.explain(signal);
+      if (traced && (!image || level?.thumbnails.length === 0)) this.explain(signal);
     }, { once: true, signal });
   }
 
