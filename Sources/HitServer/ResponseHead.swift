@@ -11,7 +11,7 @@ package struct ResponseHead: Sendable {
     /// An empty one.
     init() {}
 
-    /// Begins anew, and keeps its memory.
+    /// Removes everything, and keeps the memory for the next head.
     ///
     /// - Parameter line: a status line of HTTP/1.1 with CR LF.
     mutating func start(_ line: [UInt8]) {

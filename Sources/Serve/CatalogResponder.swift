@@ -12,7 +12,7 @@ struct CatalogResponder: Sendable {
     private let catalog: CatalogDocuments
     private let documents: ResponseCache<Key, CatalogDocument>
 
-    /// Pages and items together take so many bytes of memory, and are so many.
+    /// Limits of the bytes and the number of pages and items in memory.
     private static let (bytes, count) = (32 << 20, 1_024)
     /// A document, and about as much for two codings, which hits have another copy of.
     private static let costFactor = 3

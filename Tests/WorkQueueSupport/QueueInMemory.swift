@@ -95,7 +95,7 @@ package final class QueueInMemory: WorkQueue {
         }
     }
 
-    /// Leases what there is; of a cancelled task nothing. Returns the number of the waiter, too.
+    /// Leases the jobs that are ready, none in a canceled task. Returns the number of the waiter, too.
     private func take(
         _ request: QueueFetch, _ waiter: AsyncStream<Void>.Continuation
     ) -> ([Delivery], Int) {

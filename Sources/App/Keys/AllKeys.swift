@@ -15,7 +15,7 @@ extension ConfigurationKey {
     /// 1.0, with a warning.
     package static let removed = [
         "idle.formats":
-            "Formats are no longer made when the service is idle; give a list of warm.jobs --formats.",
+            "The service makes no formats when it is idle; use --formats in an entry of warm.jobs.",
         "server.hitPrecedence":
             "The service no longer asks for real-time scheduling; remove this setting.",
     ]

@@ -305,7 +305,7 @@ package final class ListFile: Sendable {
         }
         guard isDue else { return }
         if patience != nil, await takeStored() != nil {
-            // Unstructured, because the caller goes on. What went wrong is reported.
+            // Unstructured, because the caller doesn't wait for it. `ask` reports its failures itself.
             Task { try? await ask(api, at: now) }
         } else {
             try await ask(api, at: now)

@@ -116,14 +116,6 @@ struct FolderOriginals: Sendable {
         }
     }
 
-    /// As ``bytes(of:_:_:)``, and a file that was changed since is not read.
-    func unchangedBytes(
-        of digest: Digest, _ item: Item, _ folder: FolderSource
-    ) async throws -> (bytes: [UInt8], hold: ByteBudget.Hold?)? {
-        guard try await state(of: item) == .unchanged(digest) else { return nil }
-        return try await bytes(of: digest, item, folder)
-    }
-
     private func read(
         _ item: Item, of folder: FolderSource, _ known: OriginalRecord?
     ) async throws -> Original {

@@ -28,11 +28,11 @@ enum IndexKeys {
             \(IndexRows.summaryColumns)
         ) STRICT;
         CREATE INDEX picturesByDigest ON pictures (substr(digest, 1, 4));
-        CREATE INDEX picturesOfSheets ON pictures (source) WHERE source = \(sheets);
+        CREATE INDEX picturesOfSheets ON pictures (source) WHERE source = '\(sheets)';
         """
 
-    /// The source of contact sheets, in SQL.
-    static let sheets = "'sheet'"
+    /// The source of contact sheets.
+    static let sheets = "sheet"
     /// Levels of contact sheets begin with this.
     static let sheetPrefix = "sheet-"
 

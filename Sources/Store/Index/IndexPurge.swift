@@ -125,7 +125,7 @@ extension IndexRows {
             try columns.next() as String
         }.filter(order.isDocument)
         found.sheets = try select(
-            database, "SELECT id FROM pictures WHERE source = \(IndexKeys.sheets)", []
+            database, "SELECT id FROM pictures WHERE source = '\(IndexKeys.sheets)'", []
         ) { try $0.next() as Int64 }
         let (condition, values): (String, [String]) =
             switch order.items {
@@ -167,7 +167,7 @@ extension IndexRows {
                 found.addresses.insert(try $0.next())
             }
             _ = try select(
-                database, "SELECT id FROM pictures WHERE source <> \(IndexKeys.sheets)", []
+                database, "SELECT id FROM pictures WHERE source <> '\(IndexKeys.sheets)'", []
             ) { found.pictures.insert(try $0.next()) }
         }
         return found
@@ -259,7 +259,7 @@ extension IndexRows {
         _ blobs: inout Set<Digest>
     ) throws {
         let known = try select(
-            database, "SELECT digest, source = \(IndexKeys.sheets) FROM pictures WHERE id = ?",
+            database, "SELECT digest, source = '\(IndexKeys.sheets)' FROM pictures WHERE id = ?",
             [picture]
         ) { (digest: try $0.nextDigest(), isSheet: try $0.next() as Bool) }.first
         guard let (digest, isSheet) = known else { return }

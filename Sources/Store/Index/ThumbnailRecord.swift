@@ -105,7 +105,7 @@ extension IndexRows {
         } else {
             last = nil
             picture = try self.picture(
-                database, original, source: isSheet ? "sheet" : "")
+                database, original, source: isSheet ? IndexKeys.sheets : "")
         }
         let rendition = try rendition(database, record.key)
         try execute(

@@ -6,9 +6,9 @@ import Threads
 /// was rendering.
 ///
 /// `v2/rendering` has slots of a digest each. A process locks the byte of a slot, writes the digest of the
-/// original, and zeros when the render has ended; it keeps the lock for its next render. A digest in a slot
-/// that nobody has locked is a suspect: its process died. Nothing is synced, because the kernel keeps what a
-/// dead process wrote.
+/// original, and zeros when the render has ended; it keeps the lock for its next render. A digest whose
+/// slot no process has locked is a suspect: the process that rendered it died. Nothing is synced, because the
+/// kernel keeps what a dead process wrote.
 ///
 /// Originals are noted on a thread that may block. Several processes can share a root.
 package final class RenderJournal: Sendable {
