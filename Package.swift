@@ -189,17 +189,17 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
-        // Answers memory hits over plain HTTP on threads of its own.
+        // The engine: TLS, HTTP/1.1 and HTTP/2 on threads of its own.
         .target(
-            name: "HitServer",
+            name: "HTTP",
             dependencies: ["CCrypto", "CLinux", "CNghttp2", "Metrics", "Threads"],
             exclude: ["README.md"],
             swiftSettings: optimized),
-        // HTTP: routes, conditional requests, problem documents.
+        // What a path means: routes, conditional requests, problem documents.
         .target(
             name: "Serve",
             dependencies: [
-                "Catalog", "CCompression", "CLinux", "Hashing", "HitServer", "Imaging", "Memory",
+                "Catalog", "CCompression", "CLinux", "Hashing", "HTTP", "Imaging", "Memory",
                 "Metrics", "Pipeline", "Store", "Threads",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
@@ -218,7 +218,7 @@ let package = Package(
         .target(
             name: "Demo",
             dependencies: [
-                "CNoise", "HitServer", "Imaging", "LoopbackTLS", "PlayedAPIs", "Threads",
+                "CNoise", "HTTP", "Imaging", "LoopbackTLS", "PlayedAPIs", "Threads",
                 .product(name: "Logging", package: "swift-log"),
             ],
             resources: demoTemplates.map { .embedInCode("Pictures/Templates/\($0).svg") }
@@ -255,7 +255,7 @@ let package = Package(
         .executableTarget(
             name: "vitrine",
             dependencies: [
-                "App", "Catalog", "Console", "Fetch", "Fleet", "Hashing", "HitServer", "Imaging",
+                "App", "Catalog", "Console", "Fetch", "Fleet", "Hashing", "HTTP", "Imaging",
                 "Memory",
                 "Pipeline", "Serve", "Store", "Threads", "WorkQueue",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -309,7 +309,7 @@ let package = Package(
         .executableTarget(
             name: "Helper",
             dependencies: [
-                "Catalog", "CCrypto", "CSandbox", "CVips", "Hashing", "HitServer", "Imaging",
+                "Catalog", "CCrypto", "CSandbox", "CVips", "Hashing", "HTTP", "Imaging",
                 "SandboxProbe", "Store", "TestSupport", "WorkQueue",
             ],
             path: "Tests/Helper", swiftSettings: settings,
@@ -370,14 +370,14 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "HitServerTests",
-            dependencies: ["CCrypto", "CLinux", "HitServer", "TestSupport"],
+            name: "HTTPTests",
+            dependencies: ["CCrypto", "CLinux", "HTTP", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "ServeTests",
             dependencies: [
                 "Catalog", "CCompression", "CLinux", "Fetch", "Fleet", "Folders", "Hashing",
-                "HitServer",
+                "HTTP",
                 "Imaging", "Memory", "Metrics", "Objects", "Pipeline", "PipelineSupport",
                 "PlayedAPIs", "Serve", "Store",
                 "TestSupport", "WorkQueue",

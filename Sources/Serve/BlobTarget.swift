@@ -1,6 +1,6 @@
 import Catalog
+import HTTP
 import HTTPTypes
-import HitServer
 import Imaging
 import Pipeline
 

@@ -1,4 +1,4 @@
-import HitServer
+import HTTP
 import Memory
 import Pipeline
 import Store

@@ -1,6 +1,6 @@
 import FoundationEssentials
+import HTTP
 import HTTPTypes
-import HitServer
 
 /// Reads a small JSON object. Unknown members are an error, because the client meant them to matter.
 enum JSONBody {

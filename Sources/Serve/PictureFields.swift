@@ -1,7 +1,7 @@
 import FoundationEssentials
+import HTTP
 import HTTPTypes
 import Hashing
-import HitServer
 import Imaging
 import Pipeline
 import Store

@@ -1,7 +1,7 @@
 import Catalog
 import FoundationEssentials
+import HTTP
 import HTTPTypes
-import HitServer
 import Imaging
 import Memory
 import Pipeline

@@ -1,5 +1,5 @@
+import HTTP
 import HTTPTypes
-import HitServer
 import Pipeline
 
 /// A thumbnail's bytes in the form in which they are sent. Memory keeps them in this form only.

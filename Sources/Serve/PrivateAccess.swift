@@ -1,5 +1,5 @@
+import HTTP
 import HTTPTypes
-import HitServer
 
 /// Access control of the private routes: favorites, history and admin. Pure.
 struct PrivateAccess: Sendable {

@@ -1,5 +1,5 @@
+package import HTTP
 package import HTTPTypes
-package import HitServer
 
 /// A request, as far as responses depend on it.
 package struct Request: Sendable {

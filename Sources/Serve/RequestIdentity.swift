@@ -1,5 +1,5 @@
+import HTTP
 import HTTPTypes
-import HitServer
 
 /// Identifies a request in logs and responses: by the client's `X-Request-Id` or a generated id,
 /// and by its trace (W3C Trace Context).

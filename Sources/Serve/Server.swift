@@ -1,4 +1,4 @@
-import HitServer
+import HTTP
 package import Logging
 package import Memory
 package import Pipeline

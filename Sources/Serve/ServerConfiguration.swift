@@ -1,5 +1,5 @@
 import Dispatch
-package import HitServer
+package import HTTP
 package import Metrics
 
 /// The configuration of the HTTP service.

@@ -1,6 +1,6 @@
 import Catalog
+import HTTP
 import HTTPTypes
-import HitServer
 import Pipeline
 
 /// Writes the names by which caches in front purge a response into the fields that are configured.

@@ -1,7 +1,7 @@
 import Catalog
 import Foundation
+import HTTP
 import HTTPTypes
-import HitServer
 import Imaging
 import Logging
 import Pipeline

@@ -1,8 +1,8 @@
 import Catalog
 import Folders
 import Foundation
+import HTTP
 import HTTPTypes
-import HitServer
 import Imaging
 import Pipeline
 import PipelineSupport

@@ -1,5 +1,5 @@
 import Catalog
-import HitServer
+import HTTP
 import Imaging
 import Pipeline
 import PipelineSupport

@@ -1,6 +1,6 @@
 import Foundation
+import HTTP
 import HTTPTypes
-import HitServer
 import Pipeline
 import PipelineSupport
 import Store

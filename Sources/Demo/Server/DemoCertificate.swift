@@ -1,4 +1,4 @@
-import HitServer
+import HTTP
 import LoopbackTLS
 
 /// A certificate for the demo's hosts, made on the spot.

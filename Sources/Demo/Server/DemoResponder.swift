@@ -1,5 +1,5 @@
 import Glibc
-import HitServer
+import HTTP
 import Synchronization
 
 /// Hands a request to the site its host belongs to.

@@ -1,5 +1,5 @@
 import Foundation
-import HitServer
+import HTTP
 
 /// The sockets and threads of the demo's origin.
 final class DemoServer: Sendable {

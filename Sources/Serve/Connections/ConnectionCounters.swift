@@ -1,4 +1,4 @@
-package import HitServer
+package import HTTP
 
 /// What all connections of the server did since the start, over all threads.
 package struct ConnectionCounters: Sendable {

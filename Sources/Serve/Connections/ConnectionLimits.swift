@@ -1,4 +1,4 @@
-import HitServer
+import HTTP
 
 extension ServerContext.Limits {
     /// Limits for clients that are slow, idle or ask for too much.

@@ -1,6 +1,6 @@
 import FoundationEssentials
+import HTTP
 import HTTPTypes
-import HitServer
 import Logging
 import Pipeline
 

@@ -1,5 +1,5 @@
 import Glibc
-import HitServer
+import HTTP
 import Logging
 import Pipeline
 import Synchronization

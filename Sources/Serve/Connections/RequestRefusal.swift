@@ -1,6 +1,6 @@
 import FoundationEssentials
+import HTTP
 import HTTPTypes
-import HitServer
 
 extension RequestRefusal {
     var problem: Problem {

@@ -1,6 +1,6 @@
+import HTTP
 import HTTPTypes
 import Hashing
-import HitServer
 import Store
 import Synchronization
 

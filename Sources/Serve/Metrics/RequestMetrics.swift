@@ -1,5 +1,5 @@
+import HTTP
 import HTTPTypes
-import HitServer
 import Metrics
 import Pipeline
 import Threads

@@ -1,6 +1,6 @@
 import FoundationEssentials
+import HTTP
 import HTTPTypes
-import HitServer
 import Imaging
 import Memory
 import Metrics

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import HitServer
+import HTTP
 import Pipeline
 import Store
 import Synchronization

@@ -1,7 +1,7 @@
 import App
 import Console
 import Glibc
-import HitServer
+import HTTP
 import Logging
 import Serve
 import Synchronization

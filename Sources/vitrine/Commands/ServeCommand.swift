@@ -4,7 +4,7 @@ import Catalog
 import Console
 import Fleet
 import Foundation
-import HitServer
+import HTTP
 import Imaging
 import Logging
 import Pipeline

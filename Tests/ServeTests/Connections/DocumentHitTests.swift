@@ -1,6 +1,6 @@
 import Foundation
+import HTTP
 import HTTPTypes
-import HitServer
 import Imaging
 import Pipeline
 import PipelineSupport

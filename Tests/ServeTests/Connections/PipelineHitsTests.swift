@@ -1,4 +1,4 @@
-import HitServer
+import HTTP
 import Imaging
 import Pipeline
 import PipelineSupport

@@ -1,5 +1,5 @@
 import Foundation
-import HitServer
+import HTTP
 import Logging
 import Pipeline
 import PipelineSupport

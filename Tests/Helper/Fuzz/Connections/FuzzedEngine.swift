@@ -1,5 +1,5 @@
 import Glibc
-import HitServer
+import HTTP
 import TestSupport
 
 /// The engine on a thread of its own, in front of two prepared pictures and a responder that reads

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import HitServer
+@testable import HTTP
 
 /// Requests that responders answer.
 @Suite(.timeLimit(.minutes(1))) struct ServerLoopTests {

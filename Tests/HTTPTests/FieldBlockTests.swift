@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HitServer
+@testable import HTTP
 
 @Suite(.timeLimit(.minutes(1))) struct FieldBlockTests {
     private static let path = "/t/m/tvmaze/show/1"

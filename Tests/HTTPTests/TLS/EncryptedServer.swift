@@ -1,6 +1,6 @@
 import TestSupport
 
-@testable import HitServer
+@testable import HTTP
 
 /// The engine behind TLS, and clients that block.
 struct EncryptedServer: Sendable {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import HitServer
+@testable import HTTP
 
 /// Frames that no honest client sends.
 @Suite(.timeLimit(.minutes(1))) struct HTTP2FrameTests {

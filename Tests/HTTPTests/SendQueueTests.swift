@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import HitServer
+@testable import HTTP
 
 /// Responses that the kernel sends from files.
 @Suite(.timeLimit(.minutes(1))) struct SendQueueTests {

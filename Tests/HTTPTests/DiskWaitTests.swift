@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import HitServer
+@testable import HTTP
 
 /// Requests whose pictures have to be read from a disk that is slow.
 @Suite(.timeLimit(.minutes(1))) struct DiskWaitTests {

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import HitServer
+@testable import HTTP
 
 @Suite(.timeLimit(.minutes(1))) struct ConnectionBudgetTests {
     @Test func `threads together take no more connections than allowed`() async {

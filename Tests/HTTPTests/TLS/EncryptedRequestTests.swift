@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import HitServer
+@testable import HTTP
 
 /// HTTP/1.1 over TLS, by the loop.
 @Suite(.timeLimit(.minutes(1))) struct EncryptedRequestTests {

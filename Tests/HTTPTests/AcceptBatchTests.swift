@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HitServer
+@testable import HTTP
 
 @Suite(.timeLimit(.minutes(1))) struct AcceptBatchTests {
     @Test func `one connection is accepted at a time, and more while others have been waiting`() {

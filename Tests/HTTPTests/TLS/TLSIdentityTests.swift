@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import HitServer
+@testable import HTTP
 
 @Suite(.timeLimit(.minutes(1))) struct TLSIdentityTests {
     private func files() throws -> TLSSite.Files { try TLSSite.Files() }

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import HitServer
+@testable import HTTP
 
 /// Clients that break the protocol.
 @Suite(.timeLimit(.minutes(1))) struct TLSFaultTests {

@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 import TestSupport
 
-@testable import HitServer
+@testable import HTTP
 
 /// Serves TLS connections on one thread, one context after the other, as its clients ask: each line
 /// of theirs is an order.

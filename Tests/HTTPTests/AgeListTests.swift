@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HitServer
+@testable import HTTP
 
 @Suite(.timeLimit(.minutes(1))) struct AgeListTests {
     @Test func `the oldest number stays first after any appends and removals`() {

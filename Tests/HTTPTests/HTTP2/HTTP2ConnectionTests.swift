@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import HitServer
+@testable import HTTP
 
 /// HTTP/2 over TLS, by the loop.
 @Suite(.timeLimit(.minutes(1))) struct HTTP2ConnectionTests {

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import TestSupport
 
-@testable import HitServer
+@testable import HTTP
 
 /// A server with a certificate of its own, and what its clients need.
 struct TLSSite: Sendable {

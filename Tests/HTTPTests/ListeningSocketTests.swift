@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import HitServer
+@testable import HTTP
 
 @Suite(.timeLimit(.minutes(1))) struct ListeningSocketTests {
     @Test(arguments: ["127.0.0.1", "localhost"])

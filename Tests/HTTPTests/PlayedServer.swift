@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 import TestSupport
 
-@testable import HitServer
+@testable import HTTP
 
 /// A picture on a disk that answers when the test lets it.
 final class PlayedRead: HitRead {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HitServer
+@testable import HTTP
 
 @Suite(.timeLimit(.minutes(1))) struct RequestScanTests {
     private static let start = "GET /t/m/tvmaze/show/1 HTTP/1.1\r\nHost: a\r\n"

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HitServer
+@testable import HTTP
 
 @Suite(.timeLimit(.minutes(1))) struct OpenConnectionsTests {
     @Test func `connections without a request come before answered ones, each by age`() {

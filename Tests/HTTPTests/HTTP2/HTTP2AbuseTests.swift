@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HitServer
+@testable import HTTP
 
 @Suite(.timeLimit(.minutes(1))) struct HTTP2AbuseTests {
     @Test func `a frame of each kind every second is fine, and a flood is abuse`() {

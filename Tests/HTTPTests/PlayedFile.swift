@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import HitServer
+@testable import HTTP
 
 /// A file that changes, and comes from the disk, when the test lets it.
 final class PlayedFile: HitFile {
