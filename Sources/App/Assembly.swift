@@ -51,6 +51,15 @@ package struct Assembly: Sendable {
         }
     }
 
+    /// Opens the cache and the stages, calls `body`, and closes them in any case.
+    package static func during<Value>(
+        _ settings: Settings, as role: NodeReport.Role? = nil,
+        _ body: (Assembly) async throws -> Value
+    ) async throws -> Value {
+        let assembly = try await open(settings, as: role)
+        return try await withEnd({ try await assembly.close() }) { try await body(assembly) }
+    }
+
     private init(_ settings: Settings, _ hub: Hub?, _ role: NodeReport.Role?) throws {
         let logger = Logger(label: "vitrine")
         try settings.checkProcessLimits()
@@ -72,7 +81,7 @@ package struct Assembly: Sendable {
                 metadata: ["connections": "\(connections)", "limit": "\(OpenFileLimit.current)"])
         }
         let watches =
-            settings.folders.isEmpty || !settings.cache.answersHits
+            settings.folders.isEmpty || !settings.pipeline.answersHits
             ? nil : DirectoryWatches(maxWatches: settings.watchedDirectories)
         let sources = Self.sources(
             settings, watches, logger, listPatience: role == .serve ? Self.listPatience : nil)
@@ -246,33 +255,9 @@ package struct Assembly: Sendable {
     }
 
     private static func pipelineConfiguration(_ settings: Settings) -> PipelineConfiguration {
-        var configuration = PipelineConfiguration()
+        var configuration = settings.pipeline
         configuration.levels = settings.levels
-        configuration.catalog = settings.catalog.policy
-        configuration.catalogBytes = settings.memory.catalogs
-        configuration.load = settings.load
-        configuration.favorites = settings.favorites
-        configuration.zoom = settings.zoom
-        configuration.warm = settings.warm
-        configuration.shared = settings.s3.policy
-        configuration.tagFields = settings.cdn.tagFields
-        configuration.freshness.clientLimit = settings.cdn.clientMaxAge.map { $0 / .seconds(1) }
-        configuration.forgetAfter = settings.cache.forgetAfter
-        configuration.hitBytes = settings.cache.memory
-        configuration.answersHits = settings.cache.answersHits
-        configuration.originalBytes = settings.memory.originals
-        configuration.maxOriginalBytes = settings.imaging.maxBytes
         configuration.urlSignature = settings.urlSignature
-        let wanted = settings.freshness
-        configuration.freshness.honorsPrivate = settings.cache.honorsPrivate
-        configuration.freshness.originalDefault = wanted.originalDefault / .seconds(1)
-        configuration.freshness.originalMin = wanted.originalMin / .seconds(1)
-        configuration.freshness.originalMax = wanted.originalMax / .seconds(1)
-        configuration.freshness.absent = wanted.absent / .seconds(1)
-        configuration.freshness.unavailable = wanted.unavailable / .seconds(1)
-        configuration.freshness.rejected = wanted.rejected / .seconds(1)
-        configuration.freshness.staleWhileRevalidate = wanted.staleWhileRevalidate / .seconds(1)
-        configuration.freshness.staleIfError = wanted.staleIfError / .seconds(1)
         return configuration
     }
 }

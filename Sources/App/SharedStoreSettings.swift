@@ -5,6 +5,11 @@ import Threads
 
 /// Builds the shared store that the settings name.
 enum SharedStoreSettings {
+    /// Transfers at the same time: what keeps a distant store busy with objects of 50 KB.
+    static let concurrency = 64
+    /// Limit of one attempt: an original of 256 MiB at 100 Mbit/s.
+    private static let timeout = Duration.seconds(20)
+
     /// Returns the store, and the fetcher that asks it; nil if the settings name none. Blocks.
     ///
     /// - Throws: `ObjectError` if a directory can't be used, `FetchError` if the network settings
@@ -34,10 +39,10 @@ enum SharedStoreSettings {
         fetching.reach = .endpoints
         fetching.userAgent = settings.fetch.userAgent
         fetching.caFile = settings.fetch.caFile
-        fetching.connectTimeout = min(.seconds(3), settings.s3.timeout)
-        fetching.totalTimeout = settings.s3.timeout
-        fetching.maxTransfers = settings.s3.concurrency
-        fetching.defaultHost = HostPolicy(maxConcurrent: settings.s3.concurrency)
+        fetching.connectTimeout = .seconds(3)
+        fetching.totalTimeout = timeout
+        fetching.maxTransfers = concurrency
+        fetching.defaultHost = HostPolicy(maxConcurrent: concurrency)
         fetching.retry.baseDelay = .milliseconds(50)
         fetching.retry.maxDelay = .seconds(2)
         fetching.breaker.rest = .milliseconds(500)

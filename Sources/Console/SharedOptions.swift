@@ -8,38 +8,41 @@ package struct SharedOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "YAML file with settings. (default: config/vitrine.yaml if it exists)",
+            "YAML file with settings. (default: config/vitrine.yaml if it exists) Every command "
+                + "also takes --cache, --log-level, --connect-to, --ca-file, --proxy and "
+                + "--allow-network; --help-hidden describes them.",
             valueName: "file"))
     package var config: String?
 
-    @Option(help: ArgumentHelp("Directory of the cache.", valueName: "dir"))
+    @Option(help: ArgumentHelp("Directory of the cache.", valueName: "dir", visibility: .hidden))
     package var cache: String?
 
     @Option(
         help: ArgumentHelp(
             "Minimum log level: trace, debug, info, notice, warning, error or "
                 + "critical.",
-            valueName: "level"))
+            valueName: "level", visibility: .hidden))
     package var logLevel: String?
 
     @Option(
         help: ArgumentHelp(
             "Connect to the second pair instead of the first; repeatable.",
-            valueName: "host:port:host:port"))
+            valueName: "host:port:host:port", visibility: .hidden))
     package var connectTo: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "PEM file of certificates trusted instead of the system's.", valueName: "file"))
+            "PEM file of certificates trusted instead of the system's.", valueName: "file",
+            visibility: .hidden))
     package var caFile: String?
 
-    @Option(help: ArgumentHelp("Proxy for every transfer.", valueName: "url"))
+    @Option(help: ArgumentHelp("Proxy for every transfer.", valueName: "url", visibility: .hidden))
     package var proxy: String?
 
     @Option(
         help: ArgumentHelp(
             "Allow a network that is not public; repeatable.",
-            valueName: "cidr"))
+            valueName: "cidr", visibility: .hidden))
     package var allowNetwork: [String] = []
 
     package init() {}

@@ -18,41 +18,15 @@ package struct MemoryShares: Sendable, Equatable {
     package var unsaved: Int
     /// Idle child processes, ``idleChild`` each.
     package var children: Int
-    /// Catalog pages, details of items, and responses of APIs.
+    /// Catalog pages, details of items, and responses of APIs: a thirty-second of the budget, at least
+    /// ``leastCatalogs``.
     package var catalogs: Int
     /// Connections over TLS, ``encryptedConnection`` each. Plain ones have next to no memory of their own.
     package var connections: Int
     /// The rest: code, stacks, the index, and the process that starts children.
     package var program: Int
-    /// Limit of idle children.
+    /// Limit of idle children: one per 160 MiB of the budget, at most 8.
     package var idleChildren: Int
-
-    /// The shares that an operator set, in bytes. Children are counted. nil stands for a part of
-    /// the rest.
-    package struct Given: Sendable, Equatable {
-        package var imaging: Int?
-        package var originals: Int?
-        package var cache: Int?
-        package var responses: Int?
-        package var unsaved: Int?
-        /// nil is a thirty-second of the budget, at least ``leastCatalogs``.
-        package var catalogs: Int?
-        /// nil is one per 160 MiB of the budget, at most 8.
-        package var idleChildren: Int?
-
-        package init(
-            imaging: Int? = nil, originals: Int? = nil, cache: Int? = nil, responses: Int? = nil,
-            unsaved: Int? = nil, catalogs: Int? = nil, idleChildren: Int? = nil
-        ) {
-            self.imaging = imaging
-            self.originals = originals
-            self.cache = cache
-            self.responses = responses
-            self.unsaved = unsaved
-            self.catalogs = catalogs
-            self.idleChildren = idleChildren
-        }
-    }
 
     /// The set shares leave too little of the budget for the program and the other shares.
     package struct Excess: Error, Equatable {
@@ -99,39 +73,37 @@ package struct MemoryShares: Sendable, Equatable {
     private static let responsesPart = Part(weight: 6, least: 4 << 20)
     private static let unsavedPart = Part(weight: 6, least: 1 << 20)
 
-    /// Divides the budget. Shares that are not set divide the rest.
+    /// Divides the budget. Shares that are not given divide the rest.
     ///
-    /// - Parameter encrypted: connections over TLS that are wanted. They get a sixteenth of the budget at
-    ///   most.
-    package init(budget: Int, _ given: Given = Given(), encrypted: Int = 0) throws(Excess) {
+    /// - Parameters:
+    ///   - imaging: bytes that the operator set.
+    ///   - cache: the same.
+    ///   - encrypted: connections over TLS that are wanted. They get a sixteenth of the budget at most.
+    package init(
+        budget: Int, imaging: Int? = nil, cache: Int? = nil, encrypted: Int = 0
+    ) throws(Excess) {
         self.budget = budget
         connections =
             min(encrypted, budget / Self.connectionsDivisor / Self.encryptedConnection)
             * Self.encryptedConnection
         program = max(Self.leastProgram, budget / Self.programDivisor)
-        catalogs = given.catalogs ?? max(Self.leastCatalogs, budget / Self.catalogsDivisor)
-        idleChildren =
-            given.idleChildren ?? min(Self.mostIdleChildren, budget / Self.budgetOfIdleChild)
-        let (children, overflow) = idleChildren.multipliedReportingOverflow(by: Self.idleChild)
-        self.children = overflow ? .max : children
+        catalogs = max(Self.leastCatalogs, budget / Self.catalogsDivisor)
+        idleChildren = min(Self.mostIdleChildren, budget / Self.budgetOfIdleChild)
+        children = idleChildren * Self.idleChild
         let parts = [
-            (given.imaging, Self.imagingPart), (given.originals, Self.originalsPart),
-            (given.cache, Self.cachePart(budget)), (given.responses, Self.responsesPart),
-            (given.unsaved, Self.unsavedPart),
+            (imaging, Self.imagingPart), (nil, Self.originalsPart),
+            (cache, Self.cachePart(budget)), (nil, Self.responsesPart), (nil, Self.unsavedPart),
         ]
-        let needed = parts.map { $0.0 ?? $0.1.least }.reduce(
-            Self.sum(Self.sum(program, catalogs), Self.sum(connections, self.children)), Self.sum)
+        let fixed = program + catalogs + connections + children
+        let needed = parts.map { $0.0 ?? $0.1.least }.reduce(fixed, Self.sum)
         guard needed <= budget else { throw Excess(budget: budget, needed: needed) }
-        let left = parts.reduce(budget - program - catalogs - connections - self.children) {
-            $0 - ($1.0 ?? 0)
-        }
+        let left = parts.reduce(budget - fixed) { $0 - ($1.0 ?? 0) }
         let shares = Self.divided(left, parts.map { $0.0 == nil ? $0.1 : nil })
-        func share(_ index: Int) -> Int { parts[index].0 ?? shares[index] }
-        imaging = share(0)
-        originals = share(1)
-        cache = share(2)
-        responses = share(3)
-        unsaved = share(4)
+        self.imaging = imaging ?? shares[0]
+        originals = shares[1]
+        self.cache = cache ?? shares[2]
+        responses = shares[3]
+        unsaved = shares[4]
     }
 
     private static func sum(_ one: Int, _ other: Int) -> Int {

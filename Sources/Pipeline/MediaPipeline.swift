@@ -150,7 +150,7 @@ package final class MediaPipeline: Sendable {
         let memory = context.memory
         upkeep = Upkeep(
             blobs: blobs, index: index, userData: dependencies.userData,
-            forgetAfter: configuration.forgetAfter, inMemory: { memory.digests })
+            inMemory: { memory.digests })
         upkeep.countRequests { [pictures] in pictures.served }
         upkeep.nameItems(of: sources, api: cache.api)
         pins = Pins(

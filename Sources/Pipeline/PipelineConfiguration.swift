@@ -32,8 +32,6 @@ package struct PipelineConfiguration: Sendable {
     /// Header fields that name items and sources for caches in front. Without such a cache they are
     /// about 100 bytes a response for nothing.
     package var tagFields: [CacheTag.Field] = []
-    /// How long rows of the index stay after they expired.
-    package var forgetAfter: Duration = .seconds(7 * 86_400)
 
     package init() {}
 }

@@ -1,3 +1,4 @@
+import Catalog
 import Imaging
 
 /// Content negotiation by `Accept` (RFC 9110, section 12.5.1). Pure.
@@ -10,13 +11,8 @@ struct Negotiation: Sendable, Equatable {
             ranges = [("*/*", 1)]
             return
         }
-        for part in accept.split(separator: ",") {
-            let pieces = part.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
-            guard let type = pieces.first?.lowercased(), !type.isEmpty else { continue }
-            let quality = pieces.dropFirst().first { $0.lowercased().hasPrefix("q=") }
-                .map { Self.quality($0.dropFirst(2)) }
-            ranges.append((type, quality ?? 1))
-        }
+        // A malformed q-value counts as 0.
+        ranges = WeightedNames.parse(accept).map { ($0.name, $0.quality ?? 0) }
     }
 
     static func == (left: Negotiation, right: Negotiation) -> Bool {
@@ -50,12 +46,6 @@ struct Negotiation: Sendable, Equatable {
     var acceptsImages: Bool {
         ranges.contains { $0.quality > 0 && $0.type.hasPrefix("image/") }
             || quality(of: "image/") > 0
-    }
-
-    /// Returns a q-value. A malformed one counts as 0.
-    private static func quality(_ text: Substring) -> Double {
-        guard let quality = Double(text), quality.isFinite else { return 0 }
-        return min(max(quality, 0), 1)
     }
 
     /// Returns the quality of the most specific matching range.

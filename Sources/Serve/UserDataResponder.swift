@@ -189,8 +189,8 @@ struct UserDataResponder: Sendable {
         Problem(
             status: .conflict, name: "favorites-full", title: "Too many favorites",
             detail:
-                "There are \(pipeline.configuration.favorites.max) favorites, which is all that "
-                + "favorites.max allows; remove one first."
+                "There are \(pipeline.configuration.favorites.max) favorites, which is the limit; "
+                + "remove one first."
         ).answer
     }
 

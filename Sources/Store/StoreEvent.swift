@@ -26,7 +26,7 @@ extension StoreEvent: CustomStringConvertible {
         case .caughtUp: "The cache is writable again. Everything is stored."
         case .dropped:
             "Too many unsaved rows: they are dropped and will be made again on request. "
-                + "Free some space, or raise cache.unsaved."
+                + "Free some space, or raise memory.budget."
         case .setAside(let path):
             "A database of the cache was damaged. It was moved to \(path) and replaced by a new one. "
                 + "Check the disk."

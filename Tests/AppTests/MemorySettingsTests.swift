@@ -17,34 +17,28 @@ import Testing
         #expect(settings.imaging.memory == shares.imaging)
         #expect(settings.imaging.isolation.memory == shares.imaging)
         #expect(settings.imaging.queueMemory == shares.originals)
-        #expect(settings.memory.originals == shares.originals)
-        #expect(settings.cache.memory == shares.cache)
+        #expect(settings.pipeline.originalBytes == shares.originals)
+        #expect(settings.pipeline.hitBytes == shares.cache)
         #expect(settings.cache.unsaved == shares.unsaved)
         #expect(settings.imaging.isolation.idle == shares.idleChildren)
         #expect(settings.server.tuning.responseBytes == shares.responses)
         #expect(settings.imaging.maxBytes == 256 << 20)
         // Less memory takes smaller originals.
         let small = try load(["VITRINE_MEMORY_BUDGET": "512MiB"]).settings
-        #expect(small.imaging.maxBytes == ByteBudget.largest(of: small.memory.originals))
+        #expect(small.imaging.maxBytes == ByteBudget.largest(of: small.pipeline.originalBytes))
     }
 
     @Test(
         arguments: [
             (
                 ["VITRINE_CACHE_MEMORY": "1GiB"],
-                "imaging.memory, memory.originals, memory.responses, memory.catalogs, cache.memory, "
-                    + "cache.unsaved, imaging.idleChildren (10MiB each) and the program need 1233MiB together, which "
+                "imaging.memory, cache.memory and the rest of the program need 1233MiB together, which "
                     + "is more than memory.budget (1GiB); lower one of them or raise memory.budget."
             ),
             (
-                ["VITRINE_IMAGING_CHILD_MEMORY": "600MiB"],
-                "imaging.childMemory is 600MiB, which is more than imaging.memory (472MiB); lower "
-                    + "the first or raise the second."
-            ),
-            (
                 ["VITRINE_IMAGING_MAX_BYTES": "300MiB"],
-                "imaging.maxBytes is 300MiB, which is more than four fifths of memory.originals "
-                    + "(256MiB); lower the first or raise the second."
+                "imaging.maxBytes is 300MiB, which is more than four fifths of the memory for "
+                    + "originals (256MiB); lower it or raise memory.budget."
             ),
         ])
     func `sizes that don't fit are a configuration error`(
@@ -53,20 +47,11 @@ import Testing
         #expect(throws: ConfigurationError(complaint)) { try load(environment) }
     }
 
-    @Test func `without isolation no memory is reserved for idle children`() throws {
-        let settings = try load(["VITRINE_IMAGING_ISOLATE": "none"]).settings
-        #expect(settings.imaging.isolation.idle == 0)
-        #expect(
-            settings.imaging.memory
-                == (try MemoryShares(budget: 1 << 30, MemoryShares.Given(idleChildren: 0))).imaging)
-    }
-
     @Test func `the listing shows the sizes in force`() throws {
         let rows = ConfigurationListing(try load(["VITRINE_CACHE_MEMORY": "200MiB"])).table
             .split(separator: "\n").map { $0.split(separator: " ") }
         #expect(rows.contains(["memory.budget", "1GiB", "default", "(auto)"]))
         #expect(rows.contains(["cache.memory", "200MiB", "environment", "VITRINE_CACHE_MEMORY"]))
         #expect(rows.contains { $0.first == "imaging.memory" && $0.last == "(auto)" })
-        #expect(rows.contains(["imaging.idleChildren", "6", "default", "(auto)"]))
     }
 }

@@ -218,10 +218,10 @@ import Testing
         let jpeg = FixtureImages.jpeg(width: 501, height: 703)
         let renditions = Self.levels.map { Rendition(level: $0, format: .webp) }
         var seen: [[[UInt8]]] = []
-        for scope in [IsolationPolicy.Scope.none, .all] {
+        for isIsolated in [false, true] {
             var configuration = ImagingConfiguration.patient
             configuration.levels = Self.levels
-            configuration.isolation.scope = scope
+            configuration.isolation.isOn = isIsolated
             let renderer = try Renderer(configuration)
             seen.append(try await renderer.render(jpeg, renditions).thumbnails.map(\.bytes))
             await renderer.shutdown()

@@ -12,7 +12,7 @@ import Testing
         ),
         (935_820, 854_554, "935820×854554 pixels are over the limit of 120,000,000"),
         (4_294_967_295, 4_294_967_295, "pixels are over the limit"),
-        (70_000, 1, "a side of 70,000 pixels is over the limit of 65,535 (imaging.maxSide)"),
+        (70_000, 1, "a side of 70,000 pixels is over the limit of 65,535"),
     ])
     func `names the limit, its value and what the picture has`(
         width: Int, height: Int, reason: String

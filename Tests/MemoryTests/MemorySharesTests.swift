@@ -39,16 +39,6 @@ import Testing
     ) throws {
         let shares = try MemoryShares(budget: mebibytes << 20)
         #expect(shares.catalogs == catalogs << 20 && shares.program == program << 20)
-        let given = try MemoryShares(
-            budget: mebibytes << 20, MemoryShares.Given(catalogs: 4 << 20))
-        #expect(given.catalogs == 4 << 20 && given.program == shares.program)
-        // The others have what it leaves.
-        #expect(given.imaging >= shares.imaging && given.originals >= shares.originals)
-        #expect(Self.all(given).reduce(0, +) <= given.budget)
-        #expect(throws: MemoryShares.Excess.self) {
-            try MemoryShares(
-                budget: mebibytes << 20, MemoryShares.Given(catalogs: mebibytes << 20))
-        }
     }
 
     @Test(arguments: [(0, 0), (100, 100), (100_000, (64 << 20) / MemoryShares.encryptedConnection)])
@@ -63,49 +53,38 @@ import Testing
         #expect((shares.imaging < plain.imaging) == (wanted > 0))
     }
 
-    @Test func `each idle child process counts for the budget`() throws {
-        for count in [0, 1, 20] {
-            let shares = try MemoryShares(
-                budget: 1 << 30, MemoryShares.Given(idleChildren: count))
-            #expect(shares.idleChildren == count)
-            #expect(shares.children == count * 10 << 20)
-            #expect(Self.all(shares).reduce(0, +) <= shares.budget)
-        }
+    @Test(arguments: [(160, 1), (1_024, 6), (16_384, 8)])
+    func `each idle child process counts for the budget`(mebibytes: Int, count: Int) throws {
+        let shares = try MemoryShares(budget: mebibytes << 20)
+        #expect(shares.idleChildren == count)
+        #expect(shares.children == count * 10 << 20)
     }
 
     @Test(
         arguments: [
-            (MemoryShares.Given(imaging: 256 << 20), [256, 481, 90, 36, 36, 60, 64]),
-            (MemoryShares.Given(originals: 100 << 20, cache: 0), [726, 100, 0, 36, 36, 60, 64]),
-            (
-                MemoryShares.Given(
-                    imaging: 64 << 20, originals: 32 << 20, cache: 1 << 20, responses: 8 << 20,
-                    unsaved: 2 << 20, idleChildren: 3),
-                [64, 32, 1, 8, 2, 30, 64]
-            ),
-        ] as [(MemoryShares.Given, [Int])])
+            (256 << 20, nil, [256, 481, 90, 36, 36, 60, 64]),
+            (nil, 0, [505, 342, 0, 25, 25, 60, 64]),
+            (64 << 20, 1 << 20, [64, 725, 1, 54, 54, 60, 64]),
+        ] as [(Int?, Int?, [Int])])
     func `shares that are not set divide the rest`(
-        given: MemoryShares.Given, expected: [Int]
+        imaging: Int?, cache: Int?, expected: [Int]
     ) throws {
-        #expect(Self.shares(try MemoryShares(budget: 1 << 30, given)) == expected)
+        let shares = try MemoryShares(budget: 1 << 30, imaging: imaging, cache: cache)
+        #expect(Self.shares(shares) == expected)
     }
 
     @Test func `no share falls below its minimum`() throws {
-        let shares = try MemoryShares(
-            budget: 200 << 20, MemoryShares.Given(cache: 40 << 20))
+        let shares = try MemoryShares(budget: 200 << 20, cache: 40 << 20)
         #expect(Self.shares(shares) == [64, 16, 40, 4, 1, 10, 64])
         #expect(Self.all(shares).reduce(0, +) <= shares.budget)
     }
 
-    @Test(arguments: [
-        MemoryShares.Given(cache: 1 << 30), MemoryShares.Given(cache: .max),
-        MemoryShares.Given(imaging: 900 << 20, originals: 100 << 20),
-        MemoryShares.Given(unsaved: 1 << 30), MemoryShares.Given(idleChildren: 100),
-        MemoryShares.Given(idleChildren: .max),
-    ])
-    func `shares over the budget are an error`(given: MemoryShares.Given) {
+    @Test(
+        arguments: [(nil, 1 << 30), (nil, .max), (900 << 20, 100 << 20), (.max, .max)]
+            as [(Int?, Int)])
+    func `shares over the budget are an error`(imaging: Int?, cache: Int) {
         #expect(throws: MemoryShares.Excess.self) {
-            try MemoryShares(budget: 1 << 30, given)
+            try MemoryShares(budget: 1 << 30, imaging: imaging, cache: cache)
         }
     }
 }

@@ -16,7 +16,7 @@ import Testing
     /// Show 1, whose one picture is a GIF, rendered in a child process that does `what`.
     private func harness(_ what: String) async throws -> Harness {
         var imaging = ImagingConfiguration.patient
-        imaging.isolation.scope = .others
+        imaging.isolation.isOn = true
         imaging.isolation.executable = ChildPrograms.helper
         imaging.isolation.arguments = ["render", what]
         let harness = try await Harness(imaging: imaging)

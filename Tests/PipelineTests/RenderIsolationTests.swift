@@ -16,7 +16,7 @@ import Testing
         async throws
     {
         var imaging = ImagingConfiguration.patient
-        imaging.isolation.scope = .all
+        imaging.isolation.isOn = true
         imaging.isolation.executable = ChildPrograms.helper
         imaging.isolation.arguments = ["render", "says who it is"]
         imaging.threads = 1

@@ -197,8 +197,8 @@ import Testing
             await #expect(
                 throws: Failure(
                     .sheetTooLarge,
-                    "A sheet of 40 thumbnails of level “xl” is over the limit of pixels "
-                        + "(sheet.maxPixels); take level “m”, or filter the list.")
+                    "A sheet of 40 thumbnails of level “xl” has more than 16 million "
+                        + "pixels; take level “m”, or filter the list.")
             ) {
                 try await harness.pipeline.sheets.sheet(of: items, level: level, format: .webp)
             }

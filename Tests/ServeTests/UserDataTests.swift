@@ -286,7 +286,9 @@ import Testing
             #expect(await put(2).status == .created)
             let full = await put(3)
             #expect(full.status == .conflict)
-            #expect(try (client.json(full)["detail"] as? String)?.contains("favorites.max") == true)
+            #expect(
+                try (client.json(full)["detail"] as? String)?.contains("There are 2 favorites")
+                    == true)
             #expect(await put(2).status == .noContent)
             _ = await client.ask(harness, "/v1/favorites/tvmaze/show/1", method: .delete)
             #expect(await put(3).status == .created)

@@ -260,7 +260,7 @@ import Testing
         ),
         (
             ["thumb", "f", "-o", "out", "--config", "small.yaml", "--sheet"], 64,
-            "vitrine: --sheet: 1 pictures at level s make 180×260 pixels, and sheet.maxPixels is"
+            "vitrine: --sheet: 1 pictures at level s make 5020×4020 pixels, more than the 160"
         ),
         (
             ["thumb", "f", "-o", "out", "--config", "gone.yaml"], 78,
@@ -277,7 +277,7 @@ import Testing
         try await withScratchDirectory { root in
             try writeFile("\(root)/in/text.jpg", "no picture")
             try writeFile("\(root)/f", "no directory")
-            try writeFile("\(root)/small.yaml", "sheet:\n  maxPixels: 10000\n")
+            try writeFile("\(root)/small.yaml", "levels:\n  s: 5000x4000\n")
             try writeFile("\(root)/gone.yaml", "placeholder:\n  file: gone.png\n")
             try writeFile("\(root)/broken.yaml", "placeholder:\n  file: in/text.jpg\n")
             let finished = try await Executable.run(arguments, in: root)

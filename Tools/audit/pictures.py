@@ -78,11 +78,10 @@ def check_pictures_of_a_dead_process(service):
 
 def check_avif_after_a_restart(service):
     """Item 12: the key of an AVIF held the versions of its encoder, or none, by what had been rendered before."""
-    service.restart({"imaging.isolate": "none"})
     path = service.picture("one.png", png(300, 200))
     # A PNG starts libvips.
     statuses = [service.get(path + kind)[0] for kind in (".png", ".avif")]
-    service.restart({"imaging.isolate": "none"})
+    service.restart()
     status, headers, _ = service.get(path + ".avif")
     cached = headers.get("cache-status", "")
     holds = [*statuses, status] == [200, 200, 200] and "hit" in cached

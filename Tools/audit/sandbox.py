@@ -183,7 +183,6 @@ def check_secrets(service):
 def check_sources_apart(service):
     """Item 6: a child that one host's picture had taken over rendered the next host's, too."""
     service.restart({
-        "imaging.idleChildren": 8,
         "fetch.connectTo": ",".join(f"{name}.test:80:127.0.0.1:{service.origin.port}" for name in ("one", "two"))})
     seen = []
     for host in ("one", "one", "two", "two"):

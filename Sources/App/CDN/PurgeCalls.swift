@@ -4,6 +4,9 @@ import Pipeline
 
 /// The caches in front that the settings name, told of purges in the background.
 package final class PurgeCalls: PurgeHook {
+    /// Limit of one attempt: caches answer within a second, and a purge that they took is repeated safely.
+    private static let timeout = Duration.seconds(10)
+
     private let queues: [PurgeQueue]
     private let fetcher: Fetcher?
 
@@ -14,12 +17,9 @@ package final class PurgeCalls: PurgeHook {
         _ settings: Settings, metrics: PipelineMetrics, logger: Logger
     ) throws(FetchError) {
         let cdn = settings.cdn
-        var limits = PurgeQueue.Limits()
-        limits.attempts = cdn.purgeAttempts
-        limits.batch = cdn.purgeBatch
         func queue(_ name: String, _ call: @escaping PurgeQueue.Call) -> PurgeQueue {
             PurgeQueue(
-                name, limits, logger: logger,
+                name, logger: logger,
                 ended: { metrics.cachePurge(by: name, isTold: $0) }, call)
         }
         var queues: [PurgeQueue] = []
@@ -38,7 +38,7 @@ package final class PurgeCalls: PurgeHook {
         }
         if !cdn.purgeCommand.isEmpty {
             let program = PurgeProgram(
-                command: cdn.purgeCommand, token: token, timeout: cdn.purgeTimeout)
+                command: cdn.purgeCommand, token: token, timeout: Self.timeout)
             queues.append(
                 queue("command") { (tags, soft) throws(PurgeQueue.CallError) in
                     try await program.run(tags, soft: soft)
@@ -56,8 +56,8 @@ package final class PurgeCalls: PurgeHook {
         fetching.userAgent = settings.fetch.userAgent
         fetching.caFile = settings.fetch.caFile
         fetching.connectTo = settings.fetch.connectTo
-        fetching.connectTimeout = min(fetching.connectTimeout, settings.cdn.purgeTimeout)
-        fetching.totalTimeout = settings.cdn.purgeTimeout
+        fetching.connectTimeout = min(fetching.connectTimeout, timeout)
+        fetching.totalTimeout = timeout
         fetching.retry.attempts = 1
         fetching.breaker.threshold = .max
         return fetching

@@ -78,19 +78,21 @@ package struct SettingsLayers: Sendable {
         return loaded
     }
 
-    /// Says of settings that set nothing any more what became of them.
+    /// Says of settings that set nothing any more what holds now.
     private var removedSettings: [String] {
         ConfigurationKey.removed.sorted { $0.key < $1.key }.flatMap { path, reason in
             let name = ConfigurationKey.environmentName(of: path)
             let line = file.flatMap { file in
-                file.removedLines[path].map { "\(file.path):\($0): \(path): \(reason)" }
+                file.removedLines[path].map { "\(file.path):\($0): \(path)" }
             }
-            let variable = (environment[name] ?? "").isEmpty ? nil : "\(name): \(reason)"
-            return [line, variable].compactMap(\.self)
+            let variable = (environment[name] ?? "").isEmpty ? nil : name
+            return [line, variable].compactMap(\.self).map {
+                "\($0) is no longer a setting; remove it. \(reason)"
+            }
         }
     }
 
-    /// Names variables that begin like ours and set nothing, with what was probably meant.
+    /// Names variables that set nothing and are probably mistyped.
     private func unknownVariables(sources: [SourceDefinition]) -> [String] {
         let keys = ConfigurationKey.all.flatMap { key in
             ([key.path] + key.formerPaths).map(ConfigurationKey.environmentName)
@@ -101,11 +103,23 @@ package struct SettingsLayers: Sendable {
                 + sources.flatMap { source in
                     source.hosts.flatMap { ($0.fields + $0.query).compactMap(\.variable) }
                 })
-        return environment.keys.filter { $0.hasPrefix("VITRINE_") && !known.contains($0) }.sorted()
-            .map { name in
-                let meant = NearestName.of(name, among: keys).map { " Did you mean \($0)?" } ?? ""
-                return "\(name) is set, but there is no such setting.\(meant)"
+        return environment.sorted { $0.key < $1.key }.compactMap { name, value in
+            guard name.hasPrefix("VITRINE_"), !known.contains(name),
+                !Self.isOfKubernetes(name, value)
+            else { return nil }
+            return NearestName.of(name, among: keys).map {
+                "\(name) is set, but there is no such setting. Did you mean \($0)?"
             }
+        }
+    }
+
+    /// Returns whether Kubernetes sets the variable for a service whose name begins like this program's, such
+    /// as VITRINE_SERVICE_HOST, VITRINE_PORT and VITRINE_PORT_8080_TCP_ADDR.
+    private static func isOfKubernetes(_ name: String, _ value: String) -> Bool {
+        let isPort =
+            name.hasSuffix("_PORT") && (value.hasPrefix("tcp://") || value.hasPrefix("udp://"))
+        return isPort || name.hasSuffix("_SERVICE_HOST") || name.contains("_SERVICE_PORT")
+            || name.contains(/_PORT_[0-9]+_(TCP|UDP)/)
     }
 
     private struct Found {

@@ -5,12 +5,13 @@ extension ConfigurationKey {
     static let cdn: [Self] =
         [
             .list(
-                "cdn.tags", \.cdn.tagFields, of: .choice,
+                "cdn.tags", \.pipeline.tagFields, of: .choice,
                 "Header fields that name the item and source of each response, for a cache in front "
                     + "that purges by them: Surrogate-Key, Cache-Tag. About 50 bytes a response each."
             ),
             .single(
-                "cdn.clientMaxAge", \.cdn.clientMaxAge, .optional(.duration(.zero...year)),
+                "cdn.clientMaxAge", \.pipeline.freshness.clientLimit,
+                .optional(.seconds(.zero...year)),
                 "How long browsers keep a picture, at most. The cache in front gets the full freshness "
                     + "in CDN-Cache-Control. Set it if purged pictures must disappear from browsers."
             ),
@@ -40,16 +41,6 @@ extension ConfigurationKey {
                 "Program and arguments that are called for the same. The tags follow as further "
                     + "arguments; VITRINE_PURGE_TOKEN and VITRINE_PURGE_SOFT are in its environment."
             ),
-            .single(
-                "cdn.purgeTimeout", \.cdn.purgeTimeout, .duration(.milliseconds(1)...hour),
-                "Limit of one attempt."),
-            .single(
-                "cdn.purgeAttempts", \.cdn.purgeAttempts, .integer(1...1_000),
-                "Attempts, with pauses of 1 s doubled up to 1 minute. Then the tags are logged and "
-                    + "dropped."),
-            .single(
-                "cdn.purgeBatch", \.cdn.purgeBatch, .integer(1...1_000),
-                "Tags in one request or call."),
         ]
         + secret(
             "cdn.purgeToken", \.credentials.cdnPurgeToken.value,

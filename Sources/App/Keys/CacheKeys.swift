@@ -25,14 +25,10 @@ extension ConfigurationKey {
             "Percent of the budget that thumbnails of pinned items and favorites may take. They "
                 + "are not evicted."),
         .single(
-            "cache.honorPrivate", \.cache.honorsPrivate, .bool,
+            "cache.honorPrivate", \.pipeline.freshness.honorsPrivate, .bool,
             "Whether pictures that their origin sends with Cache-Control: private stay out of shared "
                 + "caches: clients get private, no-cache, and the shared store doesn't get them. "
                 + "false for sources that send it by mistake."),
-        .single(
-            "cache.forgetAfter", \.cache.forgetAfter, .duration(.zero...(.seconds(3_650 * 86_400))),
-            "How long catalog documents, failures and items without stored pictures stay after "
-                + "they expired, if no request renews them."),
         .single(
             "cache.durability", \.cache.durability, .choice,
             "What a stored picture survives. process: a crash of the process, but not always a power "
@@ -42,13 +38,8 @@ extension ConfigurationKey {
             "Bytes per second that the service reads in the background to find damaged blobs. 0 "
                 + "turns this off."),
         .share(
-            "cache.memory", \.memory.shares.cache, resolved: \.cache.memory, 0...(1 << 40),
+            "cache.memory", \.memory.cache, resolved: \.pipeline.hitBytes, 0...(1 << 40),
             "Memory for thumbnails, so that hits need no disk. auto is a share of "
                 + "memory.budget."),
-        .share(
-            "cache.unsaved", \.memory.shares.unsaved, resolved: \.cache.unsaved,
-            (1 << 20)...(1 << 40),
-            "Memory for pictures while the disk is full, read-only or locked. The oldest "
-                + "are dropped first. auto is a share of memory.budget."),
     ]
 }

@@ -1,17 +1,18 @@
 import Catalog
+import Pipeline
 
 extension ConfigurationKey {
     static let catalog: [Self] = [
         .single(
-            "catalog.timeToLive", \.catalog.policy.timeToLive, .seconds(.zero...year),
+            "catalog.timeToLive", \.pipeline.catalog.timeToLive, .seconds(.zero...year),
             "Freshness of a catalog page, renewed when a fresh page is read again."),
         .single(
-            "catalog.patience", \.catalog.policy.patience, .seconds(.zero...hour),
+            "catalog.patience", \.pipeline.catalog.patience, .seconds(.zero...hour),
             "How long a client waits for a new page while an old one is stored. Then it "
                 + "gets the old one."),
         .single(
-            "catalog.itemsOnDisk", \.catalog.policy.itemsOnDisk, .integer(0...1_000_000),
+            "catalog.itemsOnDisk", \.pipeline.catalog.itemsOnDisk, .integer(0...1_000_000),
             "Items of a list, counted from its start, that are kept on disk. Later ones "
-                + "are kept only in memory (memory.catalogs)."),
+                + "are kept only in memory."),
     ]
 }

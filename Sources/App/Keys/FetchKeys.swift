@@ -14,12 +14,8 @@ extension ConfigurationKey {
             .duration(.milliseconds(1)...(.seconds(600))),
             "Limit of name look-up, connection and TLS handshake."),
         .single(
-            "fetch.lowSpeedLimit", \.fetch.lowSpeedLimit, .size(0...(1 << 30)),
-            "A transfer times out if it is slower than this for lowSpeedTime, in bytes per "
-                + "second."),
-        .single(
             "fetch.lowSpeedTime", \.fetch.lowSpeedTime, .duration(.seconds(1)...hour),
-            "See lowSpeedLimit."),
+            "A transfer times out if it brings less than 1KiB a second for this long."),
         .single(
             "fetch.totalTimeout", \.fetch.totalTimeout, .duration(.milliseconds(1)...day),
             "Limit of all attempts of a request together, from the start to the last byte, without "
@@ -28,24 +24,15 @@ extension ConfigurationKey {
             "fetch.maxRedirects", \.fetch.maxRedirects, .integer(0...50),
             "Limit of redirects per request."),
         .single(
-            "fetch.maxTransfers", \.fetch.maxTransfers, .integer(1...10_000),
-            "Concurrent transfers, over all hosts."),
-        .single(
             "fetch.hostConcurrency", \.fetch.defaultHost.maxConcurrent, .integer(1...1_000),
             "Concurrent transfers to a host without a profile of its own."),
         .single(
             "fetch.attempts", \.fetch.retry.attempts, .integer(1...20),
             "Attempts per request, including the first."),
         .single(
-            "fetch.baseDelay", \.fetch.retry.baseDelay, .duration(.zero...hour),
-            "Upper bound of the first pause between attempts, doubled each time. Each "
+            "fetch.baseDelay", \.fetch.retry.baseDelay, .duration(.zero...(.seconds(10))),
+            "Upper bound of the first pause between attempts, doubled each time up to 10 s. Each "
                 + "pause is random between zero and its bound."),
-        .single(
-            "fetch.maxDelay", \.fetch.retry.maxDelay, .duration(.zero...day),
-            "Upper bound of every pause."),
-        .single(
-            "fetch.maxRetryAfter", \.fetch.retry.maxRetryAfter, .duration(.zero...day),
-            "A longer Retry-After ends the retries."),
         .list(
             "fetch.connectTo", \.fetch.connectTo,
             of: .hostMapping,

@@ -9,7 +9,7 @@ extension ConfigurationKey {
             "Threads for small pictures, and as many for expensive ones; 0 is one per "
                 + "core."),
         .share(
-            "imaging.memory", \.memory.shares.imaging, resolved: \.imaging.memory,
+            "imaging.memory", \.memory.imaging, resolved: \.imaging.memory,
             (64 << 20)...(1 << 40),
             "Predicted memory of all running renders. A picture that needs most of it is "
                 + "rendered alone, one that needs more is rejected. At most a quarter is "
@@ -18,62 +18,27 @@ extension ConfigurationKey {
             "imaging.queueLimit", \.imaging.queueLimit, .integer(1...10_000_000),
             "Queued renders, small and expensive ones each. Further requests get 503."),
         .share(
-            "imaging.queueMemory", \.memory.queue, resolved: \.imaging.queueMemory,
-            (1 << 20)...(1 << 40),
-            "Bytes of originals that are queued for a render, a part of memory.originals. "
-                + "Further requests get 503. auto is all of memory.originals."),
-        .single(
-            "imaging.deadline", \.imaging.deadline, .duration(.milliseconds(100)...hour),
-            "Processor time of a render in this process. The largest allowed pictures take "
-                + "about 3 s."),
-        .share(
             "imaging.maxBytes", \.memory.maxBytes, resolved: \.imaging.maxBytes,
             (1 << 10)...(4 << 30),
-            "Size limit of an original. auto is 256MiB, or four fifths of memory.originals "
+            "Size limit of an original. auto is 256MiB, or four fifths of the memory for originals "
                 + "if that is less."),
         .single(
             "imaging.maxPixels", \.imaging.maxPixels, .integer(1...10_000_000_000),
             "Pixel limit of an original, checked before decoding. The largest cameras have "
                 + "102 million."),
         .single(
-            "imaging.maxSide", \.imaging.maxSide, .integer(1...1_000_000),
-            "Limit of an original's width and height in pixels."),
-        .single(
             "imaging.maxFrames", \.imaging.maxFrames, .integer(1...10_000),
             "Limit of an original's frames or pages. Only the first is shown."),
-        .single(
-            "imaging.isolate", \.imaging.isolation.scope, .choice,
-            "Which pictures are rendered in child processes without rights: all, others "
-                + "(all formats except JPEG, PNG and WebP, which saves some processor time), or "
-                + "none (for debugging). SVG, OpenEXR and Radiance always are."),
         .single(
             "imaging.lane", \.imaging.lane, .choice,
             "What makes thumbnails: auto takes the planar lane for opaque 8-bit pictures and libvips "
                 + "for all others, libvips makes everything. Set it to libvips if a thumbnail looks "
                 + "wrong, to compare. A change renders all thumbnails again."),
-        .automatic(
-            "imaging.idleChildren", \.memory.shares.idleChildren,
-            resolved: \.imaging.isolation.idle, 0...1_024,
-            "Idle child processes, which take 10MiB of memory.budget each. A child renders "
-                + "pictures of one source, or of one host of signed URLs, only. auto is one per "
-                + "160MiB of memory.budget, at most 8."),
-        .share(
-            "imaging.childMemory", \.memory.child, resolved: \.imaging.isolation.memory,
-            (64 << 20)...(64 << 30),
-            "Memory of one child, at most imaging.memory. auto is all of it."),
-        .single(
-            "imaging.childJobs", \.imaging.isolation.jobs, .integer(1...1_000_000),
-            "Pictures after which a child is replaced, so that memory leaks of libraries "
-                + "stay small."),
         .single(
             "imaging.childDeadline", \.imaging.isolation.deadline,
             .duration(.milliseconds(10)...hour),
-            "Processor time of a child per picture. The limit in real time is four times "
-                + "as long."),
-        .single(
-            "imaging.childDeadlinePerMegapixel", \.imaging.isolation.deadlinePerMegapixel,
-            .duration(.zero...hour),
-            "Added to childDeadline for each megapixel."),
+            "Processor time of a render, and 400ms for each megapixel on top. The limit in real "
+                + "time is four times as long."),
         .single(
             "imaging.jpegQuality", \.imaging.jpegQuality, .integer(1...100),
             "JPEG quality."),

@@ -19,11 +19,7 @@ extension ConfigurationKey {
 
     static let sheet: [Self] = [
         .single(
-            "sheet.maxPixels", \.imaging.sheet.maxPixels, .integer(10_000...268_000_000),
-            "Pixels of a contact sheet. 16 million hold 250 thumbnails of 160x240 and take "
-                + "48 MB of memory while they are drawn."),
-        .single(
             "sheet.background", \.imaging.sheet.background, .color,
-            "Background of contact sheets."),
+            "Background of contact sheets.")
     ]
 }

@@ -34,22 +34,9 @@ extension ConfigurationKey {
                     + "EKS Pod Identity), else those of the machine (EC2, IMDSv2). webIdentity, "
                     + "container and instance take only these. none signs nothing."),
             .single(
-                "s3.concurrency", \.s3.concurrency, .integer(1...1_000),
-                "Concurrent transfers to the store."),
-            .single(
-                "s3.timeout", \.s3.timeout, .duration(.milliseconds(1)...hour),
-                "Limit of one attempt of a transfer."),
-            .single(
-                "s3.patience", \.s3.policy.patience, .duration(.milliseconds(1)...hour),
+                "s3.patience", \.pipeline.shared.patience, .duration(.milliseconds(1)...hour),
                 "How long a request waits for the store. Then the picture is fetched and rendered "
                     + "as if the store didn't have it."),
-            .single(
-                "s3.uploads", \.s3.policy.uploads, .integer(1...1_000),
-                "Items that are uploaded in the background at the same time."),
-            .single(
-                "s3.maxWaiting", \.s3.policy.maxWaiting, .integer(1...100_000_000),
-                "Items that wait for their upload while the store is down, about 150 bytes each on "
-                    + "disk. Further ones are only in this node's cache until they are warmed."),
         ]
         + secret(
             "s3.accessKeyID", \.credentials.s3AccessKeyID.value,

@@ -38,10 +38,6 @@ extension ConfigurationKey {
             "server.threads", \.server.tuning.threads, .integer(0...1_024, zero: "is one per core"),
             "Threads that serve connections; 0 is one per core."),
         .single(
-            "server.backlog", \.server.tuning.backlog, .integer(1...65_535),
-            "Connections that the kernel queues until they are accepted. The kernel may "
-                + "allow fewer."),
-        .single(
             "server.maxConnections", \.server.tuning.maxConnections, .integer(1...1_000_000),
             "Open connections, at most what the limit of open files leaves. Near the limit, "
                 + "dripping connections are closed first, then idle ones. New ones wait to be "
@@ -61,18 +57,6 @@ extension ConfigurationKey {
             "Limit from the first to the last byte of a request's body. Slower requests "
                 + "get 408."),
         .single(
-            "server.minBodyRate", \.server.tuning.minBodyRate, .size(0...(1 << 30)),
-            "Minimum average rate of a request's body, in bytes per second, once it takes "
-                + "longer than headerTimeout. Slower requests get 408."),
-        .single(
-            "server.lingerTimeout", \.server.tuning.lingerTimeout,
-            .duration(.milliseconds(1)...hour),
-            "How long the rest of a request is read and dropped after its response, so "
-                + "that the client can read the response. Then the connection closes."),
-        .single(
-            "server.lingerSize", \.server.tuning.maxLingerBytes, .size(0...(1 << 30)),
-            "Limit of the bytes that are read and dropped then."),
-        .single(
             "server.sendTimeout", \.server.tuning.sendTimeout,
             .duration(.milliseconds(1)...hour),
             "A client that reads less than 16 KiB of its response in this time is "
@@ -81,9 +65,6 @@ extension ConfigurationKey {
             "server.maxHeaderSize", \.server.tuning.maxHeaderBytes, .size((1 << 10)...(1 << 20)),
             "Limit of the request line and header fields together. Larger requests get "
                 + "431."),
-        .single(
-            "server.maxTargetSize", \.server.tuning.maxTargetBytes, .size(256...(1 << 20)),
-            "Limit of path and query. Longer ones get 414."),
         .list(
             "server.hosts", \.server.tuning.hosts,
             of: .text("a host name such as pictures.example.org") { text in

@@ -10,14 +10,4 @@ extension ConfigurationKey {
                 + "address without a proxy in front, otherwise off. Each node of a fleet has lists of "
                 + "its own, so auto is off with a NATS queue: switch it on at one node.")
     ]
-
-    static let favorites: [Self] = [
-        .single(
-            "favorites.max", \.favorites.max, .integer(0...100_000),
-            "Limit of favorites. A further one gets 409."),
-        .single(
-            "favorites.lookupsPerMinute", \.favorites.lookupsPerMinute, .integer(0...10_000),
-            "Favorites without stored details that are looked up at their source per "
-                + "minute, in the background."),
-    ]
 }

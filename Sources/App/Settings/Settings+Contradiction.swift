@@ -10,10 +10,9 @@ extension Settings {
     var contradiction: String? {
         let pairs: [(String, Duration, String, Duration)] = [
             (
-                "freshness.originalMin", freshness.originalMin,
-                "freshness.originalMax", freshness.originalMax
+                "freshness.originalMin", .seconds(pipeline.freshness.originalMin),
+                "freshness.originalMax", .seconds(pipeline.freshness.originalMax)
             ),
-            ("fetch.baseDelay", fetch.retry.baseDelay, "fetch.maxDelay", fetch.retry.maxDelay),
             (
                 "fetch.connectTimeout", fetch.connectTimeout,
                 "fetch.totalTimeout", fetch.totalTimeout
@@ -27,7 +26,7 @@ extension Settings {
             return "imaging.perLevel names the level “\(own.level)”, which is not among levels "
                 + "(\(levels.map(\.name).listed(by: "and"))); correct it or remove it."
         }
-        for name in warm.levels where !levels.contains(where: { $0.name == name }) {
+        for name in pipeline.warm.levels where !levels.contains(where: { $0.name == name }) {
             return "warm.levels names the level “\(name)”, which is not among levels "
                 + "(\(levels.map(\.name).listed(by: "and"))); correct it or remove it."
         }

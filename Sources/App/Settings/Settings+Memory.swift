@@ -10,43 +10,36 @@ extension Settings {
     mutating func divideMemory(_ budget: Int) throws(ConfigurationError) {
         let shares: MemoryShares
         do throws(MemoryShares.Excess) {
-            var given = memory.shares
-            if imaging.isolation.scope == .none { given.idleChildren = 0 }
             shares = try MemoryShares(
-                budget: memory.budget ?? budget, given,
+                budget: memory.budget ?? budget, imaging: memory.imaging, cache: memory.cache,
                 encrypted: server.tlsCertificate == nil ? 0 : server.tuning.maxConnections)
         } catch {
             throw ConfigurationError(
-                "imaging.memory, memory.originals, memory.responses, memory.catalogs, cache.memory, "
-                    + "cache.unsaved, imaging.idleChildren (\(SizeText.print(MemoryShares.idleChild)) each) and the "
-                    + "program need \(SizeText.print(error.needed)) together, which is more than "
-                    + "memory.budget (\(SizeText.print(error.budget))); lower one of them or raise "
-                    + "memory.budget.")
+                "imaging.memory, cache.memory and the rest of the program need "
+                    + "\(SizeText.print(error.needed)) together, which is more than memory.budget "
+                    + "(\(SizeText.print(error.budget))); lower one of them or raise memory.budget."
+            )
         }
         let largest = ByteBudget.largest(of: shares.originals)
-        let bounds = [
-            ("imaging.childMemory", memory.child, "imaging.memory", shares.imaging),
-            ("imaging.queueMemory", memory.queue, "memory.originals", shares.originals),
-            ("imaging.maxBytes", memory.maxBytes, "four fifths of memory.originals", largest),
-        ]
-        for (part, given, whole, most) in bounds {
-            guard let given, given > most else { continue }
+        if let wanted = memory.maxBytes, wanted > largest {
             throw ConfigurationError(
-                "\(part) is \(SizeText.print(given)), which is more than \(whole) "
-                    + "(\(SizeText.print(most))); lower the first or raise the second.")
+                "imaging.maxBytes is \(SizeText.print(wanted)), which is more than four fifths of the "
+                    + "memory for originals (\(SizeText.print(largest))); lower it or raise "
+                    + "memory.budget.")
         }
         memory.resolvedBudget = shares.budget
         memory.encryptedConnections =
             server.tlsCertificate == nil
             ? nil : shares.connections / MemoryShares.encryptedConnection
-        memory.originals = shares.originals
-        memory.catalogs = shares.catalogs
+        pipeline.originalBytes = shares.originals
+        pipeline.catalogBytes = shares.catalogs
         imaging.memory = shares.imaging
-        imaging.isolation.memory = memory.child ?? shares.imaging
-        imaging.queueMemory = memory.queue ?? shares.originals
+        imaging.isolation.memory = shares.imaging
+        imaging.queueMemory = shares.originals
         imaging.maxBytes = memory.maxBytes ?? min(ImagingConfiguration().maxBytes, largest)
+        pipeline.maxOriginalBytes = imaging.maxBytes
         imaging.isolation.idle = shares.idleChildren
-        cache.memory = shares.cache
+        pipeline.hitBytes = shares.cache
         cache.unsaved = shares.unsaved
         server.tuning.responseBytes = shares.responses
     }

@@ -43,8 +43,7 @@ extension Settings {
             throw ConfigurationError(
                 "This process may open \(error.limit) files, and with these settings it needs "
                     + "\(error.needed); raise the limit (LimitNOFILE in a systemd unit, ulimit -n in "
-                    + "a shell), or lower fetch.maxTransfers, s3.concurrency, load.misses, "
-                    + "load.lookups or imaging.threads.")
+                    + "a shell), or lower load.misses or imaging.threads.")
         }
     }
 
@@ -53,7 +52,7 @@ extension Settings {
         let loops = server.tuning.threads > 0 ? server.tuning.threads : processors
         let renders = imaging.threads > 0 ? imaging.threads : processors
         var transfers = fetch.maxTransfers
-        if s3.endpoint != nil { transfers += s3.concurrency }
+        if s3.endpoint != nil { transfers += SharedStoreSettings.concurrency }
         if cdn.purgeURL != nil { transfers += 1 }
         // Small pictures and expensive ones have as many threads each.
         let children = 2 * renders + imaging.isolation.idle
@@ -62,7 +61,7 @@ extension Settings {
             Self.filesOfStoreThread * BlobStore.threadCount, Self.filesOfTransfer * transfers,
             Self.filesOfChild * children, Self.filesOfLoop * loops,
             // An original in a folder is open while it waits for memory, a directory while it is listed.
-            folders.isEmpty ? 0 : load.misses + load.lookups,
+            folders.isEmpty ? 0 : pipeline.load.misses + pipeline.load.lookups,
         ]
         return parts.reduce(0, +)
     }

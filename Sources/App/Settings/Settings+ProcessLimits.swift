@@ -22,9 +22,7 @@ extension Settings {
         limit: (_ resource: __rlimit_resource) -> Int? = Self.processLimit
     ) throws(ConfigurationError) {
         let stacks = threadCount(processors) * (limit(RLIMIT_STACK) ?? Self.defaultStack)
-        let ofChildren =
-            imaging.isolation.scope == .none
-            ? 0 : imaging.memory + imaging.isolation.idle * MemoryShares.idleChild
+        let ofChildren = imaging.memory + imaging.isolation.idle * MemoryShares.idleChild
         try Self.check(
             limit(RLIMIT_DATA), memory.resolvedBudget - ofChildren + stacks, "RLIMIT_DATA",
             "for its share of memory.budget and for the stacks of its threads",

@@ -21,9 +21,9 @@ package struct Settings: Sendable {
     package var imaging = ImagingConfiguration.ofProgram
     package var placeholder = Placeholder()
     package var fetch = FetchConfiguration.ofProgram
-    package var freshness = Lifetimes()
+    /// Freshness, catalogs, load, warm runs, parts of pictures, the shared store.
+    package var pipeline = PipelineConfiguration()
     package var cdn = CDN()
-    package var catalog = Catalog()
     /// Sources that the settings describe.
     package var sources: [SourceDefinition] = []
     package var sourceFiles: [String] = []
@@ -33,10 +33,6 @@ package struct Settings: Sendable {
     package var lists: [ListDefinition] = []
     /// Limit of directories that are watched for changes.
     package var watchedDirectories = 8_192
-    package var load = LoadPolicy()
-    package var favorites = FavoritePolicy()
-    package var zoom = ZoomPolicy()
-    package var warm = WarmPolicy()
     package var s3 = S3()
     /// Nil for a machine that works alone.
     package var queue: QueueAddress?
@@ -50,19 +46,12 @@ package struct Settings: Sendable {
     package struct Cache: Sendable {
         /// Relative to the working directory.
         package var directory = "cache"
-        /// Bytes of thumbnails kept in memory.
-        package var memory = PipelineConfiguration().hitBytes
-        /// See ``PipelineConfiguration/answersHits``. Set by commands, not by the operator.
-        package var answersHits = PipelineConfiguration().answersHits
         /// Bytes kept in memory while the disk fails.
         package var unsaved = 24 << 20
         /// Bytes on disk, files, and bytes of the file system that stay free.
         package var limits = DiskLimits()
         /// Percent of the budget.
         package var maxPinned = 50
-        /// How long rows stay after they expired.
-        package var forgetAfter: Duration = .seconds(7 * 86_400)
-        package var honorsPrivate = true
         /// Bytes per second; 0 is off.
         package var scrubRate = 1 << 20
         package var durability = Durability.process
@@ -101,28 +90,15 @@ package struct Settings: Sendable {
         package var prefix = ""
         package var pathStyle = true
         package var credentials = CredentialSource.auto
-        /// Transfers at the same time.
-        package var concurrency = 64
-        /// Limit of one attempt.
-        package var timeout: Duration = .seconds(20)
-        package var policy = SharedPolicy()
     }
 
     /// A cache in front of the service that can be purged.
     package struct CDN: Sendable {
-        package var tagFields: [CacheTag.Field] = []
-        /// How long browsers keep a picture, at most.
-        package var clientMaxAge: Duration?
         package var purgeURL: String?
         package var purgeMethod = FetchRequest.Method.post
         package var purgeHeaders: [String] = []
         package var purgeBody = ""
         package var purgeCommand: [String] = []
-        /// Limit of one attempt.
-        package var purgeTimeout: Duration = .seconds(10)
-        package var purgeAttempts = 10
-        /// Names in one call.
-        package var purgeBatch = 30
     }
 
     package struct URLs: Sendable {
@@ -141,26 +117,6 @@ package struct Settings: Sendable {
         package var file: String?
     }
 
-    /// How long stored results and failures stay fresh.
-    package struct Lifetimes: Sendable {
-        /// Freshness of an original without `Cache-Control`.
-        package var originalDefault: Duration = .seconds(7 * 86_400)
-        /// Bounds of the freshness that an origin's `Cache-Control` sets.
-        package var originalMin: Duration = .seconds(60)
-        package var originalMax: Duration = .seconds(30 * 86_400)
-        /// How long failures are remembered, by their class.
-        package var absent: Duration = .seconds(86_400)
-        package var unavailable: Duration = .seconds(30)
-        package var rejected: Duration = .seconds(3_600)
-        /// Sent in `Cache-Control` (RFC 5861).
-        package var staleWhileRevalidate: Duration = .seconds(86_400)
-        package var staleIfError: Duration = .seconds(7 * 86_400)
-    }
-
-    package struct Catalog: Sendable {
-        package var policy = CatalogPolicy()
-    }
-
     package struct Log: Sendable, Equatable {
         package enum Format: String, Sendable, CaseIterable {
             case text, json
@@ -176,7 +132,7 @@ extension ImagingConfiguration {
     /// Only a program can start itself as a renderer.
     fileprivate static var ofProgram: Self {
         var configuration = Self()
-        configuration.isolation.scope = .all
+        configuration.isolation.isOn = true
         return configuration
     }
 }

@@ -23,11 +23,8 @@ package struct LanguagePreference: Sendable, Equatable {
             return
         }
         var ranges: [(range: String, quality: Double, offset: Int)] = []
-        for part in (acceptLanguage ?? "").split(separator: ",").prefix(Self.maxRanges) {
-            let pieces = part.split(separator: ";").map { String($0).trimmed }
-            guard let range = pieces.first?.lowercased(), Self.isRange(range),
-                let quality = Self.quality(pieces.dropFirst())
-            else { continue }
+        for (range, quality) in WeightedNames.parse(acceptLanguage ?? "").prefix(Self.maxRanges) {
+            guard Self.isRange(range), let quality else { continue }
             ranges.append((range, quality, ranges.count))
         }
         // The offset keeps equal entries in order, because `sort` is not guaranteed to be stable.
@@ -67,16 +64,6 @@ package struct LanguagePreference: Sendable, Equatable {
             if subtags.last?.count == 1 { subtags.removeLast() }
         }
         return tags.first { $0.lowercased().hasPrefix(range + "-") }
-    }
-
-    private static func quality(_ parameters: ArraySlice<String>) -> Double? {
-        guard let weight = parameters.first(where: { $0.lowercased().hasPrefix("q=") }) else {
-            return 1
-        }
-        guard let quality = Double(weight.dropFirst(2)), (0...1).contains(quality) else {
-            return nil
-        }
-        return quality
     }
 
     private static func isRange(_ text: String) -> Bool {

@@ -29,7 +29,7 @@ final class HTTP2Connection: HTTP2Session.Owner {
     /// Bytes that are sent before other connections of the thread have their turn.
     private static let turn = 512 << 10
     /// Most bytes between a stream and the socket: those that were encrypted and not sent.
-    static let bytesInLine = 2 * HTTP2Output.limit
+    static let bytesInLine = 2 * HTTP2Output.most
 
     let file: CInt
     /// Tells connections apart that had the same descriptor.
@@ -46,6 +46,9 @@ final class HTTP2Connection: HTTP2Session.Owner {
     private var answers: UnsafeMutablePointer<HitAnswers>?
     /// Bytes that the socket did not take.
     var unsent: ArraySlice<UInt8> = []
+    /// Whether the socket was full at the last send. What it doesn't take is kept, so a client that reads
+    /// slowly gets one record at a time.
+    private var wasFull = false
     private var scan = HTTP2FrameScan()
     private var abuse = HTTP2Abuse()
     var hasServed = false
@@ -118,9 +121,10 @@ final class HTTP2Connection: HTTP2Session.Owner {
                 sent += taken
                 unsent = unsent.dropFirst(taken)
             }
+            let limit = wasFull ? HTTP2Output.record : HTTP2Output.most
             guard let session, !isClosing else { return .ended }
             guard left > 0 else { return .more }
-            output.clear()
+            output.clear(limit: limit)
             do throws(HTTP2Session.Failure) {
                 try session.fill(output)
             } catch {
@@ -133,6 +137,7 @@ final class HTTP2Connection: HTTP2Session.Owner {
             if isFull, errno != EAGAIN, taken == 0 { return .broken }
             sent += taken
             left -= taken
+            wasFull = isFull
             if isFull {
                 unsent = Array(UnsafeRawBufferPointer(rebasing: output.bytes[taken...]))[...]
                 return .full

@@ -286,9 +286,9 @@ final class HTTP2Session {
         else {
             return Int(NGHTTP2_ERR_CALLBACK_FAILURE.rawValue)
         }
-        // The rest of the record, or else the next one.
+        // What is left of the output, or else the first record of the next one.
         let room = session.output.map(\.room) ?? 0
-        let most = room >= leastFrame ? room : HTTP2Output.limit - HTTP2Output.headerSize
+        let most = room >= leastFrame ? room : HTTP2Output.record - HTTP2Output.headerSize
         let stream = Unmanaged<HTTP2Stream>.fromOpaque(body).takeUnretainedValue()
         switch stream.next(upTo: min(limit, most)) {
         case .bytes(let count, let isLast):

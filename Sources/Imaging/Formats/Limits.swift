@@ -41,7 +41,7 @@ struct Limits: Sendable {
         guard max(width, height) <= maxSide else {
             throw .overLimit(
                 reason: "a side of \(grouped(max(width, height))) pixels is over the limit of"
-                    + " \(grouped(maxSide)) (imaging.maxSide)")
+                    + " \(grouped(maxSide))")
         }
     }
 

@@ -42,13 +42,13 @@ final class ChildPool: Sendable {
         self.policy = policy
         self.limits = limits
         nursery = Nursery(policy)
-        if policy.scope != .none { nursery.prepare() }
+        if policy.isOn { nursery.prepare() }
     }
 
     func isolates(_ format: ImageFormat) -> Bool { policy.isolates(format) }
 
     /// Whether contact sheets are drawn in children.
-    var isolatesSheets: Bool { policy.scope != .none }
+    var isolatesSheets: Bool { policy.isOn }
 
     /// Renders in a child; blocks the calling render thread.
     ///

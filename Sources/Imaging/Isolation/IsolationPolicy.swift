@@ -1,14 +1,8 @@
 /// Which pictures are rendered in child processes, and the limits of these.
 package struct IsolationPolicy: Sendable, Equatable {
-    package enum Scope: String, Sendable, CaseIterable {
-        /// Everything in this process but SVG, OpenEXR and Radiance.
-        case none
-        /// All but JPEG, PNG and WebP, whose decoders are the best tested.
-        case others
-        case all
-    }
-
-    package var scope = Scope.none
+    /// Whether all pictures are. Without it only SVG, OpenEXR and Radiance are, for tests and
+    /// measurements.
+    package var isOn = false
     /// A program that calls ``RenderChild/run()``, and its arguments.
     package var executable = "/proc/self/exe"
     package var arguments = ["render-child"]
@@ -42,12 +36,7 @@ package struct IsolationPolicy: Sendable, Equatable {
     package init() {}
 
     func isolates(_ format: ImageFormat) -> Bool {
-        if format.isAlwaysIsolated { return true }
-        return switch scope {
-        case .none: false
-        case .all: true
-        case .others: format != .jpeg && format != .png && format != .webp
-        }
+        isOn || format.isAlwaysIsolated
     }
 }
 

@@ -66,7 +66,7 @@ struct RenderSchedule {
     private struct Track {
         /// Jobs that clients wait for.
         var clients = Line()
-        /// Jobs of runs, which bound their number and hold their originals within `memory.originals`.
+        /// Jobs of runs, which bound their number and hold their originals within the memory for originals.
         var runs = Line()
         /// Threads without a job; the jobs they will take don't count as queued.
         var idle: Int

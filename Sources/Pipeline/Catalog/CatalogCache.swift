@@ -8,7 +8,7 @@ import Synchronization
 /// first items of a list are stored on disk, the rest in memory. Stale ones are used while the
 /// source is unreachable.
 ///
-/// What is in memory is counted in bytes, and stays within `memory.catalogs`.
+/// What is in memory is counted in bytes, and stays within ``PipelineConfiguration/catalogBytes``.
 struct CatalogCache: Sendable {
     private let client: CatalogClient
     private let policy: CatalogPolicy
@@ -24,7 +24,7 @@ struct CatalogCache: Sendable {
     /// Bytes of an entry of a tier besides its key and its value.
     private static let entryBytes = 256
 
-    /// Returns the bytes that responses of the APIs may take: a quarter of `memory.catalogs`.
+    /// Returns the bytes that responses of the APIs may take: a quarter of ``PipelineConfiguration/catalogBytes``.
     static func hopBytes(_ configuration: PipelineConfiguration) -> Int {
         configuration.catalogBytes / 4
     }

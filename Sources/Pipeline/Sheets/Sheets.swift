@@ -106,8 +106,8 @@ package final class Sheets: Sendable {
         let advice = smaller.map { "take level “\($0.name)”, or filter the list." }
         throw Failure(
             .sheetTooLarge,
-            "A sheet of \(count) thumbnails of level “\(level.name)” is over the limit of pixels "
-                + "(sheet.maxPixels); \(advice ?? "filter the list.")")
+            "A sheet of \(count) thumbnails of level “\(level.name)” has more than "
+                + "\(policy.maxPixels / 1_000_000) million pixels; \(advice ?? "filter the list.")")
     }
 
     private func sheet(_ order: SheetRequest, _ layout: SheetLayout) async throws -> SheetAnswer {

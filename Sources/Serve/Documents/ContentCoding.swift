@@ -1,4 +1,5 @@
 import CCompression
+import Catalog
 
 /// How a document's bytes are sent (RFC 9110, section 8.4.1).
 package enum ContentCoding: String, Sendable, CaseIterable {
@@ -28,14 +29,9 @@ package enum ContentCoding: String, Sendable, CaseIterable {
 
     private static func qualities(_ field: String) -> [String: Double] {
         var qualities: [String: Double] = [:]
-        for part in field.split(separator: ",") {
-            let pieces = part.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
-            guard var name = pieces.first?.lowercased(), !name.isEmpty else { continue }
+        for (name, quality) in WeightedNames.parse(field) {
             // The old name, which clients may still send.
-            if name == "x-gzip" { name = "gzip" }
-            let weight = pieces.dropFirst().first { $0.lowercased().hasPrefix("q=") }
-            let quality = weight.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
-            qualities[name] = quality.isFinite ? min(max(quality, 0), 1) : 0
+            qualities[name == "x-gzip" ? "gzip" : name] = quality ?? 0
         }
         return qualities
     }

@@ -41,7 +41,9 @@ package final class Upkeep: Sendable {
     package let orphans: Orphans
     let scrub: Scrub
 
-    /// - Parameter inMemory: returns the blobs that are served from memory, which count as used.
+    /// - Parameters:
+    ///   - forgetAfter: a week, so that an item that is shown once a week keeps its chain and its failures.
+    ///   - inMemory: returns the blobs that are served from memory, which count as used.
     package init(
         blobs: BlobStore, index: Index, userData: UserData,
         forgetAfter: Duration = .seconds(7 * 86_400),

@@ -27,16 +27,10 @@ struct CachePinCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try shared.start()
-        let assembly = try await Assembly.open(settings)
-        let outcome: Result<PinReceipt, any Error>
-        do {
+        let receipt = try await Assembly.during(settings) { assembly in
             let pins = assembly.pipeline.pins
-            outcome = .success(try await pins.pin(try await items.read(pins)))
-        } catch {
-            outcome = .failure(error)
+            return try await pins.pin(try await items.read(pins))
         }
-        try await assembly.close()
-        let receipt = try outcome.get()
         print(json ? try prettyJSON(receipt) : Self.text(receipt))
         if let first = receipt.refused.first {
             throw CommandError(
@@ -68,16 +62,10 @@ struct CacheUnpinCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try shared.start()
-        let assembly = try await Assembly.open(settings)
-        let outcome: Result<Int, any Error>
-        do {
+        let removed = try await Assembly.during(settings) { assembly in
             let pins = assembly.pipeline.pins
-            outcome = .success(try await pins.unpin(try await items.read(pins)))
-        } catch {
-            outcome = .failure(error)
+            return try await pins.unpin(try await items.read(pins))
         }
-        try await assembly.close()
-        let removed = try outcome.get()
         print(
             json
                 ? try prettyJSON(["unpinned": removed])

@@ -39,20 +39,14 @@ struct CachePurgeCommand: AsyncParsableCommand {
             throw CommandError(
                 "Directory \(settings.cache.directory) is missing. Check --cache.")
         }
-        let assembly = try await Assembly.open(settings, as: .command)
-        let outcome: Result<PurgeReceipt, any Error>
-        do {
+        let (receipt, failures) = try await Assembly.during(settings, as: .command) { assembly in
             let scope = try CommandError.naming { () throws(Failure) in
                 try assembly.pipeline.purge.scope(what)
             }
             try await assembly.fleet?.follow(assembly.pipeline)
-            outcome = .success(try await assembly.pipeline.purge.everywhere(scope, soft: soft))
-        } catch {
-            outcome = .failure(error)
+            let receipt = try await assembly.pipeline.purge.everywhere(scope, soft: soft)
+            return (receipt, await assembly.purgeCalls?.settled() ?? [])
         }
-        let failures = await assembly.purgeCalls?.settled() ?? []
-        try await assembly.close()
-        let receipt = try outcome.get()
         print(json ? try prettyJSON(receipt) : Self.text(receipt))
         if let reason = failures.first {
             throw CommandError(

@@ -25,8 +25,7 @@ struct OpenCache {
             )
         }
         upkeep = Upkeep(
-            blobs: blobs, index: index, userData: userData,
-            forgetAfter: settings.cache.forgetAfter)
+            blobs: blobs, index: index, userData: userData)
         upkeep.nameItems(of: Assembly.sources(settings), api: nil)
     }
 

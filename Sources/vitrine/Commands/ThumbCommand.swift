@@ -5,6 +5,7 @@ import Console
 import Fetch
 import Imaging
 import Memory
+import Pipeline
 import Threads
 
 struct ThumbCommand: AsyncParsableCommand {
@@ -125,7 +126,7 @@ struct ThumbCommand: AsyncParsableCommand {
                 formats.map { Rendition(level: level, format: $0) }
             },
             maxBytes: settings.imaging.maxBytes,
-            budget: ByteBudget(bytes: settings.memory.originals), directory: directory,
+            budget: ByteBudget(bytes: settings.pipeline.originalBytes), directory: directory,
             sheet: sheet)
         (run.isForced, run.isDryRun) = (force, dryRun)
         run.isDetailed = manifest != nil || json

@@ -99,7 +99,7 @@ final class FuzzRun {
     /// The service's settings, with the tests' program for children.
     private static var configuration: ImagingConfiguration {
         var configuration = ImagingConfiguration()
-        configuration.isolation.scope = .all
+        configuration.isolation.isOn = true
         configuration.isolation.executable = ChildPrograms.helper
         configuration.isolation.arguments = ["render", "render-child"]
         return configuration

@@ -278,9 +278,9 @@ import Testing
         async throws
     {
         let png = [Rendition(level: Self.level, format: .png)]
-        for scope in IsolationPolicy.Scope.allCases {
+        for isIsolated in [false, true] {
             var policy = IsolationPolicy.child()
-            policy.scope = scope
+            policy.isOn = isIsolated
             let renderer = try Self.renderer(policy)
             let before = try await renderer.render(Self.gif, png)
             let children = renderer.children.started

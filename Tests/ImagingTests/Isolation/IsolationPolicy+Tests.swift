@@ -6,14 +6,14 @@ extension IsolationPolicy {
     /// Renders in this process, except the formats that always need a child.
     static var inside: IsolationPolicy {
         var policy = child()
-        policy.scope = .none
+        policy.isOn = false
         return policy
     }
 
     /// The tests' own renderer; see `RenderCommand` for what it can do.
     static func child(_ what: String = "render-child") -> IsolationPolicy {
         var policy = IsolationPolicy()
-        policy.scope = .all
+        policy.isOn = true
         policy.executable = ChildPrograms.helper
         policy.arguments = ["render", what]
         // Enough for a busy machine.

@@ -74,7 +74,7 @@ import Testing
         let expected = try await inside.sheet(thumbnails, layout, format)
         await inside.shutdown()
         configuration.isolation = .child()
-        configuration.isolation.scope = .others
+        configuration.isolation.isOn = true
         let isolated = try Renderer(configuration)
         for number in 1...2 {
             #expect(try await isolated.sheet(thumbnails, layout, format) == expected)

@@ -51,7 +51,7 @@ struct PlayedTVMaze {
     static let patience = [
         "VITRINE_FETCH_CONNECT_TIMEOUT": "10m", "VITRINE_FETCH_LOW_SPEED_TIME": "10m",
         "VITRINE_FETCH_TOTAL_TIMEOUT": "20m", "VITRINE_CATALOG_PATIENCE": "20m",
-        "VITRINE_IMAGING_DEADLINE": "1h", "VITRINE_IMAGING_CHILD_DEADLINE": "1h",
+        "VITRINE_IMAGING_CHILD_DEADLINE": "1h",
     ]
 
     func start(

@@ -55,45 +55,22 @@ struct DemoCommand: AsyncParsableCommand {
         let program = try await FileThreads.run { () throws(CommandError) in
             try DemoProgram.start(shows: shows, seed: seed)
         }
-        let outcome: Result<Void, any Error>
-        do {
+        try await withEnd({ await FileThreads.run { program.stop() } }) {
             try await show(program.announcement, settings)
-            outcome = .success(())
-        } catch {
-            outcome = .failure(error)
         }
-        await FileThreads.run { program.stop() }
-        try outcome.get()
     }
 
     private func show(_ origin: DemoAnnouncement, _ settings: Settings) async throws {
         var settings = settings
         let place = try await DemoPlace.make(shared.cache == nil ? nil : settings.cache.directory)
         settings.cache.directory = place.cache
-        let outcome: Result<Void, any Error>
-        do {
+        try await withEnd(place.leave) {
             settings = try await place.lead(settings, to: origin)
-            try await round(settings, origin)
-            outcome = .success(())
-        } catch {
-            outcome = .failure(error)
+            try await Assembly.during(settings) { assembly in
+                assembly.startUpkeep(settings)
+                try await serve(assembly, settings, origin)
+            }
         }
-        await place.leave()
-        try outcome.get()
-    }
-
-    private func round(_ settings: Settings, _ origin: DemoAnnouncement) async throws {
-        let assembly = try await Assembly.open(settings)
-        assembly.startUpkeep(settings)
-        let outcome: Result<Void, any Error>
-        do {
-            try await serve(assembly, settings, origin)
-            outcome = .success(())
-        } catch {
-            outcome = .failure(error)
-        }
-        try await assembly.close()
-        try outcome.get()
     }
 
     private func warm(_ pipeline: MediaPipeline, _ origin: DemoAnnouncement) async throws {

@@ -1,5 +1,6 @@
 import Console
 import Fetch
+import Threads
 
 /// What there is to see in a demo, for people and for the round that checks it.
 struct DemoVisit: Sendable {
@@ -32,8 +33,7 @@ struct DemoVisit: Sendable {
         var configuration = FetchConfiguration()
         configuration.allowedNetworks = ["127.0.0.0/8", "::1/128"].compactMap(Network.init)
         let fetcher = try Fetcher(configuration)
-        let outcome: Result<Void, any Error>
-        do {
+        try await withEnd(fetcher.shutdown) {
             for (path, what) in [("/", "the gallery")] + sights {
                 let response = try await fetcher.fetch(
                     FetchRequest(url: address + path, purpose: .api, maxBytes: 16 << 20))
@@ -43,11 +43,6 @@ struct DemoVisit: Sendable {
                 }
                 DemoText.line("\(path): 200, \(ReadableText.size(response.body.count))")
             }
-            outcome = .success(())
-        } catch {
-            outcome = .failure(error)
         }
-        await fetcher.shutdown()
-        try outcome.get()
     }
 }

@@ -33,15 +33,10 @@ struct ExplainCommand: AsyncParsableCommand {
             throw CommandError(
                 "Directory \(settings.cache.directory) is missing. Check --cache.")
         }
-        let assembly = try await Assembly.open(settings)
-        let result: Result<Explanation, any Error>
-        do {
-            result = .success(try await explain(wanted, assembly.pipeline))
-        } catch {
-            result = .failure(error)
+        let explanation = try await Assembly.during(settings) { assembly in
+            try await explain(wanted, assembly.pipeline)
         }
-        try await assembly.close()
-        print(ExplanationText(explanation: try result.get(), now: Date()).text)
+        print(ExplanationText(explanation: explanation, now: Date()).text)
     }
 
     /// Parses `source/kind/id`, or the URL of a picture.

@@ -31,7 +31,7 @@ struct ReconcileCommand: AsyncParsableCommand {
 
     func run() async throws {
         var settings = try shared.start(fleet.flags)
-        settings.cache.answersHits = false
+        settings.pipeline.answersHits = false
         let assembly = try await Assembly.open(settings, as: .command)
         let bad = BadLines(list.file?.path ?? "")
         let outcome: Result<Report, any Error>

@@ -47,7 +47,7 @@ struct WorkerCommand: AsyncParsableCommand {
             SettingsLayers.Flag(name: "--metrics", path: "worker.metrics", texts: [$0])
         }
         var settings = try shared.start(fleet.flags + [address].compactMap(\.self))
-        settings.cache.answersHits = false
+        settings.pipeline.answersHits = false
         let assembly = try await Assembly.open(settings, as: .worker)
         assembly.startUpkeep(settings)
         var operations: OperationsServer?

@@ -28,7 +28,7 @@ final class ThumbSheet: Sendable {
         guard policy.allows(layout) else {
             throw .usage(
                 "--sheet: \(inputs.count) pictures at level \(level.name) make \(layout.width)×"
-                    + "\(layout.height) pixels, and sheet.maxPixels is \(policy.maxPixels); take a "
+                    + "\(layout.height) pixels, more than the \(policy.maxPixels) of a sheet; take a "
                     + "smaller --sheet-level, or fewer pictures.")
         }
         self.inputs = inputs

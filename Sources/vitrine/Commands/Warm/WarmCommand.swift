@@ -158,8 +158,8 @@ struct WarmCommand: AsyncParsableCommand {
     func run() async throws {
         var settings = try shared.start(fleet.flags)
         let levels = try renditions.chosenLevels(
-            of: settings.levels, byDefault: settings.warm.levels)
-        let formats = try renditions.chosenFormats(byDefault: settings.warm.formats)
+            of: settings.levels, byDefault: settings.pipeline.warm.levels)
+        let formats = try renditions.chosenFormats(byDefault: settings.pipeline.warm.formats)
         let wanted = Set(
             levels.flatMap { level in formats.map { Rendition(level: level, format: $0) } })
         settings.fetch.ceiling = HostPolicy(maxConcurrent: concurrency ?? .max, rate: rate?.rate)
@@ -182,7 +182,7 @@ struct WarmCommand: AsyncParsableCommand {
             return
         }
         await FileThreads.run { BackgroundPriority.take() }
-        settings.cache.answersHits = false
+        settings.pipeline.answersHits = false
         let assembly = try await Assembly.open(settings)
         assembly.startUpkeep(settings)
         var outcome = WarmRun.Outcome()

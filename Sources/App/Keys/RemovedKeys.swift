@@ -1,0 +1,60 @@
+extension ConfigurationKey {
+    /// Keys of earlier versions that set nothing any more, with the bound that holds now. They are accepted
+    /// until 1.0, with a warning.
+    package static let removed = [
+        "cache.forgetAfter":
+            "Documents, failures and items without pictures stay for 7d after they expired.",
+        "cache.unsaved": shareOfBudget,
+        "cdn.purgeAttempts": "A purge is tried 10 times.",
+        "cdn.purgeBatch": "One request or call has 30 tags at most.",
+        "cdn.purgeTimeout": "One attempt takes 10s at most.",
+        "favorites.lookupsPerMinute":
+            "30 favorites without details are looked up at their source per minute.",
+        "favorites.max": "There may be 1000 favorites.",
+        "fetch.lowSpeedLimit":
+            "A transfer times out if it is slower than 1KiB a second for fetch.lowSpeedTime.",
+        "fetch.maxDelay": "A pause between attempts takes 10s at most.",
+        "fetch.maxRetryAfter": "A Retry-After over 1m ends the retries.",
+        "fetch.maxTransfers":
+            "64 transfers run at the same time; fetch.hostConcurrency and hosts limit those to one host.",
+        "idle.formats":
+            "The service makes no formats when it is idle; use --formats in an entry of warm.jobs.",
+        "iiif.pixelsPerMinute":
+            "600 million pixels a minute are resampled for parts of one picture.",
+        "iiif.waiting": "256 parts of pictures wait for a render thread at most.",
+        "imaging.childDeadlinePerMegapixel":
+            "A render may take 400ms of processor time for each megapixel, besides imaging.childDeadline.",
+        "imaging.childJobs": "A child process is replaced after 500 pictures.",
+        "imaging.childMemory": "A child process may take all of imaging.memory.",
+        "imaging.deadline": "imaging.childDeadline limits the processor time of a render.",
+        "imaging.idleChildren":
+            "One idle child process per 160MiB of memory.budget is kept, 8 at most.",
+        "imaging.isolate": "All pictures are rendered in child processes.",
+        "imaging.maxSide": "An original may have 65535 pixels a side.",
+        "imaging.queueMemory":
+            "Originals that are queued for a render may take all memory for originals.",
+        "load.lookups": "64 catalog pages and items are looked up at the same time.",
+        "load.waitingLookups": "256 look-ups wait at most.",
+        "load.waitingMisses": "256 misses wait at most.",
+        "load.waitingRequests": "10000 requests wait for pictures at most.",
+        "load.waitingWalks": "256 misses wait at most.",
+        "memory.catalogs": shareOfBudget,
+        "memory.originals": shareOfBudget,
+        "memory.responses": shareOfBudget,
+        "s3.concurrency": "64 transfers to the store run at the same time.",
+        "s3.maxWaiting": "100000 items wait for their upload at most.",
+        "s3.timeout": "One attempt of a transfer takes 20s at most.",
+        "s3.uploads": "4 items are uploaded in the background at the same time.",
+        "server.backlog": "1024 connections wait until they are accepted.",
+        "server.hitPrecedence": "The service no longer asks for real-time scheduling.",
+        "server.lingerSize": "64KiB of a request are dropped after its response.",
+        "server.lingerTimeout":
+            "The rest of a request is dropped for 2s after its response, then the connection closes.",
+        "server.maxTargetSize": "A path and its query may have 8KiB.",
+        "server.minBodyRate":
+            "A body that takes longer than server.headerTimeout must bring 1KiB a second.",
+        "sheet.maxPixels": "A contact sheet has 16 million pixels at most.",
+    ]
+
+    private static let shareOfBudget = "It is a share of memory.budget."
+}
