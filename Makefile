@@ -13,7 +13,7 @@ define install
 	$$root apt-get update -qq && $$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1)
 endef
 
-.PHONY: help run programs build build-tests test test-slow docs-test tsan fuzz soak bench bench-serve quality conformance iiif folder proxies deb deb-test repository earlier gallery gallery-types load bombs audit faults crashes processes cluster scaling without-nats lint deps deps-docs deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers fuzz-connections \
+.PHONY: help run programs build build-tests test test-slow docs-test tsan fuzz soak bench bench-serve quality conformance iiif folder proxies deb deb-test repository earlier gallery gallery-types load leavers bombs audit faults crashes processes cluster scaling without-nats lint deps deps-docs deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers fuzz-connections \
 	deps-conformance deps-iiif deps-proxies deps-deb deps-deb-test deps-repository deps-gallery deps-gallery-types deps-audit deps-faults contract deps-cluster deps-test
 
 help:
@@ -42,6 +42,7 @@ help:
 	@echo "make proxies  nginx and Varnish in front: what they keep; nginx and HAProxy before a fleet: who serves what, and what a lost node costs"
 	@echo "make bombs    pictures made to hurt, one by one and 200 at once, in 1 GiB of address space"
 	@echo "make load     a herd, a flood and slow clients: what the service does then"
+	@echo "make leavers  clients that leave at every point, LEAVING seconds long (60), with a new certificate each minute"
 	@echo "make audit    every attack that once succeeded, again; AUDIT=NAME runs only some, AUDIT_SECONDS repeats those on descriptors"
 	@echo "make faults   inject socket failures one at a time, and check that the service survives"
 	@echo "make crashes  kill writers of a small cache 200 times while it evicts; CRASHES=NUMBER"
@@ -106,7 +107,7 @@ docs-test: $(if $(DOCS_BUILD),,build) deps-docs
 tsan: deps
 	@TSAN_OPTIONS="halt_on_error=0 exitcode=66 $$TSAN_OPTIONS" swift test --sanitize=thread --scratch-path .build-tsan \
 		--experimental-maximum-parallelization-width 4 \
-		--filter '^($(or $(TSAN_TESTS),Serve|Pipeline|Store|Memory|Fetch|Imaging))Tests\.' \
+		--filter '^($(or $(TSAN_TESTS),HTTP|Serve|Pipeline|Store|Memory|Fetch|Imaging))Tests\.' \
 		|| { echo "tsan: a test failed, or threads race: look for WARNING: ThreadSanitizer" >&2; exit 1; }
 	@echo "tsan: all tests pass, and no threads race"
 
@@ -161,6 +162,9 @@ gallery-types: deps-gallery-types
 
 load: build
 	Tools/load .build/release/vitrine
+
+leavers: build
+	Tools/leavers .build/release/vitrine $(LEAVING)
 
 bombs: build
 	Tools/bombs .build/release/vitrine $(BOMB_INPUT)

@@ -180,6 +180,24 @@ def check_secrets(service):
     return True, "No process shows a secret in its environment."
 
 
+def check_memory_hidden(service):
+    """Another process of the user could read the keys in the service's memory, and a core dump would have had them."""
+    def reads(process):
+        return subprocess.run(
+            ["setpriv", "--bounding-set", "-sys_ptrace", "--inh-caps", "-sys_ptrace", "head", "-c1", f"/proc/{process}/maps"],
+            capture_output=True).stdout != b""
+    other = subprocess.Popen(["sleep", "infinity"])
+    try:
+        if not reads(other.pid):
+            return None, "Here a process can't read any other one's memory."
+        shown = [process for process in {service.pid, *renderers(service)} if reads(process)]
+    finally:
+        other.kill()
+        other.wait()
+    assert not shown, f"the memory of {shown} can be read"
+    return True, "The memory of the service and its children is hidden from other processes of the user, and from core dumps."
+
+
 def check_sources_apart(service):
     """Item 6: a child that one host's picture had taken over rendered the next host's, too."""
     service.restart({
