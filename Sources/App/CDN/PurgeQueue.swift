@@ -89,7 +89,7 @@ final class PurgeQueue: Sendable {
     ///   - sleep: waits, or ends with an error once its task is canceled.
     ///   - ended: called with the end of each group of names.
     init(
-        _ name: String, _ limits: Limits, logger: Logger,
+        _ name: String, _ limits: Limits = Limits(), logger: Logger,
         sleep: @escaping @Sendable (Duration) async throws -> Void = {
             try await Task.sleep(for: $0)
         },
