@@ -247,7 +247,7 @@ import Testing
             // They are made up later.
             #expect(await nodes.upload(harness) == 0)
             let items = (1...3).map { harness.item($0) }
-            let missing = try await harness.pipeline.shared.lacking(items)
+            let missing = nodes.unlisted(items)
             #expect(missing == [])
         }
     }

@@ -26,7 +26,7 @@ import Testing
             #expect(await nodes.upload(harness) == 0)
             let items = [harness.item(1), harness.item(2)]
             // One format was made for clients; the upload has made the rest.
-            #expect(try await harness.pipeline.shared.lacking(items) == [])
+            #expect(nodes.unlisted(items) == [])
         }
     }
 
@@ -55,7 +55,7 @@ import Testing
             let uploads = try #require(harness.pipeline.uploads)
             #expect(await uploads.step() == .more)
             #expect(await uploads.step() == .resting)
-            #expect(try await harness.pipeline.shared.lacking(items) == [items[0]])
+            #expect(nodes.unlisted(items) == [items[0]])
             #expect(harness.pipeline.status.shared?.waiting == 1)
             let puts = nodes.objects.count("put \(refused)")
             #expect(puts == 1)
@@ -65,7 +65,7 @@ import Testing
             nodes.objects.refuse("none", error)
             harness.clock.advance(by: UploadRests.longestRest)
             #expect(await uploads.step() == .more)
-            #expect(try await harness.pipeline.shared.lacking(items) == [])
+            #expect(nodes.unlisted(items) == [])
             #expect(await uploads.step() == .done)
         }
     }
@@ -113,7 +113,7 @@ import Testing
             nodes.objects.set(nil)
             #expect(await nodes.upload(harness) == 0)
             let items = [harness.item(1), harness.item(2)]
-            #expect(try await harness.pipeline.shared.lacking(items) == [items[1]])
+            #expect(nodes.unlisted(items) == [items[1]])
         }
     }
 
@@ -278,13 +278,5 @@ import Testing
             }
             #expect(try await harness.picture(1).outcome == .hit)
         }
-    }
-}
-
-extension SharedPictures {
-    /// Returns the items that are missing where all nodes find them.
-    func lacking(_ items: [Item]) async throws -> [Item] {
-        let states = try await check(items)
-        return items.filter { states[$0]?.state == .missing }
     }
 }
