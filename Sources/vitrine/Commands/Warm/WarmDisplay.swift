@@ -95,7 +95,8 @@ struct WarmDisplay: Sendable {
                 stages[stage.name]?.perSecond.map { ", \(ProgressReport.decimal($0))/s" } ?? ""
             parts.append(
                 LinePart(
-                    text: "\(stage.name.rawValue) \(stage.inside)\(pace)", rank: ranks[stage.name] ?? 5))
+                    text: "\(stage.name.rawValue) \(stage.inside)\(pace)",
+                    rank: ranks[stage.name] ?? 5))
         }
         return line(parts, width)
     }
