@@ -11,10 +11,12 @@ package import WorkQueue
 package final class FleetNode: Sendable {
     private struct Parts {
         var worker: Worker?
-        var beat: NodeBeat?
         var places = 0
         var recipe = ""
-        var watch: Task<Void, Never>?
+        /// Nil before it has joined.
+        var work: Task<Void, Never>?
+        /// Whether the queue took the last report.
+        var isReported = false
         var metrics = FleetMetrics()
     }
 
@@ -56,27 +58,41 @@ package final class FleetNode: Sendable {
     /// - Throws: ``Failure`` if the store can't be changed; `CancellationError`.
     package func join(_ pipeline: MediaPipeline, recipe: String) async throws {
         try await follow(pipeline)
-        let beat = NodeBeat(hub, logger: logger) { [weak self] in
-            self?.report
-                ?? NodeReport(
-                    name: "", role: .serve, host: "", version: "", recipe: "", at: Date())
-        }
-        parts.withLock { parts in
-            parts.beat = beat
-            parts.recipe = recipe
-        }
-        rates.begin()
-        await beat.beat()
-        beat.start()
-        purges.start { await beat.beat() }
+        parts.withLock { $0.recipe = recipe }
+        await beat()
         // Unstructured, because it lives as long as the process.
-        let watch = Task { [weak self] in
-            while let self, !Task.isCancelled {
-                await self.look()
-                do { try await Task.sleep(for: Self.watchInterval) } catch { return }
+        let work = Task { [self] in
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { [self] in await rates.run() }
+                group.addTask { [self] in await purges.run { [self] in await beat() } }
+                group.addTask { [self] in
+                    await Self.forEver(every: NodeReport.interval) { [self] in await beat() }
+                }
+                group.addTask { [self] in
+                    await Self.forEver(every: Self.watchInterval) { [self] in await look() }
+                }
             }
         }
-        parts.withLock { $0.watch = watch }
+        parts.withLock { $0.work = work }
+    }
+
+    /// Repeats a call until the task is canceled.
+    private static func forEver(every pause: Duration, _ call: () async -> Void) async {
+        while !Task.isCancelled {
+            await call()
+            do { try await Task.sleep(for: pause) } catch { return }
+        }
+    }
+
+    /// Reports this node.
+    private func beat() async {
+        do throws(QueueError) {
+            try await report.store(hub)
+            parts.withLock { $0.isReported = true }
+        } catch {
+            parts.withLock { $0.isReported = false }
+            logger.debug("this node can't be reported", metadata: ["reason": "\(error)"])
+        }
     }
 
     private func look() async {
@@ -93,7 +109,7 @@ package final class FleetNode: Sendable {
     private func write(to text: inout MetricText) {
         let parts = parts.withLock { $0 }
         var metrics = parts.metrics
-        if parts.watch != nil { metrics.purges = (purges.number, purges.lag, purges.skipped) }
+        if parts.work != nil { metrics.purges = (purges.number, purges.lag, purges.skipped) }
         metrics.worker = parts.worker.map { ($0.load.busy, parts.places) }
         metrics.write(to: &text)
     }
@@ -122,8 +138,8 @@ package final class FleetNode: Sendable {
     /// Why this node can't do its work now, as a sentence; nil if it can.
     package var unreadiness: String? {
         let parts = parts.withLock { $0 }
-        guard let beat = parts.beat else { return "This node has not joined its fleet yet." }
-        if !beat.isReached { return "The queue can't be reached." }
+        if parts.work == nil { return "This node has not joined its fleet yet." }
+        if !parts.isReported { return "The queue can't be reached." }
         if parts.worker?.load.isDraining == true { return "The worker takes no further jobs." }
         return nil
     }
@@ -155,12 +171,17 @@ package final class FleetNode: Sendable {
 
     /// Leaves the fleet.
     package func leave() async {
-        let watch = parts.withLock { $0.watch }
-        watch?.cancel()
-        await watch?.value
-        await purges.stop()
-        await rates.end()
-        await parts.withLock { $0.beat }?.stop()
+        let work = parts.withLock { $0.work.take() }
+        work?.cancel()
+        await work?.value
+        if work != nil {
+            do throws(QueueError) {
+                try await report.remove(hub)
+            } catch {
+                // Its report vanishes by itself.
+                logger.debug("this node can't be reported", metadata: ["reason": "\(error)"])
+            }
+        }
         await hub.close()
     }
 }

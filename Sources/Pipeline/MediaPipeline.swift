@@ -166,8 +166,8 @@ package final class MediaPipeline: Sendable {
                 ThumbnailFormat.allCases.map { Rendition(level: level, format: $0) }
             }, broadcast: dependencies.purgeBroadcast, hook: dependencies.purgeHook, now: now)
         warm = Warm(
-            pictures: pictures, catalog: catalog, purge: purge, policy: dependencies.hostPolicy,
-            cores: renderer.load.threads,
+            pictures: pictures, catalog: catalog, purge: purge, pins: pins,
+            policy: dependencies.hostPolicy, cores: renderer.load.threads,
             storage: {
                 dependencies.blobs.status + dependencies.index.status + dependencies.userData.status
             }, disk: { [upkeep] in upkeep.status })

@@ -71,8 +71,9 @@ struct StatusResponder: Sendable {
                 bytes: status.disk.usage.bytes,
                 limit: status.disk.limits.bytes < .max ? status.disk.limits.bytes : nil),
             memory: .init(bytes: status.memory.bytes, limit: pipeline.configuration.hitBytes),
-            warming: pipeline.warm.running.all.map { request, now in
-                .init(
+            warming: pipeline.warm.running.all.map { run in
+                let (request, now) = (run.request, run.snapshot)
+                return .init(
                     name: request.name, title: request.title, source: request.source,
                     list: request.list, done: now.summary.items, total: now.total,
                     perSecond: now.perSecond)

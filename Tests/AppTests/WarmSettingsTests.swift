@@ -16,6 +16,9 @@ import Testing
         let formats = "tvmaze shows --formats jpeg,avif --every 6h"
         #expect(syntax.parse(formats)?.formats == [.jpeg, .avif])
         #expect(syntax.parse(formats).map(syntax.print) == formats)
+        let pinned = "tvmaze shows --limit 5 --pin --every 6h"
+        #expect(syntax.parse(pinned)?.isPinned == true && syntax.parse(formats)?.isPinned == false)
+        #expect(syntax.parse(pinned).map(syntax.print) == pinned)
         let search = try #require(
             syntax.parse("  rijksmuseum objects --every 7d title=Nacht  creator=Rembrandt a"))
         #expect(search.parameters == ["title": "Nacht", "creator": "Rembrandt"])
@@ -29,7 +32,8 @@ import Testing
         "", "tvmaze", "tvmaze shows", "tvmaze shows --every", "tvmaze shows --every 1s",
         "tvmaze --every 6h", "tvmaze shows --every 6h --every 7h",
         "tvmaze shows --pages x --every 6h",
-        "tvmaze shows --limit 0 --every 6h", "tvmaze shows --concurrency 3 --every 6h",
+        "tvmaze shows --limit 0 --every 6h", "tvmaze shows --pin --pin --every 6h",
+        "tvmaze shows --concurrency 3 --every 6h",
         "tvmaze shows page=0 page=1 --every 6h", "tvmaze shows --formats gif --every 6h",
     ])
     func `other texts are not jobs`(text: String) {

@@ -49,11 +49,14 @@ import WorkQueueSupport
     /// - Parameter queued: called when everything is queued and no worker runs yet.
     private static func warm(
         _ feeder: Harness, queued: (Harness) -> Void = { _ in }
-    ) async throws -> FleetRun.Result {
+    ) async throws -> WarmSummary {
         let hub = QueueInMemory.hub()
-        let run = FleetRun(
-            hub, feeder.pipeline.warm, feeder.pipeline.shared, try request(feeder), .init())
-        try await run.queue()
+        let (warm, request) = (feeder.pipeline.warm, try request(feeder))
+        let run = FleetRun(hub, warm, feeder.pipeline.shared, request, .init())
+        let running = Task { try await warm.run(request, in: run) }
+        try await eventually {
+            try await hub.queue.backlog().parts.reduce(0) { $0 + $1.waiting } == 3
+        }
         queued(feeder)
         let result = try await withHarness(Harness(nodeBeside: feeder)) { first in
             try await withHarness(Harness(nodeBeside: feeder)) { second in
@@ -68,7 +71,7 @@ import WorkQueueSupport
                     }
                     return try await withThrowingTaskGroup(of: Void.self) { group in
                         for worker in workers { group.addTask { try await worker.run() } }
-                        let result = try await run.wait()
+                        let result = try await running.value
                         for worker in workers { worker.drain() }
                         try await group.waitForAll()
                         return result
@@ -115,7 +118,9 @@ import WorkQueueSupport
     {
         let bucket = try TemporaryDirectory()
         try await withHarness(Self.harness(DirectoryStore(bucket.path))) { feeder in
-            _ = try await feeder.pipeline.warm.each(Self.request(feeder)) { _ in }
+            try await feeder.pipeline.warm.items(of: Self.request(feeder)) { items in
+                for try await _ in items {}
+            }
             let item = feeder.item(1)
             let known = try await feeder.pipeline.warm.descriptions(of: [item])
             #expect(known.map(\.item) == [item])

@@ -33,7 +33,7 @@ import WorkQueueSupport
                         hub, name: "w\(worker)", during: .wait,
                         logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
                         started: { starts.add($0) })
-                    rates.begin()
+                    let dividing = Task { await rates.run() }
                     var configuration = FetchConfiguration()
                     configuration.allowedNetworks = [Network("127.0.0.0/8")].compactMap(\.self)
                     configuration.defaultHost = HostPolicy(
@@ -47,7 +47,8 @@ import WorkQueueSupport
                                 maxBytes: 10))
                     }
                     await fetcher.shutdown()
-                    await rates.end()
+                    dividing.cancel()
+                    await dividing.value
                 }
             }
             try await group.waitForAll()

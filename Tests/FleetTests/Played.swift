@@ -57,11 +57,11 @@ final class PlayedStore: FleetStore {
 
     func check(
         _ items: [Item], concurrency: Int
-    ) async throws(Failure) -> [Item: SharedState] {
+    ) async throws(Failure) -> [Item: SharedItem] {
         let names = names
         return Dictionary(
             uniqueKeysWithValues: items.map {
-                ($0, names.contains("\($0)") ? SharedState.stored : .missing)
+                ($0, SharedItem(names.contains("\($0)") ? .stored : .missing))
             })
     }
 }

@@ -137,9 +137,12 @@ import WorkQueueSupport
             }
             try await report("b", 0)
             try await report("late", 0)
-            there.start { try? await report("b", there.number) }
+            let following = Task {
+                await there.run { try? await report("b", there.number) }
+            }
             let told = try await here.tell(.all, soft: true)
-            await there.stop()
+            following.cancel()
+            await following.value
             #expect(told.nodes.map(\.name) == ["b", "late"])
             #expect(told.nodes.map(\.passed) == [true, false])
         }

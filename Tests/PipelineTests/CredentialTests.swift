@@ -102,16 +102,14 @@ import Testing
     @Test func `a warm run without credentials stops at once with that sentence`() async throws {
         try await withHarness(harness()) { harness in
             try await lose(.missing, harness)
-            let (items, continuation) = AsyncThrowingStream<Item, any Error>.makeStream()
-            for id in 1...5 { continuation.yield(Item(source: "tmdb", kind: "movie", id: "\(id)")) }
-            continuation.finish()
+            let items = (1...5).map { Item(source: "tmdb", kind: "movie", id: "\($0)") }
             let reported = Mutex(0)
-            let warmer = harness.pipeline.warm.warmer(renditions: harness.levels, concurrency: 2)
+            let run = WarmRequest(.items(items), renditions: harness.levels, concurrency: 2)
             await #expect(
                 throws: Failure.unconfigured(
                     reason: "TMDB needs an API read access token; set VITRINE_TMDB_TOKEN.")
             ) {
-                _ = try await warmer.run(items) { _ in reported.withLock { $0 += 1 } }
+                _ = try await harness.pipeline.warm.run(run) { _ in reported.withLock { $0 += 1 } }
             }
             #expect(reported.withLock { $0 } == 0)
         }

@@ -106,13 +106,10 @@ import Threads
             let blobs = harness.directory.file("v2/blobs")
             try FileManager.default.removeItem(atPath: blobs)
             try Data().write(to: URL(fileURLWithPath: blobs))
-            let warmer = harness.pipeline.warm.warmer(renditions: harness.levels, concurrency: 1)
-            let items = AsyncThrowingStream<Item, any Error> { items in
-                items.yield(harness.item(1))
-                items.finish()
-            }
+            let run = WarmRequest(
+                .items([harness.item(1)]), renditions: harness.levels, concurrency: 1)
             await #expect {
-                try await warmer.run(items) { _ in }
+                try await harness.pipeline.warm.run(run)
             } throws: { error in
                 (error as? Failure)?.kind == .storeUnusable
             }

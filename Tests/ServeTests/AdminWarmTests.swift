@@ -117,6 +117,20 @@ import Testing
         }
     }
 
+    @Test func `a run pins what it made, and says whether it has all`() async throws {
+        try await withHarness(harness(2)) { harness in
+            harness.origin.on("/original/2.jpg", .status(503))
+            let responder = responder(harness)
+            let pinned = try await run(responder, "{\"items\":[\"tvmaze/show/1\"],\"pin\":true}")
+            #expect(pinned["isPartial"] as? Bool == false)
+            let summary = try #require(pinned["summary"] as? [String: Any])
+            #expect((summary["pins"] as? [String: Any])?["pinned"] as? Int == 1)
+            #expect(try await harness.pipeline.pins.pin([harness.item(1)]).known == 1)
+            let failed = try await run(responder, "{\"items\":[\"tvmaze/show/2\"]}")
+            #expect(failed["state"] as? String == "done" && failed["isPartial"] as? Bool == true)
+        }
+    }
+
     @Test func `the runs are listed, and the failures of one can be repeated`() async throws {
         try await withHarness(harness(2)) { harness in
             harness.origin.on("/original/2.jpg", .status(503))

@@ -16,7 +16,7 @@ extension ConfigurationKey {
             "Lists that the service keeps warm, one at a time, as on the command line of vitrine "
                 + "warm: tvmaze shows --pages 0-3 --every 6h. The pause between two runs varies by "
                 + "a tenth. Parameters of a list follow as name=value; --formats replaces "
-                + "warm.formats."),
+                + "warm.formats; --pin pins what is made."),
     ]
 }
 
@@ -32,7 +32,7 @@ extension ValueSyntax where Value == ThumbnailFormat {
 }
 
 extension ValueSyntax where Value == WarmSchedule.Job {
-    /// `SOURCE LIST [WORD…] [NAME=VALUE…] [--pages A-B] [--limit N] [--formats F,…] --every DURATION`.
+    /// `SOURCE LIST [WORD…] [NAME=VALUE…] [--pages A-B] [--limit N] [--formats F,…] [--pin] --every DURATION`.
     static var warmJob: Self {
         Self(
             expected: "a list and how often, such as tvmaze shows --pages 0-3 --every 6h",
@@ -44,6 +44,8 @@ extension ValueSyntax where Value == WarmSchedule.Job {
     private static func parse(_ text: String) -> WarmSchedule.Job? {
         var words = text.split(whereSeparator: \.isWhitespace).map(String.init)
         var options: [String: String] = [:]
+        let pin = words.firstIndex(of: "--pin")
+        if let pin { words.remove(at: pin) }
         while let index = words.firstIndex(where: { $0.hasPrefix("--") }) {
             guard index + 1 < words.count,
                 options.updateValue(words[index + 1], forKey: words[index]) == nil
@@ -55,6 +57,7 @@ extension ValueSyntax where Value == WarmSchedule.Job {
             let duration = options["--every"].flatMap(every.parse)
         else { return nil }
         var job = WarmSchedule.Job(source: words[0], list: words[1], every: duration)
+        job.isPinned = pin != nil
         if let pages = options["--pages"] {
             guard WarmPlan.range(pages) != nil else { return nil }
             job.pages = pages
@@ -89,7 +92,7 @@ extension ValueSyntax where Value == WarmSchedule.Job {
             job.pages.map { "--pages \($0)" }, job.limit.map { "--limit \($0)" },
             job.formats.isEmpty
                 ? nil : "--formats \(job.formats.map(\.rawValue).joined(separator: ","))",
-            "--every \(every.print(job.every))",
+            job.isPinned ? "--pin" : nil, "--every \(every.print(job.every))",
         ].compactMap(\.self)
         return ([job.source, job.list] + job.words + parameters + options).joined(separator: " ")
     }

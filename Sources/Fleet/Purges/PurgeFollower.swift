@@ -23,7 +23,6 @@ package final class PurgeFollower: PurgeBroadcast {
     private let logger: Logger
     /// Set before the first event is read.
     private let pipeline = Mutex<MediaPipeline?>(nil)
-    private let task = Mutex<Task<Void, Never>?>(nil)
     private let state = Mutex(State())
 
     private struct State {
@@ -126,40 +125,27 @@ package final class PurgeFollower: PurgeBroadcast {
             metadata: ["number": "\(number)", "reason": "\(reason)"])
     }
 
-    /// Follows purges from now on, in the background.
-    package func start(moved: @escaping @Sendable () async -> Void) {
-        task.withLock { task in
-            guard task == nil else { return }
-            // Unstructured, because it lives as long as the process.
-            task = Task { [weak self, pause = Self.pause] in
-                var isReached = true
-                while let self, !Task.isCancelled {
-                    let before = number
-                    do {
-                        try await catchUp()
-                        isReached = true
-                    } catch {
-                        if isReached, !Task.isCancelled {
-                            logger.warning(
-                                "purges of other nodes can't be followed; trying again",
-                                metadata: ["reason": "\(error)"])
-                        }
-                        isReached = false
-                    }
-                    if number != before { await moved() }
-                    do { try await Task.sleep(for: pause) } catch { return }
+    /// Follows purges until the task is canceled.
+    ///
+    /// - Parameter moved: called when it has followed one.
+    func run(moved: @Sendable () async -> Void) async {
+        var isReached = true
+        while !Task.isCancelled {
+            let before = number
+            do {
+                try await catchUp()
+                isReached = true
+            } catch {
+                if isReached, !Task.isCancelled {
+                    logger.warning(
+                        "purges of other nodes can't be followed; trying again",
+                        metadata: ["reason": "\(error)"])
                 }
+                isReached = false
             }
+            if number != before { await moved() }
+            do { try await Task.sleep(for: Self.pause) } catch { return }
         }
-    }
-
-    package func stop() async {
-        let running = task.withLock { task in
-            defer { task = nil }
-            return task
-        }
-        running?.cancel()
-        await running?.value
     }
 
     // MARK: - Telling

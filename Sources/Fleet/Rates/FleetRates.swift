@@ -25,7 +25,6 @@ package final class FleetRates: Sendable {
     private let outage: Outage
     private let logger: Logger
     private let shares = Mutex<[String: RateShare]>([:])
-    private let task = Mutex<Task<Void, Never>?>(nil)
     private let now: @Sendable () -> ContinuousClock.Instant
     private let started: @Sendable (ContinuousClock.Instant) -> Void
     /// Wakes the writer for an origin that is new.
@@ -84,39 +83,20 @@ package final class FleetRates: Sendable {
         return wait
     }
 
-    /// Divides rates in the background from now on.
-    package func begin() {
-        task.withLock { task in
-            guard task == nil else { return }
-            // Unstructured, because it lives as long as the process.
-            task = Task { [weak self, news] in
-                await withTaskGroup(of: Void.self) { group in
-                    group.addTask {
-                        for await _ in news { await self?.divide() }
-                    }
-                    group.addTask {
-                        while let self, !Task.isCancelled {
-                            await self.divide()
-                            do { try await Task.sleep(for: RateShare.interval) } catch { return }
-                        }
-                    }
-                    await group.waitForAll()
+    /// Divides rates until the task is canceled. What was started within the last window keeps its slots then;
+    /// they come back when this node counts as gone.
+    package func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [self] in
+                for await _ in news { await divide() }
+            }
+            group.addTask { [self] in
+                while !Task.isCancelled {
+                    await divide()
+                    do { try await Task.sleep(for: RateShare.interval) } catch { return }
                 }
             }
         }
-    }
-
-    /// Gives all shares back, and stops.
-    package func end() async {
-        let running = task.withLock { task in
-            defer { task = nil }
-            return task
-        }
-        running?.cancel()
-        new.finish()
-        await running?.value
-        // What was started within the last window keeps its slots; they come back when this node
-        // counts as gone.
     }
 
     /// Writes the share of every origin in use.

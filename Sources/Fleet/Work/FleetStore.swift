@@ -18,7 +18,7 @@ package protocol FleetStore: Sendable {
     /// Returns how the items are stored.
     func check(
         _ items: [Item], concurrency: Int
-    ) async throws(Failure) -> [Item: SharedState]
+    ) async throws(Failure) -> [Item: SharedItem]
 }
 
 extension SharedPictures: FleetStore {}

@@ -17,15 +17,10 @@ struct JobMaker: Sendable {
     /// the worker drains.
     let rest: @Sendable (Duration) -> Bool
 
-    /// What became of one item.
-    private struct Made: Sendable {
-        var summary = WarmSummary()
-        /// Why it has not its first choice; nil if it has.
-        var problem: String?
-        var failure: ItemFailure?
-    }
+    /// What became of an item, and why it has no result that counts; nil if it has.
+    private typealias Made = (summary: WarmSummary, failure: ItemFailure?)
 
-    /// Makes the items of a job. Returns those that failed.
+    /// Makes the items of a job. Adds what it did to `progress`, and returns those that failed.
     ///
     /// - Throws: ``Failure`` if this node can't work, or the task was canceled.
     func make(
@@ -54,9 +49,6 @@ struct JobMaker: Sendable {
             let made = try outcome.get()
             progress.summary.add(made.summary)
             if let failure = made.failure { failures.append(failure) }
-            if let problem = made.problem, progress.problems.count < RunProgress.maxProblems {
-                progress.problems.append(problem)
-            }
         }
         return failures
     }
@@ -73,23 +65,25 @@ struct JobMaker: Sendable {
             let reason = "Workers ended while they made it."
             return Self.failed(ItemFailure(item: name, reason: reason, isFinal: true))
         }
+        let outcome: Result<PublishedItem, Failure>
         do throws(Failure) {
-            let published = try await publish(item)
-            if isSuspect { await unmark(mark) }
-            let (summary, reason) = published.counted(item)
-            var made = Made(summary: summary, problem: reason.map { "\(item.shown): \($0)" })
-            if case .unavailable(let failure) = published.ending {
-                made.failure = ItemFailure(item: name, failure)
-            }
-            return made
+            outcome = .success(try await publish(item))
         } catch {
-            if isSuspect { await unmark(mark) }
+            outcome = .failure(error)
+        }
+        if isSuspect { await unmark(mark) }
+        switch outcome {
+        case .success(let published):
+            guard case .unavailable(let failure) = published.ending else {
+                return (published.summary, nil)
+            }
+            return (published.summary, ItemFailure(item: name, failure))
+        case .failure(let error):
             switch error.kind {
             case .canceled, .diskFull: throw error
             case .storeUnusable where error.retryAfter == nil: throw error
-            default: break
+            default: return Self.failed(ItemFailure(item: name, error))
             }
-            return Self.failed(ItemFailure(item: name, error))
         }
     }
 
@@ -113,10 +107,9 @@ struct JobMaker: Sendable {
     }
 
     private static func failed(_ failure: ItemFailure) -> Made {
-        var made = Made(problem: "\(failure.item): \(failure.reason)", failure: failure)
-        made.summary.items = 1
-        made.summary.failed = 1
-        return made
+        var summary = WarmSummary()
+        summary.count(.failed(reason: failure.reason))
+        return (summary, failure)
     }
 
     /// Returns whether a worker died while it made this item, and marks it for the case that this

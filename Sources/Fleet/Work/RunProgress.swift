@@ -1,27 +1,20 @@
-package import Pipeline
-package import WorkQueue
+import Pipeline
+import WorkQueue
 
-/// What workers did for a run.
-package struct RunProgress: Sendable, Equatable, Codable {
-    /// Items that are done or given up.
-    package var summary = WarmSummary()
-    /// Items of these that were given up.
-    package var dead = 0
-    /// Jobs that will be tried again.
-    package var retries = 0
-    /// The first items without their first choice, with reasons.
-    package var problems: [String] = []
+/// What a worker says of a run.
+struct RunProgress: Sendable, Equatable, Codable {
+    /// Of items that are done or given up.
+    var summary = WarmSummary()
+    /// Why items failed, by their names. Of the first ones; the worker's log has all.
+    var reasons: [String: String] = [:]
 
-    /// Of one worker. Its log has all.
-    static let maxProblems = 20
+    private static let maxReasons = 100
 
-    package init() {}
-
-    package mutating func add(_ other: RunProgress) {
+    mutating func add(_ other: RunProgress) {
         summary.add(other.summary)
-        dead += other.dead
-        retries += other.retries
-        problems += other.problems
+        for (item, reason) in other.reasons where reasons.count < Self.maxReasons {
+            reasons[item] = reason
+        }
     }
 
     private static func prefix(_ run: String) -> String { "progress.\(run)." }
@@ -32,7 +25,7 @@ package struct RunProgress: Sendable, Equatable, Codable {
     }
 
     /// Returns the sum over all workers.
-    package static func of(_ run: String, _ hub: Hub) async throws(QueueError) -> RunProgress {
+    static func of(_ run: String, _ hub: Hub) async throws(QueueError) -> RunProgress {
         try await hub.values.all(prefix(run)).values.reduce(into: RunProgress()) { sum, value in
             // What workers of a version that reports in another way did is not in the sum. A run ends
             // by what the store has, so it ends all the same.

@@ -286,14 +286,14 @@ package final class Worker: Sendable {
             progress.summary.placeholders = 0
             progress.summary.fallbacks = 0
             progress.summary.failed = 0
-            progress.problems = []
-            progress.retries = 1
+            progress.summary.retries = 1
         case .bury(let failures):
             let reason = failures.map { "\($0.item): \($0.reason)" }.joined(separator: "; ")
             let rest = WarmJob(items: failures.map(\.item), run: job.run)
             try await hub.queue.bury(delivery, reason: reason, body: try rest.body())
             metrics.count(.buried)
-            progress.dead = failures.count
+            progress.summary.dead = failures.count
+            for failure in failures { progress.reasons[failure.item] = failure.reason }
             logger.notice(
                 "items are given up",
                 metadata: ["reason": "\(reason)", "deliveries": "\(delivery.count)"])
@@ -316,8 +316,6 @@ package final class Worker: Sendable {
     private func count(_ progress: RunProgress, _ run: String) {
         state.withLock { state in
             state.progress[run, default: RunProgress()].add(progress)
-            let kept = state.progress[run]?.problems.prefix(RunProgress.maxProblems) ?? []
-            state.progress[run]?.problems = Array(kept)
             state.changed.insert(run)
             state.done += progress.summary.items
             state.failed += progress.summary.failed

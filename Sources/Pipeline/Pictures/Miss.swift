@@ -77,8 +77,8 @@ struct Miss {
     private mutating func fetchAndStore(
         _ candidate: Candidate, again: Bool = false
     ) async throws -> Original? {
-        let mark = RunMeter.begin(.fetch)
-        defer { mark?.end() }
+        let end = WarmMonitor.begin(.fetch)
+        defer { end?() }
         let start = ContinuousClock.now
         let acquired =
             if let folder {
@@ -149,8 +149,8 @@ struct Miss {
     private mutating func publish(
         _ rendered: Rendered, _ candidate: Candidate
     ) async throws -> MissResult {
-        let mark = RunMeter.begin(.store)
-        defer { mark?.end() }
+        let end = WarmMonitor.begin(.store)
+        defer { end?() }
         let original = rendered.original
         let freshUntil = resolution.freshUntil(original.record.freshUntil)
         result.pictures = context.thumbnails.pictures(
@@ -235,8 +235,8 @@ extension Miss {
     }
 
     private mutating func chain(of next: Item) async throws -> [ChainStep] {
-        let mark = RunMeter.begin(.resolve)
-        defer { mark?.end() }
+        let end = WarmMonitor.begin(.resolve)
+        defer { end?() }
         let label = "catalog \(next.shown)"
         let nextSource = try context.sources.source(of: next)
         let start = ContinuousClock.now
@@ -322,8 +322,8 @@ extension Miss {
         }
         // The bytes keep their reservation in the budget until they are rendered.
         defer { withExtendedLifetime(hold) {} }
-        let mark = RunMeter.begin(.render)
-        defer { mark?.end() }
+        let end = WarmMonitor.begin(.render)
+        defer { end?() }
         let rendering: Rendering
         do {
             rendering = try await context.renders.render(

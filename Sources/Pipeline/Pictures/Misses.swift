@@ -147,7 +147,7 @@ final class Misses: Sendable {
 
     private func log(_ result: MissResult, of item: Item) {
         // A warm run names its failures itself.
-        guard let failure = result.failure, RunMeter.current == nil else { return }
+        guard let failure = result.failure, WarmMonitor.current == nil else { return }
         // An absent picture is normal, and a remembered failure was logged before.
         let isNews =
             failure.kind != .absent && result.trace.steps.contains { $0.outcome == .failed }
@@ -165,7 +165,7 @@ final class Misses: Sendable {
         let level: Logger.Level =
             switch error.kind {
             case .unconfigured, .overloaded, .canceled: .debug
-            default: RunMeter.current == nil ? .warning : .debug
+            default: WarmMonitor.current == nil ? .warning : .debug
             }
         logger.log(
             level: level, "miss failed", metadata: ["item": "\(item.shown)", "error": "\(error)"])

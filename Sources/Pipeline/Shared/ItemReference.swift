@@ -1,6 +1,7 @@
 import Catalog
 import FoundationEssentials
 import Hashing
+import Imaging
 import Store
 
 /// What every node should know of an item: which original it shows at which level, until when, and
@@ -184,6 +185,13 @@ extension ItemReference.Original {
         record.entityTag = entityTag
         record.lastModified = lastModified
         return record
+    }
+
+    /// What a run says of it.
+    var picture: WarmedPicture {
+        WarmedPicture(
+            digest: digest, byteCount: byteCount, summary: summary.flatMap(PictureSummary.init),
+            thumbnails: [:])
     }
 
     var summary: SummaryRecord? {

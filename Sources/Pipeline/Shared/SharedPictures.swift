@@ -55,6 +55,28 @@ package enum SharedState: Sendable, Equatable {
     }
 }
 
+/// An item as it is stored where all nodes find it.
+package struct SharedItem: Sendable, Equatable {
+    package var state: SharedState
+    /// Why its picture is not the first choice; nil if it is.
+    package var fallback: String?
+    /// What is known of its picture without the thumbnails.
+    package var picture: WarmedPicture?
+
+    package init(_ state: SharedState) { self.state = state }
+
+    /// How a run ends for it.
+    package var ending: WarmedItem.Ending {
+        switch state {
+        case .stored: fallback.map { .fallback(reason: $0) } ?? .picture
+        case .noPicture(let reason, _): .placeholder(reason: reason)
+        case .stale: .failed(reason: "Its picture in the shared store has expired.")
+        case .missing: .failed(reason: "The shared store lacks it.")
+        case .wrong(let reason): .failed(reason: reason)
+        }
+    }
+}
+
 /// What became of an item.
 package struct PublishedItem: Sendable {
     package enum Ending: Sendable, Equatable {
@@ -75,6 +97,25 @@ package struct PublishedItem: Sendable {
     /// Objects that this call stored, and their bytes.
     package var objects = 0
     package var bytes = 0
+
+    package init(_ ending: Ending, isKnown: Bool = false, result: MissResult? = nil) {
+        self.ending = ending
+        self.isKnown = isKnown
+        self.result = result
+    }
+
+    /// What a run counts of it.
+    package var summary: WarmSummary {
+        var summary = WarmSummary()
+        switch ending {
+        case .picture:
+            let reason = result?.trace.fallback
+            summary.count(reason.map { .fallback(reason: $0) } ?? .picture, result)
+        case .noPicture(let failure): summary.count(.placeholder(reason: failure.reason), result)
+        case .unavailable(let failure): summary.count(.failed(reason: failure.reason), result)
+        }
+        return summary
+    }
 }
 
 extension SharedPictures {
@@ -91,11 +132,11 @@ extension SharedPictures {
         _ item: Item, again: Bool = false
     ) async throws(Failure) -> PublishedItem {
         if !again {
-            switch try await check(item) {
-            case .stored: return PublishedItem(ending: .picture, isKnown: true)
+            switch try await check(item).state {
+            case .stored: return PublishedItem(.picture, isKnown: true)
             case .noPicture(let reason, let until):
                 return PublishedItem(
-                    ending: .noPicture(Failure(.absent, reason, until: until)), isKnown: true)
+                    .noPicture(Failure(.absent, reason, until: until)), isKnown: true)
             case .stale, .missing, .wrong: break
             }
         }
@@ -122,10 +163,9 @@ extension SharedPictures {
     private func make(_ item: Item) async throws(Failure) -> PublishedItem {
         let result = try await pictures.ensure(item, renditions)
         if let failure = result.failure, !failure.isLasting {
-            return PublishedItem(ending: .unavailable(failure), result: result)
+            return PublishedItem(.unavailable(failure), result: result)
         }
-        return PublishedItem(
-            ending: result.failure.map { .noPicture($0) } ?? .picture, result: result)
+        return PublishedItem(result.failure.map { .noPicture($0) } ?? .picture, result: result)
     }
 
     /// Takes over what another node was told about items, so that their catalogs are not asked again.
@@ -144,10 +184,10 @@ extension SharedPictures {
     /// - Throws: ``Failure`` of kind `storeUnusable` if the shared store can't be reached.
     package func check(
         _ items: [Item], concurrency: Int = 16
-    ) async throws(Failure) -> [Item: SharedState] {
+    ) async throws(Failure) -> [Item: SharedItem] {
         try await Failure.catching {
-            try await withThrowingTaskGroup(of: (Item, SharedState).self) { group in
-                var states: [Item: SharedState] = [:]
+            try await withThrowingTaskGroup(of: (Item, SharedItem).self) { group in
+                var states: [Item: SharedItem] = [:]
                 var rest = items.makeIterator()
                 func begin() {
                     guard let item = rest.next() else { return }
@@ -163,36 +203,24 @@ extension SharedPictures {
         }
     }
 
-    /// Returns which of the items have no reference in the shared store, by listing it. For lists of
-    /// which most are there: a LIST shows 1,000 references and costs as much as 12 HEADs. It doesn't
-    /// see what expired or is wrong; ``check(_:concurrency:)`` does.
-    ///
-    /// - Throws: ``Failure`` of kind `storeUnusable` if the shared store can't be reached.
-    package func unlisted(_ items: [Item]) async throws(Failure) -> [Item] {
-        try await Failure.catching {
-            guard let store else {
-                let states = try await check(items)
-                return items.filter { states[$0] == .missing }
-            }
-            return try await store.unlisted(items)
-        }
-    }
-
-    private func check(_ item: Item) async throws(Failure) -> SharedState {
+    private func check(_ item: Item) async throws(Failure) -> SharedItem {
         try await Failure.catching {
             if let store { return try await store.check(item, renditions, at: pictures.now()) }
             let (need, blobs) = try await pictures.need(item, renditions)
             if need.isPlaceholder {
                 let binding = try await pictures.thumbnails.bindings(of: item)
                     .first { $0.original == nil && $0.failure != nil }
-                return .noPicture(
-                    reason: binding?.failure?.reason ?? "\(item) has no picture.",
-                    until: binding?.freshUntil ?? pictures.now())
+                return SharedItem(
+                    .noPicture(
+                        reason: binding?.failure?.reason ?? "\(item) has no picture.",
+                        until: binding?.freshUntil ?? pictures.now()))
             }
             guard need.state != .missing, try await pictures.areStored(blobs) else {
-                return .missing
+                return SharedItem(.missing)
             }
-            return need.state == .stale ? .stale : .stored
+            var found = SharedItem(need.state == .stale ? .stale : .stored)
+            found.fallback = need.fallback
+            return found
         }
     }
 }
@@ -213,64 +241,53 @@ extension SharedStore {
     /// - Throws: `ObjectError`.
     func check(
         _ item: Item, _ needed: Set<Rendition>, at now: Date
-    ) async throws -> SharedState {
+    ) async throws -> SharedItem {
         let keys = keys(of: item)
         let key = SharedKeys.reference(item)
         guard let bytes = try await objects.get(key, limit: ItemReference.maxBytes) else {
-            return .missing
+            return SharedItem(.missing)
         }
         guard var reference = ItemReference(bytes, of: item) else {
-            return .wrong(reason: "Its reference can't be read.")
+            return SharedItem(.wrong(reason: "Its reference can't be read."))
         }
         if let purged = try await voids.date(of: item, objects) {
             reference.remove(purgedAt: purged, now: now)
         }
         var isStale = false
         var failure: (reason: String, until: Date)?
-        var found: Set<Digest> = []
-        for level in Set(needed.map(\.level.key)) {
-            guard let resolution = reference.resolution(of: level) else { return .missing }
+        var shown: Set<Digest> = []
+        var found = SharedItem(.missing)
+        for level in Set(needed.map(\.level.key)).sorted() {
+            guard let resolution = reference.resolution(of: level) else { return found }
             let until = thumbnails.freshness.believed(
                 resolution.freshUntil, since: resolution.resolvedAt, now: now)
             if until <= now { isStale = true }
+            found.fallback = found.fallback ?? resolution.trace?.fallback
             if let original = resolution.original {
-                found.insert(original)
+                shown.insert(original)
+                found.picture =
+                    found.picture
+                    ?? reference.originals.first { $0.digest == original }?.picture
             } else {
                 failure = (resolution.failure?.reason ?? "It has no picture.", until)
             }
         }
-        for original in found {
+        for original in shown {
             let bundle = reference.originals.lazy.filter { $0.digest == original }
                 .compactMap { $0.bundles[keys.recipe] }.first
             guard let bundle, let head = try await objects.head(keys.bundle(original)) else {
-                return .missing
+                return found
             }
             if head.byteCount != bundle.byteCount || head.sha256 ?? bundle.sha256 != bundle.sha256 {
-                return .wrong(reason: "Its bundle is not the one that was stored.")
+                found.state = .wrong(reason: "Its bundle is not the one that was stored.")
+                return found
             }
         }
-        if found.isEmpty, let failure {
-            return isStale ? .missing : .noPicture(reason: failure.reason, until: failure.until)
+        if shown.isEmpty, let failure {
+            if !isStale { found.state = .noPicture(reason: failure.reason, until: failure.until) }
+            return found
         }
-        return isStale ? .stale : .stored
-    }
-
-    /// Returns the items without a reference. Skips the parts of the list in which no item is.
-    func unlisted(_ items: [Item]) async throws -> [Item] {
-        var wanted = items.map { (key: SharedKeys.reference($0), item: $0) }
-            .sorted { $0.key < $1.key }[...]
-        var missing: [Item] = []
-        while let next = wanted.first {
-            // Just before the next key, because the list begins after it.
-            let list = try await objects.list(
-                SharedKeys.references, after: String(next.key.dropLast()))
-            let known = Set(list.entries.map(\.key))
-            let end = list.isTruncated ? list.entries.last?.key : nil
-            while let next = wanted.first, end.map({ next.key <= $0 }) ?? true {
-                if !known.contains(next.key) { missing.append(next.item) }
-                wanted = wanted.dropFirst()
-            }
-        }
-        return missing
+        found.state = isStale ? .stale : .stored
+        return found
     }
 }

@@ -1,4 +1,4 @@
-import Catalog
+package import Catalog
 import Fetch
 import FoundationEssentials
 import Hashing
@@ -6,11 +6,22 @@ import Imaging
 import Store
 import Synchronization
 
+/// Where the items of a run are made: in this cache, or by the workers of a fleet.
+package protocol WarmSink: Sendable {
+    /// Makes the items of a run. Shows in the monitor how far it is, and calls `report` for each item that
+    /// has ended. On cancellation the items in flight end first.
+    func make(
+        _ items: WarmItems, _ monitor: WarmMonitor,
+        report: @escaping @Sendable (WarmedItem) async throws -> Void
+    ) async throws
+}
+
 /// Fills the cache before requests do.
 package struct Warm: Sendable {
     let pictures: Pictures
     let catalog: CatalogReader
     let purge: Purge
+    let pins: Pins
     /// Returns the load that a host may receive.
     let policy: @Sendable (String) -> HostPolicy
     /// Render threads of this process.
@@ -29,42 +40,56 @@ package struct Warm: Sendable {
 
     /// Returns the monitor for a run of this request.
     package func monitor(_ request: WarmRequest) -> WarmMonitor {
-        WarmMonitor(policy: policy)
+        WarmMonitor(request, policy: policy)
     }
 
     /// Warms the items of a request. `report` is called for each. On cancellation the items in
     /// flight end first. Begins no item once the cache evicts what the run has made.
     ///
-    /// - Parameter agrees: called if not all items fit into what is free of the cache's limits: before the
-    ///   first one begins if enough is stored to tell, else after the first pictures. Returns whether the run
-    ///   continues.
+    /// - Parameters:
+    ///   - sink: where they are made; nil for this cache.
+    ///   - agrees: called if not all items fit into what is free of the cache's limits: before the first one
+    ///     begins if enough is stored to tell, else after the first pictures. Returns whether the run continues.
     /// - Throws: ``Failure`` if a list can't be read, a source has no credentials or the store
-    ///   is unusable; `CancellationError`; what `report` throws.
+    ///   is unusable; `CancellationError`; what `report` and the sink throw.
     package func run(
-        _ request: WarmRequest, _ monitor: WarmMonitor? = nil,
+        _ request: WarmRequest, _ monitor: WarmMonitor? = nil, in sink: (any WarmSink)? = nil,
         report: @escaping @Sendable (WarmedItem) async throws -> Void = { _ in },
-        agrees: @Sendable (WarmShortage) async -> Bool = { _ in true }
+        agrees: @escaping @Sendable (WarmShortage) async -> Bool = { _ in true }
     ) async throws -> WarmSummary {
         let monitor = monitor ?? self.monitor(request)
-        let number = running.add(request, monitor)
+        let number = running.add(monitor)
         defer { running.remove(number) }
-        // The reading task counts its calls for this run.
-        let items = RunMeter.$current.withValue(monitor.meter) {
-            WarmItems(request.scope, limit: request.limit, of: catalog)
+        let sink = sink ?? Warmer(self, request, agrees)
+        // The calls of the list are the run's, too.
+        try await WarmMonitor.$current.withValue(monitor) {
+            try await items(of: request) { items in
+                monitor.begin(items)
+                try await sink.make(items, monitor, report: report)
+            }
         }
-        defer { items.close() }
-        monitor.read(items)
-        let warmer = Warmer(pictures, purge, request, monitor, storage: storage, disk: disk)
-        var summary = try await warmer.run(
-            items, sizes: try await sizes(request), report: report, agrees: agrees)
+        var summary = monitor.summary
         summary.forecast = try await forecast(of: request)
         return summary
     }
 
-    func warmer(renditions: Set<Rendition>, concurrency: Int) -> Warmer {
-        let request = WarmRequest(.items([]), renditions: renditions, concurrency: concurrency)
-        return Warmer(
-            pictures, purge, request, monitor(request), storage: storage, disk: disk)
+    /// Calls `body` with the items of a request in their order, which are read meanwhile.
+    ///
+    /// - Throws: ``Failure`` if a list can't be read; what `body` throws; `CancellationError`.
+    package func items<Value>(
+        of request: WarmRequest, _ body: (WarmItems) async throws -> Value
+    ) async throws -> Value {
+        try await WarmItems.with(request, of: catalog, body)
+    }
+
+    /// Returns what this node was told about items, such as by the page of the list that named them,
+    /// so that the nodes that make them don't ask their catalogs again.
+    ///
+    /// - Throws: ``Failure`` of kind `unknownSource`, and of the kinds of a failed store.
+    package func descriptions(of items: [Item]) async throws(Failure) -> [ItemDescription] {
+        try await Failure.catching { [self] in
+            try await catalog.cache.descriptions(of: items, catalog.sources)
+        }
     }
 
     /// Returns what ``run(_:_:report:)`` would do. Reads lists, but no pictures.
@@ -77,17 +102,17 @@ package struct Warm: Sendable {
     ) async throws -> WarmForecast {
         var forecast = WarmForecast()
         var sampling = WarmSampling(pictures)
-        let items = WarmItems(request.scope, limit: request.limit, of: catalog)
-        defer { items.close() }
-        for try await item in items {
-            let need = try await pictures.need(item, request.renditions).need
-                .asked(request.again)
-            let asked = forecast.originals
-            forecast.add(need, onlyMissing: request.onlyMissing)
-            if samples, forecast.originals > asked { sampling.add(item) }
+        try await items(of: request) { items in
+            for try await item in items {
+                let need = try await pictures.need(item, request.renditions).need
+                    .asked(request.again)
+                let asked = forecast.originals
+                forecast.add(need, onlyMissing: request.onlyMissing)
+                if samples, forecast.originals > asked { sampling.add(item) }
+            }
+            forecast.stalePages = items.stalePages
         }
         forecast.sample = await sampling.sample()
-        forecast.stalePages = items.stalePages
         let meanBytes = try await meanOriginalBytes()
         forecast.estimate(meanBytes: meanBytes, rate: request.rate, rates(of: request))
         let mean = forecast.sample.flatMap { $0.sized > 0 ? $0.meanBytes : nil } ?? meanBytes
@@ -95,13 +120,20 @@ package struct Warm: Sendable {
             try await sizes(request),
             orElse: mean.map { WarmSizes(usual: request.renditions, original: Double($0)) },
             disk().free)
-        if !request.name.isEmpty { try await store(forecast, request.forecastKey) }
+        try await store(forecast, of: request)
         return forecast
     }
 
     /// Returns the last forecast of this request; nil if there was none.
     private func forecast(of request: WarmRequest) async throws(Failure) -> WarmForecast? {
-        request.name.isEmpty ? nil : try await stored(request.forecastKey)
+        if request.name.isEmpty { return nil }
+        return try await Failure.catching { [self] in
+            guard let document = try await index.document(request.forecastKey),
+                document.expiresAt > pictures.now()
+            else { return nil }
+            // What another version wrote says nothing.
+            return try? JSONDecoder().decode(WarmForecast.self, from: Data(document.body))
+        }
     }
 
     /// Returns the rates of the hosts that each item asks: of its picture, and of the API for items that
@@ -116,31 +148,23 @@ package struct Warm: Sendable {
         }
     }
 
-    private func stored<Value: Decodable & Sendable>(
-        _ key: String
-    ) async throws(Failure) -> Value? {
-        try await Failure.catching { [self] in
-            guard let document = try await index.document(key), document.expiresAt > pictures.now()
-            else { return nil }
-            // What another version wrote says nothing.
-            return try? JSONDecoder().decode(Value.self, from: Data(document.body))
-        }
-    }
-
-    private func store(_ value: some Encodable & Sendable, _ key: String) async throws(Failure) {
+    private func store(
+        _ forecast: WarmForecast, of request: WarmRequest
+    ) async throws(Failure) {
+        if request.name.isEmpty { return }
         try await Failure.catching { [self] in
             let now = pictures.now()
             try await index.record(
                 documents: [
                     DocumentRecord(
-                        key: key, body: Array(try JSONEncoder().encode(value)), fetchedAt: now,
-                        expiresAt: now.addingTimeInterval(Self.memory))
+                        key: request.forecastKey, body: Array(try JSONEncoder().encode(forecast)),
+                        fetchedAt: now, expiresAt: now.addingTimeInterval(Self.memory))
                 ])
         }
     }
 
     /// Returns what pictures of a run take on disk; nil if too little is stored to tell.
-    private func sizes(_ request: WarmRequest) async throws(Failure) -> WarmSizes? {
+    func sizes(_ request: WarmRequest) async throws(Failure) -> WarmSizes? {
         try await Failure.catching { [self] in
             WarmSizes(try await index.statistics(), request.renditions, source: request.source)
         }
@@ -169,21 +193,20 @@ extension WarmRequest {
 package final class WarmRuns: Sendable {
     private struct State {
         var last = 0
-        var all: [Int: (request: WarmRequest, monitor: WarmMonitor)] = [:]
+        var all: [Int: WarmMonitor] = [:]
     }
 
     private let runs = Mutex(State())
 
-    /// The runs and how far they are, the first first.
-    package var all: [(request: WarmRequest, now: WarmMonitor.Snapshot)] {
-        runs.withLock { $0.all }.sorted { $0.key < $1.key }
-            .map { ($0.value.request, $0.value.monitor.snapshot) }
+    /// The first one first.
+    package var all: [WarmMonitor] {
+        runs.withLock { $0.all }.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    func add(_ request: WarmRequest, _ monitor: WarmMonitor) -> Int {
+    func add(_ monitor: WarmMonitor) -> Int {
         runs.withLock { runs in
             runs.last += 1
-            runs.all[runs.last] = (request, monitor)
+            runs.all[runs.last] = monitor
             return runs.last
         }
     }

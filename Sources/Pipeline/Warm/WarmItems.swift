@@ -5,12 +5,15 @@ import Synchronization
 
 /// The items of a warm run.
 package enum WarmScope: Sendable {
+    /// Returns the next items of a list, such as those of the next lines of a file; nil after the last.
+    package typealias Reader = @Sendable () async throws -> [Item]?
+
     case items([Item])
     /// Each query is one page. `following` continues with the next pages up to the limit. Only items that
     /// match the filter count.
     case pages([ListQuery], following: Bool, CatalogFilter? = nil)
-    /// Returns the next items, such as those of the next lines of a file; nil after the last.
-    case stream(@Sendable () async throws -> [Item]?)
+    /// Opens a list. Opened again it has the same items, unless it can be read once only.
+    case stream(@Sendable () async throws -> Reader)
 }
 
 /// A page that was read from the store because its source could not be read.
@@ -20,100 +23,81 @@ package struct StalePage: Sendable, Equatable, Codable {
     package var fetchedAt: Date
 }
 
-/// The items of a run as they become known: pages are read while earlier items are warmed, and the
-/// reader waits when enough items are queued.
-final class WarmItems: AsyncSequence, Sendable {
-    typealias Element = Item
-    typealias Failure = any Error
+/// The items of a run, each once, as they become known: pages are read while earlier items are made, and
+/// the reading waits when enough items are ahead.
+package final class WarmItems: AsyncSequence, Sendable {
+    package typealias Element = Item
+    package typealias Failure = any Error
 
     /// Several pages of the longest list.
-    private static let queued = 1_000
+    private static let most = 1_000
 
     private struct Known {
         var count = 0
+        var taken = 0
+        /// Items that are read and not in the iterator yet.
+        var ahead = 0
         var isAll = false
         var stalePages: [StalePage] = []
     }
 
-    /// Shared with the reading task, which must not keep the items alive.
-    private final class Reading: Sendable {
-        let queue: WarmQueue
-        let known = Mutex(Known())
-
-        init(limit: Int) { queue = WarmQueue(limit: limit) }
-    }
-
-    private let reading: Reading
-    private let task: Task<Void, Never>
+    private let scope: WarmScope
+    private let limit: Int
+    private let catalog: CatalogReader
+    private let known = Mutex(Known())
+    private let (batches, batch) = AsyncThrowingStream<[Item], any Error>.makeStream()
+    /// Wakes the reading when items were taken.
+    private let (turns, turn) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
     /// Number of items; nil until all pages are read.
-    var total: Int? { reading.known.withLock { $0.isAll ? $0.count : nil } }
-    /// Number of items that are known so far, and of those that the run did not take yet.
+    var total: Int? { known.withLock { $0.isAll ? $0.count : nil } }
+    /// Number of items that are known so far, and of those that were not taken yet.
     var listed: (count: Int, waiting: Int) {
-        (reading.known.withLock { $0.count }, reading.queue.count)
+        known.withLock { ($0.count, $0.count - $0.taken) }
     }
-    var stalePages: [StalePage] { reading.known.withLock { $0.stalePages } }
+    var stalePages: [StalePage] { known.withLock { $0.stalePages } }
 
-    /// - Parameter limit: limit of items; nil for no limit.
-    init(_ scope: WarmScope, limit: Int?, of catalog: CatalogReader) {
-        let reading = Reading(limit: Self.queued)
-        self.reading = reading
-        task = Task {
-            do {
-                try await Self.read(scope, limit ?? .max, catalog, reading)
-                reading.known.withLock { $0.isAll = true }
-                reading.queue.finish(.success(()))
-            } catch {
-                reading.queue.finish(.failure(error))
-            }
+    private init(_ scope: WarmScope, limit: Int?, _ catalog: CatalogReader) {
+        self.scope = scope
+        self.limit = limit ?? .max
+        self.catalog = catalog
+    }
+
+    /// Calls `body` with the items of a request, which are read until it returns.
+    static func with<Value>(
+        _ request: WarmRequest, of catalog: CatalogReader,
+        _ body: (WarmItems) async throws -> Value
+    ) async throws -> Value {
+        let items = WarmItems(request.scope, limit: request.limit, catalog)
+        async let _ = items.read()
+        return try await body(items)
+    }
+
+    private func read() async {
+        do {
+            try await readAll()
+            known.withLock { $0.isAll = true }
+            batch.finish()
+        } catch {
+            batch.finish(throwing: error)
         }
     }
 
-    deinit { close() }
-
-    /// Stops reading.
-    func close() {
-        task.cancel()
-        reading.queue.close()
-    }
-
-    struct AsyncIterator: AsyncIteratorProtocol {
-        fileprivate let queue: WarmQueue
-
-        func next() async throws -> Item? { try await queue.next() }
-    }
-
-    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(queue: reading.queue) }
-
-    /// Reads the items. An item on several pages counts once.
-    private static func read(
-        _ scope: WarmScope, _ limit: Int, _ catalog: CatalogReader, _ reading: Reading
-    ) async throws {
+    private func readAll() async throws {
         var seen = SeenItems()
-        var count = 0
-        func add(_ items: [Item]) async throws {
-            var new: [Item] = []
-            for item in items where count < limit && seen.insert(item) {
-                new.append(item)
-                count += 1
-            }
-            let added = new.count
-            reading.known.withLock { $0.count += added }
-            try await reading.queue.push(new)
-        }
         switch scope {
         case .items(let items):
-            for start in stride(from: 0, to: items.count, by: queued) {
-                try await add(Array(items[start..<Swift.min(start + queued, items.count)]))
+            for start in stride(from: 0, to: items.count, by: Self.most) {
+                let end = Swift.min(start + Self.most, items.count)
+                guard try await add(items[start..<end], &seen) else { return }
             }
-        case .stream(let next):
-            while count < limit, let items = try await next() {
-                try Task.checkCancellation()
-                try await add(items)
+        case .stream(let open):
+            let next = try await open()
+            while let items = try await next() {
+                guard try await add(items, &seen) else { return }
             }
         case .pages(var queries, let following, let filter):
-            while !queries.isEmpty, count < limit {
-                try Task.checkCancellation()
+            while !queries.isEmpty {
                 let query = queries.removeFirst()
                 // Clients' calls of the same host go first.
                 let page = try await Urgency.$current.withValue(Urgency()) {
@@ -121,14 +105,78 @@ final class WarmItems: AsyncSequence, Sendable {
                 }
                 if page.isStale {
                     let stale = StalePage(page: page.query.key, fetchedAt: page.fetchedAt)
-                    reading.known.withLock { $0.stalePages.append(stale) }
+                    known.withLock { $0.stalePages.append(stale) }
                 }
                 if page.isPastEnd { return }
-                let entries = page.items.map(\.entry)
-                try await add(
-                    (filter.map { entries.filter($0.matches) } ?? entries).map(\.item))
+                let entries = page.items.map(\.entry).filter { filter?.matches($0) ?? true }
+                guard try await add(entries.map(\.item), &seen) else { return }
                 if following, queries.isEmpty, let next = page.next { queries.append(next) }
             }
         }
     }
+
+    /// Adds items that are new. Returns whether there may be more, when the run is near enough.
+    private func add(
+        _ items: some Sequence<Item>, _ seen: inout SeenItems
+    ) async throws -> Bool {
+        var left = limit - known.withLock { $0.count }
+        var new: [Item] = []
+        for item in items where left > 0 && seen.insert(item) {
+            new.append(item)
+            left -= 1
+        }
+        let added = new.count
+        known.withLock { known in
+            known.count += added
+            known.ahead += added
+        }
+        batch.yield(new)
+        StateChange.tell()
+        while left > 0, known.withLock({ $0.ahead >= Self.most }) {
+            for await _ in turns { break }
+            try Task.checkCancellation()
+        }
+        try Task.checkCancellation()
+        return left > 0
+    }
+
+    package struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate let items: WarmItems
+        fileprivate var batches: AsyncThrowingStream<[Item], any Error>.Iterator
+        private var waiting: [Item] = []
+        /// Index of the next one in `waiting`.
+        private var head = 0
+
+        fileprivate init(_ items: WarmItems) {
+            self.items = items
+            batches = items.batches.makeAsyncIterator()
+        }
+
+        package mutating func next() async throws -> Item? {
+            while head == waiting.count {
+                guard let batch = try await batch() else { return nil }
+                (waiting, head) = (batch, 0)
+            }
+            head += 1
+            items.known.withLock { $0.taken += 1 }
+            return waiting[head - 1]
+        }
+
+        /// Reads the rest of the list, or as much as is said, and returns what waits now.
+        mutating func readAhead(_ most: Int) async throws -> ArraySlice<Item> {
+            while waiting.count - head < most, let batch = try await batch() { waiting += batch }
+            return waiting[head...]
+        }
+
+        private mutating func batch() async throws -> [Item]? {
+            let batch = try await batches.next()
+            // A canceled stream ends like one that was read to its end.
+            try Task.checkCancellation()
+            items.known.withLock { $0.ahead -= batch?.count ?? 0 }
+            items.turn.yield()
+            return batch
+        }
+    }
+
+    package func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 }

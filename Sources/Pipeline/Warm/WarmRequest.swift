@@ -41,6 +41,8 @@ package struct WarmRequest: Sendable {
     package var onlyMissing = false
     package var again = Again.none
     package var priority = Priority.list
+    /// Whether what is made is pinned.
+    package var isPinned = false
     /// Whether reports describe the stored picture, which takes two look-ups an item.
     package var isDetailed = false
 

@@ -14,6 +14,7 @@ package struct WarmSchedule: Sendable {
         package var limit: Int?
         /// In place of `warm.formats`; empty for those.
         package var formats: [ThumbnailFormat] = []
+        package var isPinned = false
         /// The time between the end of one run and the begin of the next.
         package var every: Duration
 

@@ -24,7 +24,7 @@ package struct WarmSummary: Sendable, Equatable, Codable {
     package var notTried = 0
     /// Items whose picture isn't the first choice.
     package var fallbacks = 0
-    /// Items to retry, because an origin or this service failed.
+    /// Items to retry, because an origin or this service failed, or the shared store lacks them.
     package var failed = 0
     /// Items whose thumbnails were stored by the run, or before it, and evicted before it ended.
     package var evicted = 0
@@ -43,8 +43,27 @@ package struct WarmSummary: Sendable, Equatable, Codable {
     package var networkSeconds = 0.0
     /// What the last dry run expected of this list; nil if there was none.
     package var forecast: WarmForecast?
+    /// What was pinned; nil if nothing had to be.
+    package var pins: PinReceipt?
+    /// Of a run with a queue, else nil: its name.
+    package var run: String?
+    /// Items of its list.
+    package var listed: Int?
+    /// Items that workers gave up.
+    package var dead: Int?
+    /// Jobs that workers tried again.
+    package var retries: Int?
+    /// Items that the shared store lacks, and the first of them; nil if the list can't be compared with it.
+    package var missing: Int?
+    package var named: [String]?
 
     package init() {}
+
+    /// Whether items failed, are not stored or not pinned, or the list may be incomplete.
+    package var isPartial: Bool {
+        failed > 0 || evicted > 0 || left > 0 || pins?.refused.isEmpty == false
+            || !stalePages.isEmpty
+    }
 }
 
 /// How one item of a warm run ended.
@@ -90,10 +109,13 @@ package struct WarmedItem: Sendable {
     /// The stored picture, if the request asked for it and there is one.
     package var stored: WarmedPicture?
 
-    package init(item: Item, number: Int = 0, ending: Ending) {
+    package init(
+        item: Item, number: Int = 0, ending: Ending, stored: WarmedPicture? = nil
+    ) {
         self.item = item
         self.number = number
         self.ending = ending
+        self.stored = stored
     }
 }
 
@@ -107,9 +129,10 @@ package struct WarmedPicture: Sendable, Equatable {
 }
 
 extension WarmSummary {
-    mutating func count(_ warmed: WarmedItem, _ result: MissResult?) {
+    /// Counts an item, and what was fetched and made for it.
+    package mutating func count(_ ending: WarmedItem.Ending, _ result: MissResult? = nil) {
         items += 1
-        switch warmed.ending {
+        switch ending {
         case .picture: break
         case .fallback: fallbacks += 1
         case .placeholder: placeholders += 1
@@ -123,9 +146,7 @@ extension WarmSummary {
         thumbnails += result.thumbnails
         reused += result.reused
     }
-}
 
-extension WarmSummary {
     /// Adds the items of another run, and what they took.
     package mutating func add(_ other: WarmSummary) {
         items += other.items
@@ -141,6 +162,12 @@ extension WarmSummary {
         evicted += other.evicted
         left += other.left
         requests += other.requests
+        dead = Self.sum(dead, other.dead)
+        retries = Self.sum(retries, other.retries)
         repeats.merge(other.repeats) { $0 + $1 }
+    }
+
+    private static func sum(_ one: Int?, _ other: Int?) -> Int? {
+        one == nil && other == nil ? nil : (one ?? 0) + (other ?? 0)
     }
 }

@@ -7,91 +7,67 @@ import Store
 ///
 /// Idempotent: fresh pictures are neither fetched nor rendered again, so an interrupted run
 /// continues where it stopped.
-struct Warmer: Sendable {
+struct Warmer: WarmSink {
     /// Items that wait for those that go before them. Of more, further ones go at once.
     static let maxDeferred = 100_000
+    /// Items that are read ahead at most to tell whether all fit, at about 100 bytes each.
+    private static let mostAhead = 100_000
 
-    private let pictures: Pictures
-    private let purge: Purge
-    private let storage: @Sendable () -> StoreStatus
-    private let disk: @Sendable () -> UpkeepStatus
+    private let warm: Warm
     private let request: WarmRequest
-    private let monitor: WarmMonitor
-    private let watch: WarmWatch
+    private let agrees: @Sendable (WarmShortage) async -> Bool
     private let clock = ContinuousClock()
 
+    private var pictures: Pictures { warm.pictures }
+
     init(
-        _ pictures: Pictures, _ purge: Purge, _ request: WarmRequest, _ monitor: WarmMonitor,
-        storage: @escaping @Sendable () -> StoreStatus,
-        disk: @escaping @Sendable () -> UpkeepStatus
+        _ warm: Warm, _ request: WarmRequest,
+        _ agrees: @escaping @Sendable (WarmShortage) async -> Bool
     ) {
-        self.pictures = pictures
-        self.purge = purge
-        self.storage = storage
-        self.disk = disk
+        self.warm = warm
         self.request = request
-        self.monitor = monitor
-        watch = WarmWatch(pictures, request.renditions, disk: disk)
+        self.agrees = agrees
     }
 
+    /// What a run has begun, and what goes on with it.
     private struct Flight {
-        var underWay = 0
+        var items: WarmItems.AsyncIterator
         var pace: WarmPace
+        let monitor: WarmMonitor
+        let watch: WarmWatch
+        let pins: WarmPins?
+        let report: @Sendable (WarmedItem) async throws -> Void
+        /// Items that wait for those that go before them, with their numbers.
+        var deferred: [(item: Item, number: Int)] = []
+        var underWay = 0
         var begun = 0
         /// Items that were taken from the list.
         var taken = 0
         /// Whether it is known that the rest fits, or that it doesn't.
         var isJudged = false
         /// Limit of those under way.
-        var most = Int.max
+        var most: Int
 
         mutating func judge(_ shortage: WarmShortage) {
             isJudged = true
-            if !shortage.replacesOlder { most = WarmRoom.mostUnderWay }
+            if !shortage.replacesOlder { most = min(most, WarmRoom.mostUnderWay) }
+            monitor.note { $0.shortage = shortage }
         }
     }
 
-    /// Warms all items and calls `report` for each. On cancellation the items in flight end first.
-    /// Begins no item once the cache evicts what the run has made.
-    ///
-    /// - Parameters:
-    ///   - sizes: of its pictures; nil if that is only known from the first ones.
-    ///   - agrees: called if not all items fit into what is free of the cache's limits: before the first one
-    ///     begins where `sizes` are known, else before most do. Returns whether the run continues.
-    /// - Throws: as ``Warm/run(_:_:report:agrees:)``.
-    func run(
-        _ items: some AsyncSequence<Item, any Error>, sizes: WarmSizes? = nil,
-        report: @escaping @Sendable (WarmedItem) async throws -> Void,
-        agrees: @Sendable (WarmShortage) async -> Bool = { _ in true }
-    ) async throws -> WarmSummary {
-        monitor.begin()
-        var items = WarmAhead(items)
-        var flight = Flight(pace: WarmPace(rate: request.rate))
+    func make(
+        _ items: WarmItems, _ monitor: WarmMonitor,
+        report: @escaping @Sendable (WarmedItem) async throws -> Void
+    ) async throws {
+        var flight = Flight(
+            items: items.makeAsyncIterator(), pace: WarmPace(rate: request.rate), monitor: monitor,
+            watch: WarmWatch(pictures, request.renditions, disk: warm.disk),
+            pins: request.isPinned ? WarmPins(warm.pins) : nil, report: report,
+            most: max(1, request.concurrency))
         try await withThrowingTaskGroup(of: Void.self) { group in
             var broken: (any Error)?
-            var deferred: [(item: Item, number: Int)] = []
-            var isOpen = true
             do {
-                if let sizes, let shortage = try await shortage(&items, sizes, &flight) {
-                    monitor.note(shortage)
-                    isOpen = await agrees(shortage)
-                }
-                while isOpen, !watch.isEvicting, let item = try await items.next() {
-                    let number = flight.taken
-                    flight.taken += 1
-                    if deferred.count < Self.maxDeferred, try await waits(item) {
-                        deferred.append((item, number))
-                        continue
-                    }
-                    try await begin(item, number, &flight, &group, report)
-                    if let shortage = try await shortage(&items, deferred, &flight, &group) {
-                        monitor.note(shortage)
-                        isOpen = await agrees(shortage)
-                    }
-                }
-                for (item, number) in deferred where isOpen && !watch.isEvicting {
-                    try await begin(item, number, &flight, &group, report)
-                }
+                try await begin(&flight, &group)
             } catch {
                 // Finish the items in flight before reporting that the list can't be read.
                 broken = error
@@ -99,24 +75,52 @@ struct Warmer: Sendable {
             try await group.waitForAll()
             if let broken { throw broken }
         }
-        monitor.ended(evicted: try await watch.evicted(), begun: flight.begun)
-        return monitor.summary
+        let evicted = try await flight.watch.evicted()
+        let left = max(0, monitor.listed - flight.begun)
+        let pins = try await flight.pins?.finish()
+        monitor.note { ($0.evicted, $0.left, $0.pins) = (evicted, left, pins) }
+    }
+
+    /// Begins the items until there are none, the cache evicts what was made, or the operator doesn't agree.
+    private func begin(
+        _ flight: inout Flight, _ group: inout ThrowingTaskGroup<Void, any Error>
+    ) async throws {
+        if let sizes = try await warm.sizes(request),
+            let shortage = try await shortage(sizes, &flight), await !agrees(shortage)
+        {
+            return
+        }
+        while !flight.watch.isEvicting, let item = try await flight.items.next() {
+            let number = flight.taken
+            flight.taken += 1
+            if flight.deferred.count < Self.maxDeferred, try await waits(item) {
+                flight.deferred.append((item, number))
+                continue
+            }
+            try await begin(item, number, &flight, &group)
+            if let shortage = try await shortage(&flight, &group), await !agrees(shortage) {
+                return
+            }
+        }
+        for (item, number) in flight.deferred where !flight.watch.isEvicting {
+            try await begin(item, number, &flight, &group)
+        }
     }
 
     /// Returns what the whole run takes, by what is stored, if that is more than what is free; nil if it fits.
     /// Reads the list ahead for it, no further than it fits.
-    private func shortage<Items>(
-        _ items: inout WarmAhead<Items>, _ sizes: WarmSizes, _ flight: inout Flight
+    private func shortage(
+        _ sizes: WarmSizes, _ flight: inout Flight
     ) async throws -> WarmShortage? {
-        let room = WarmRoom(disk(), made: DiskUsage())
+        let room = WarmRoom(warm.disk(), made: DiskUsage())
         let thumbnails = request.renditions.count
         let whole = { (count: Int) in
             sizes.usage(originals: count, thumbnails: count * thumbnails)
         }
         // If all that is read ahead fits, the first pictures decide about the rest.
-        let most = WarmAhead<Items>.most
+        let most = Self.mostAhead
         guard room.shortage(of: most, whole(most), .stored) != nil else { return nil }
-        let ahead = try await items.readAhead()
+        let ahead = try await flight.items.readAhead(most)
         guard room.shortage(of: ahead.count, whole(ahead.count), .stored) != nil else {
             return nil
         }
@@ -133,30 +137,29 @@ struct Warmer: Sendable {
 
     /// Returns what the rest of the run takes if that is more than what is free; nil if it fits, or if that
     /// was decided before. While it is in doubt, the first items end before others begin.
-    private func shortage<Items>(
-        _ items: inout WarmAhead<Items>, _ deferred: [(item: Item, number: Int)],
+    private func shortage(
         _ flight: inout Flight, _ group: inout ThrowingTaskGroup<Void, any Error>
     ) async throws -> WarmShortage? {
         if flight.isJudged { return nil }
+        let monitor = flight.monitor
         let waiting = monitor.listed - flight.begun
         let isSampled = monitor.made.pictures >= WarmRoom.sample
         if !isSampled, flight.begun % WarmRoom.sample == 0,
-            !WarmRoom(disk(), made: monitor.made.stored).isAmple(for: waiting)
+            !WarmRoom(warm.disk(), made: monitor.made.stored).isAmple(for: waiting)
         {
             try await group.waitForAll()
             flight.underWay = 0
         }
         let made = monitor.made
         guard made.pictures >= WarmRoom.sample else { return nil }
-        let room = WarmRoom(disk(), made: made.stored)
+        let room = WarmRoom(warm.disk(), made: made.stored)
         guard room.shortage(of: waiting, by: made.pictures, made.stored) != nil else { return nil }
         // Some of the items may be stored.
         flight.isJudged = true
         var missing = 0
-        for item in try await items.readAhead() where try await need(item).state == .missing {
-            missing += 1
-        }
-        for (item, _) in deferred where try await need(item).state == .missing { missing += 1 }
+        let ahead = try await flight.items.readAhead(Self.mostAhead)
+        for item in ahead + flight.deferred.map(\.item)
+        where try await need(item).state == .missing { missing += 1 }
         let shortage = room.shortage(of: missing, by: made.pictures, made.stored)
         if let shortage { flight.judge(shortage) }
         return shortage
@@ -177,10 +180,9 @@ struct Warmer: Sendable {
 
     private func begin(
         _ item: Item, _ number: Int, _ flight: inout Flight,
-        _ group: inout ThrowingTaskGroup<Void, any Error>,
-        _ report: @escaping @Sendable (WarmedItem) async throws -> Void
+        _ group: inout ThrowingTaskGroup<Void, any Error>
     ) async throws {
-        if flight.underWay >= min(max(1, request.concurrency), flight.most) {
+        if flight.underWay >= flight.most {
             try await group.next()
             flight.underWay -= 1
         }
@@ -190,11 +192,16 @@ struct Warmer: Sendable {
         try Task.checkCancellation()
         flight.underWay += 1
         flight.begun += 1
+        let (monitor, watch, pins) = (flight.monitor, flight.watch, flight.pins)
+        let report = flight.report
         group.addTask {
-            var (warmed, result) = try await monitor.meter.during { try await ensure(item) }
+            var (warmed, result) = try await monitor.during { try await ensure(item) }
             warmed.number = number
             monitor.count(warmed, result)
-            if warmed.ending.isPicture { try await watch.add(item) }
+            if warmed.ending.isPicture {
+                try await watch.add(item)
+                try await pins?.add(item)
+            }
             try await report(warmed)
         }
     }
@@ -202,15 +209,15 @@ struct Warmer: Sendable {
     private func ensure(_ item: Item) async throws -> (WarmedItem, MissResult?) {
         do throws(Failure) {
             if let known = try await known(item) { return known }
-            if request.again == .all { try await purge.forget(item, soft: true) }
+            if request.again == .all { try await warm.purge.forget(item, soft: true) }
             var result = try await pictures.ensure(item, request.renditions)
             if request.again != .none, result.isRemembered {
                 // It may be remembered of other levels only.
-                try await purge.forget(item, soft: false)
+                try await warm.purge.forget(item, soft: false)
                 result = try await pictures.ensure(item, request.renditions)
             }
             // Thumbnails that are only in memory are lost when the run ends.
-            if let trouble = storage().trouble, trouble.isLasting {
+            if let trouble = warm.storage().trouble, trouble.isLasting {
                 throw Failure(trouble)
             }
             let warmed = WarmedItem(item: item, ending: Self.ending(result))

@@ -27,11 +27,12 @@ enum AdminBody {
         var onlyMissing: Bool?
         /// `list`, `missing` or `stale`.
         var priority: String?
+        var pin: Bool?
         var dryRun: Bool?
 
         static let members = [
             "items", "urls", "source", "list", "what", "parameters", "pages", "retry", "limit",
-            "levels", "formats", "concurrency", "rate", "onlyMissing", "priority", "dryRun",
+            "levels", "formats", "concurrency", "rate", "onlyMissing", "priority", "pin", "dryRun",
         ]
     }
 

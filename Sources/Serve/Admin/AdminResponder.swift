@@ -175,6 +175,7 @@ struct AdminResponder: Sendable {
         request.rate = order.rate
         request.onlyMissing = order.onlyMissing ?? false
         request.priority = priority
+        request.isPinned = order.pin ?? false
         return request
     }
 

@@ -82,8 +82,9 @@ final class Background: Sendable {
                 pages: job.pages, limit: job.limit, of: pipeline)
             let renditions = pipeline.configuration.warm.renditions(
                 of: pipeline.configuration.levels, in: job.formats)
-            await finish(
-                plan.request(renditions: renditions, concurrency: WarmJobs.concurrency))
+            var request = plan.request(renditions: renditions, concurrency: WarmJobs.concurrency)
+            request.isPinned = job.isPinned
+            await finish(request)
         } catch {
             logger.warning("warm.jobs can't be run", metadata: ["reason": "\(error.reason)"])
         }
@@ -102,12 +103,14 @@ final class Background: Sendable {
         }
         let ended = jobs.job(run.id)
         let summary = ended?.summary
-        logger.info(
-            "a scheduled warm run ended",
+        // Without all pictures it is not a success, also where nothing failed.
+        logger.log(
+            level: ended?.isPartial == true ? .warning : .info, "a scheduled warm run ended",
             metadata: [
                 "run": "\(request.name)", "state": "\(ended?.state.rawValue ?? "")",
                 "items": "\(summary?.items ?? 0)", "originals": "\(summary?.originals ?? 0)",
-                "failed": "\(summary?.failed ?? 0)", "reason": "\(ended?.reason ?? "-")",
+                "failed": "\(summary?.failed ?? 0)", "evicted": "\(summary?.evicted ?? 0)",
+                "left": "\(summary?.left ?? 0)", "reason": "\(ended?.reason ?? "-")",
             ])
     }
 }

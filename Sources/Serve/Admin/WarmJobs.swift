@@ -22,26 +22,21 @@ final class WarmJobs: Sendable {
             var reason: String
         }
 
-        /// A stage of the items.
-        struct Stage: Sendable, Encodable {
-            var name: String
-            var inside: Int
-            var done: Int
-        }
-
         var id: String
         /// What is warmed, as on the command line.
         var name: String
         /// Whether `warm.jobs` began it.
         var isScheduled = false
         var state = State.running
+        /// Whether it ended without all pictures: items failed, were evicted or not pinned, or a page was stale.
+        var isPartial = false
         var startedAt: Date
         var endedAt: Date?
         /// Number of items; `nil` until all pages are read.
         var total: Int?
         /// Items that are known and did not begin yet.
         var waiting = 0
-        var stages: [Stage] = []
+        var stages: [WarmStage] = []
         /// Progress, with the same member names as the command line's summary.
         var summary = WarmSummary()
         /// The result of a dry run.
@@ -241,6 +236,7 @@ final class WarmJobs: Sendable {
             // A run that didn't come to its end has what it did so far.
             if state != .done, kept.job.forecast == nil { kept.job.summary = last.summary }
             kept.job.state = state
+            kept.job.isPartial = state != .done || kept.job.summary.isPartial
             kept.job.reason = reason
             kept.job.endedAt = now
         }
@@ -270,9 +266,7 @@ final class WarmJobs: Sendable {
         job.summary = now.summary
         job.total = now.total
         job.waiting = now.waiting
-        job.stages = now.stages.map {
-            Job.Stage(name: $0.name, inside: $0.inside, done: $0.done)
-        }
+        job.stages = now.stages
         return job
     }
 

@@ -1,3 +1,4 @@
+import Catalog
 import PipelineSupport
 import TestSupport
 
@@ -33,5 +34,11 @@ struct SharedNodes {
 
     func upload(_ harness: Harness) async -> Int {
         await harness.pipeline.uploads?.finish() ?? -1
+    }
+
+    /// The items without a reference in the shared store.
+    func unlisted(_ items: [Item]) -> [Item] {
+        let keys = objects.objects
+        return items.filter { keys[SharedKeys.reference($0)] == nil }
     }
 }

@@ -30,7 +30,9 @@ import Testing
             let request = try plan(harness, parameters)
                 .request(renditions: harness.levels, concurrency: 1)
             var items: [Item] = []
-            _ = try await harness.pipeline.warm.each(request) { items.append($0) }
+            try await harness.pipeline.warm.items(of: request) { listed in
+                for try await item in listed { items.append(item) }
+            }
             #expect(items == ids.map { harness.item($0) })
         }
     }

@@ -13,13 +13,6 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct WarmerTests {
     private static let original = FixtureImages.jpeg(width: 400, height: 600, seed: 1)
 
-    private func items(_ items: [Item]) -> AsyncThrowingStream<Item, any Error> {
-        AsyncThrowingStream { continuation in
-            items.forEach { continuation.yield($0) }
-            continuation.finish()
-        }
-    }
-
     /// Every show has both pictures, each of its own.
     private func harness(_ count: Int) async throws -> Harness {
         let harness = try await Harness()
@@ -35,9 +28,8 @@ import Testing
     private func run(
         _ harness: Harness, _ ids: [Int], concurrency: Int = 8
     ) async throws -> WarmSummary {
-        let warmer = harness.pipeline.warm.warmer(
-            renditions: harness.levels, concurrency: concurrency)
-        return try await warmer.run(items(ids.map { harness.item($0) })) { _ in }
+        try await harness.pipeline.warm.run(
+            request(harness, ids) { $0.concurrency = concurrency })
     }
 
     @Test func `a second run finds everything and downloads nothing`() async throws {
@@ -89,9 +81,8 @@ import Testing
                 harness.origin.on(path, .html("<html></html>"))
             }
             let endings = Mutex<[String: WarmedItem.Ending]>([:])
-            let warmer = harness.pipeline.warm.warmer(renditions: harness.levels, concurrency: 2)
-            let stream = items((1...5).map { harness.item($0) })
-            let summary = try await warmer.run(stream) { warmed in
+            let run = request(harness, Array(1...5)) { $0.concurrency = 2 }
+            let summary = try await harness.pipeline.warm.run(run) { warmed in
                 endings.withLock { $0["\(warmed.item)"] = warmed.ending }
             }
             #expect(summary.items == 5)
@@ -123,15 +114,17 @@ import Testing
     @Test func `a list that breaks off lets the items under way end, then throws`() async throws {
         struct Broken: Error {}
         try await withHarness(harness(2)) { harness async throws in
-            let stream = AsyncThrowingStream<Item, any Error> { continuation in
-                continuation.yield(harness.item(1))
-                continuation.yield(harness.item(2))
-                continuation.finish(throwing: Broken())
+            let listed = Mutex<[[Item]]>([[harness.item(1), harness.item(2)]])
+            let list = WarmScope.stream {
+                {
+                    guard let items = listed.withLock({ $0.popLast() }) else { throw Broken() }
+                    return items
+                }
             }
             let reported = Mutex(0)
-            let warmer = harness.pipeline.warm.warmer(renditions: harness.levels, concurrency: 4)
+            let run = WarmRequest(list, renditions: harness.levels, concurrency: 4)
             await #expect(throws: Broken.self) {
-                try await warmer.run(stream) { _ in reported.withLock { $0 += 1 } }
+                try await harness.pipeline.warm.run(run) { _ in reported.withLock { $0 += 1 } }
             }
             #expect(reported.withLock(\.self) == 2)
         }

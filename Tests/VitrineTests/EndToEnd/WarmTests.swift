@@ -250,6 +250,24 @@ import Testing
         gate.open()
     }
 
+    @Test func `a run ends when it is interrupted though its list on standard input goes on`()
+        async throws
+    {
+        let maze = try await PlayedTVMaze(shows: 2)
+        let list = maze.directory.file("list")
+        #expect(mkfifo(list, 0o600) == 0)
+        let writing = try FileHandle(forUpdating: URL(filePath: list))
+        try writing.write(contentsOf: Data("tvmaze/show/1\n".utf8))
+        let running = try maze.start(
+            ["warm", "items", "-"],
+            wrapper: ["/bin/sh", "-c", "exec \"$@\" < list", "sh"])
+        try await maze.origin.wait { $0.count("/original/1.jpg") == 1 }
+        running.signal(SIGINT)
+        #expect(await running.line(after: "vitrine: Interrupted after ") != nil)
+        #expect(await running.status() == 1)
+        try writing.close()
+    }
+
     @Test func `formats and levels of a run are settings`() async throws {
         let maze = try await PlayedTVMaze(shows: 1)
         let environment = ["VITRINE_WARM_FORMATS": "webp", "VITRINE_WARM_LEVELS": "xs,m"]

@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 import WorkQueueSupport
 
+@testable import vitrine
+
 /// The built program as a worker of a fleet on this machine.
 @Suite(.timeLimit(.minutes(1)), .enabled(if: Servers.program != nil)) struct WorkerTests {
     /// Runs a test with servers, and what the program has to be told of them and of a store.
@@ -65,6 +67,51 @@ import WorkQueueSupport
         }
         #expect(try await get(client, address + "/t/s/tvmaze/show/1.jpg").status == 404)
         await client.shutdown()
+        worker.signal(SIGTERM)
+        #expect(await worker.status() == 0)
+    }
+
+    @Test func `a run with a queue has the summary, the problems and the manifest of every run`()
+        async throws
+    {
+        let maze = try await PlayedTVMaze(shows: 3)
+        maze.origin.on("/original/2.jpg", .status(404))
+        for path in ["/original/3.jpg", "/medium/3.jpg"] { maze.origin.on(path, .status(404)) }
+        try await with(maze) { try await warms(maze, $0) }
+    }
+
+    private func warms(_ maze: PlayedTVMaze, _ environment: [String: String]) async throws {
+        let worker = try maze.start(["worker"], environment: environment)
+        _ = await worker.line(containing: "takes jobs from")
+        let list = try maze.directory.write(
+            Array("tvmaze/show/3\nno item\ntvmaze/show/1\ntvmaze/show/2\n".utf8), to: "items")
+        let manifest = maze.directory.file("manifest.jsonl")
+        let words = ["warm", "items", list, "--json", "--manifest", manifest]
+        let run = try await maze.run(words, environment: environment)
+        // One line is bad.
+        #expect(run.status == 3, "\(run.error)")
+        let end = try #require(run.output.split(separator: "\n").last)
+        let object = try #require(
+            JSONSerialization.jsonObject(with: Data(end.utf8)) as? [String: Any])
+        let members = [
+            "items": 3, "fallbacks": 1, "placeholders": 1, "failed": 0, "originals": 2,
+            "listed": 3, "missing": 0, "dead": 0,
+        ]
+        for (member, count) in members { #expect(object[member] as? Int == count, "\(member)") }
+        #expect(object["event"] as? String == "summary")
+        #expect(run.error.contains("items:2: “no item” is not an item."))
+        #expect(run.error.contains("fallback tvmaze/show/2: "))
+        #expect(run.error.contains("placeholder tvmaze/show/3: "))
+        let entries = try String(contentsOfFile: manifest, encoding: .utf8)
+            .split(separator: "\n").compactMap { WarmManifest.Entry(String($0)) }
+        #expect(entries.map(\.item) == [3, 1, 2].map { "tvmaze/show/\($0)" })
+        #expect(entries.map(\.status) == ["placeholder", "picture", "fallback"])
+        #expect(entries[1].digest?.hasPrefix("sha256-") == true && entries[1].bytes ?? 0 > 0)
+        #expect((entries[1].width, entries[1].height) == (120, 180))
+        let strict = try await maze.run(
+            ["warm", "tvmaze", "shows", "--strict"], environment: environment)
+        #expect(strict.status == 3)
+        #expect(strict.output.contains("\nThe shared store lacks nothing of 3 items.\n"))
         worker.signal(SIGTERM)
         #expect(await worker.status() == 0)
     }

@@ -8,8 +8,8 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct WarmDisplayTests {
     private func snapshot(
         items: Int, at seconds: Double, total: Int? = 245, failed: Int = 0
-    ) -> WarmMonitor.Snapshot {
-        var snapshot = WarmMonitor.Snapshot()
+    ) -> WarmProgress {
+        var snapshot = WarmProgress()
         snapshot.summary.items = items
         snapshot.summary.seconds = seconds
         snapshot.summary.bytesFetched = items * 100_000
@@ -21,7 +21,7 @@ import Testing
         snapshot.total = total
         snapshot.listed = 245
         snapshot.waiting = 245 - items
-        snapshot.stages = ["resolve", "fetch", "render", "store"].map {
+        snapshot.stages = WarmStage.Name.allCases.map {
             .init(name: $0, inside: 7, done: items)
         }
         var hosts = HostTransfers()
@@ -34,7 +34,7 @@ import Testing
     }
 
     private func lines(
-        _ last: WarmMonitor.Snapshot, width: Int, colors: Bool = false, verbose: Bool = true
+        _ last: WarmProgress, width: Int, colors: Bool = false, verbose: Bool = true
     ) -> [String] {
         var display = WarmDisplay(title: "TV shows", hasColors: colors, isVerbose: verbose)
         display.add(snapshot(items: 0, at: 8))
@@ -185,12 +185,12 @@ import Testing
         #expect(problems.lines == ["placeholder spotify/artist/1 has no picture."])
     }
 
-    private func outcome(_ change: (inout WarmSummary) -> Void = { _ in }) -> WarmRun.Outcome {
+    private func outcome(_ change: (inout WarmSummary) -> Void = { _ in }) -> ShownRun.Outcome {
         var summary = WarmSummary()
         (summary.items, summary.placeholders) = (300, 10)
         (summary.bytesFetched, summary.seconds) = (44_800_000, 29.4)
         change(&summary)
-        return WarmRun.Outcome(title: "TV shows", summary: summary)
+        return ShownRun.Outcome(title: "TV shows", summary: summary)
     }
 
     @Test func `the result of a run is one line, without figures that would be zero`() {

@@ -21,20 +21,23 @@ import Testing
                 said.withLock { $0 += text }
             })
         guard
-            case .stream(let next) = try await WarmLines.urls(
-                in: list, ListColumns(), bad, names: nil)
+            case .stream(let open) = try await WarmLines(file: list, bad: bad).urls(ListColumns())
         else {
             Issue.record("A list is a stream.")
             return
         }
-        var items: [Item] = []
-        while let more = try await next() { items += more }
-        #expect(
-            items
-                == [
-                    try SignedURL.item(of: "http://a.example/b%20c.jpg"),
-                    try SignedURL.item(of: "http://b.example/"),
-                ])
+        // A run with a queue reads it again, and names no line twice.
+        for _ in 1...2 {
+            let next = try await open()
+            var items: [Item] = []
+            while let more = try await next() { items += more }
+            #expect(
+                items
+                    == [
+                        try SignedURL.item(of: "http://a.example/b%20c.jpg"),
+                        try SignedURL.item(of: "http://b.example/"),
+                    ])
+        }
         #expect(bad.count == 1)
         #expect(
             said.withLock { $0 } == "\(list):4: “no url” is not an absolute http or https URL.\n")

@@ -66,10 +66,11 @@ import Testing
             let names = ListedNames()
             let request = try await options.request(
                 assembly.pipeline, renditions: [], concurrency: 1, BadLines(file), names)
-            guard case .stream(let next) = request.scope else {
+            guard case .stream(let open) = request.scope else {
                 Issue.record("The items are not those of a file.")
                 return
             }
+            let next = try await open()
             var items: [Item] = []
             while let more = try await next() { items += more }
             #expect(items == [try SignedURL.item(of: "https://a/b")])

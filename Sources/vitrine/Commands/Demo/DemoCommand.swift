@@ -96,8 +96,8 @@ struct DemoCommand: AsyncParsableCommand {
             ThumbnailFormat.standard.map { Rendition(level: level, format: $0) }
         }
         let request = plan.request(renditions: Set(renditions), concurrency: 32)
-        let outcome = await WarmRun(
-            pipeline: pipeline, request: request, dryRun: false, isVerbose: verbose
+        let outcome = await ShownRun(
+            pipeline: pipeline, request: request, isVerbose: verbose
         ).outcome()
         // A server that is stopped while it warms has stopped as it was told.
         if outcome.isInterrupted, !once { throw CancellationError() }

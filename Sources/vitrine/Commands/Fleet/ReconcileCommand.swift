@@ -72,10 +72,9 @@ struct ReconcileCommand: AsyncParsableCommand {
         let request = try await list.request(
             assembly.pipeline, renditions: [], concurrency: 1, bad)
         let run = FleetRun(node.hub, assembly.pipeline.warm, store, request, FleetRun.Options())
-        let generation = "reconcile \(UInt64.random(in: .min ... .max))"
-        let found = try await run.missing(queuing: dryRun ? nil : generation)
+        let found = try await run.reconcile(queuing: !dryRun)
         return Report(
-            items: run.snapshot.listed, missing: found.count,
-            queued: !dryRun && found.count > 0, named: found.named)
+            items: found.listed, missing: found.missing, queued: !dryRun && found.missing > 0,
+            named: found.named)
     }
 }

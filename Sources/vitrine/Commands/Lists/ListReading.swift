@@ -53,13 +53,14 @@ final class BadLines: Sendable {
 final class ListReading: Sendable {
     private let reader: LineReader
     private let parser: Mutex<PictureListParser>
-    private let bad: BadLines
+    private let bad: BadLines?
 
     /// - Parameters:
     ///   - file: `-` is standard input.
     ///   - takesPaths: whether a line may be a path.
+    ///   - bad: is told of lines that can't be read.
     init(
-        _ file: String, _ columns: ListColumns = ListColumns(), takesPaths: Bool, _ bad: BadLines
+        _ file: String, _ columns: ListColumns = ListColumns(), takesPaths: Bool, _ bad: BadLines?
     ) async throws(LocalFileError) {
         self.bad = bad
         parser = Mutex(PictureListParser(columns, takesPaths: takesPaths))
@@ -70,9 +71,7 @@ final class ListReading: Sendable {
     ///
     /// - Throws: `LocalFileError`; ``CommandError`` for a list that can't be read.
     func next() async throws -> [ListedPicture]? {
-        let lines = try await FileThreads.run { [reader] () throws(LocalFileError) in
-            try reader.next()
-        }
+        let lines = try await reader.lines()
         let rows: [ListedRow]
         do throws(UnreadableList) {
             rows = try parser.withLock { parser throws(UnreadableList) in
@@ -84,16 +83,31 @@ final class ListReading: Sendable {
                 return rows
             }
         } catch {
-            throw bad.error(error)
+            throw bad?.error(error) ?? error
         }
         if lines == nil, rows.isEmpty { return nil }
         return rows.compactMap { row in
             switch row {
             case .success(let picture): return picture
             case .failure(let line):
-                bad.report(line)
+                bad?.report(line)
                 return nil
             }
+        }
+    }
+}
+
+extension LineReader {
+    /// One may wait for standard input for ever.
+    private static let threads = ThreadPool("lists", count: 2, .forServer)
+
+    /// Returns the next lines, at least one; nil after the last.
+    ///
+    /// - Throws: `LocalFileError`; `CancellationError` at once when the task is canceled.
+    func lines() async throws -> [Line]? {
+        try await Self.threads.run {
+            try self.next()
+        } abandon: { _ in
         }
     }
 }

@@ -163,36 +163,22 @@ struct WarmCommand: AsyncParsableCommand {
         let wanted = Set(
             levels.flatMap { level in formats.map { Rendition(level: level, format: $0) } })
         settings.fetch.ceiling = HostPolicy(maxConcurrent: concurrency ?? .max, rate: rate?.rate)
-        let bad = BadLines(retry ?? scope.file?.path ?? "")
-        if settings.queue != nil, !dryRun {
-            try checkQueueOptions()
-            let own = settings.folderNames + settings.lists.map(\.name)
-            if let name = own.first(where: { $0 == scope.source }) {
-                throw CommandError.usage(
-                    "\(name) is a folder or a list of this machine, which workers don't have; leave "
-                        + "--queue out.")
-            }
-            try await WarmFleetRun(
-                settings: settings, options: queueOptions, isDetached: detach, json: json
-            ).run { [self, settings] pipeline in
-                try await request(pipeline, wanted, settings, bad, nil)
-            }
-            bad.finish()
-            if bad.count > 0 { throw ExitCode(3) }
-            return
-        }
-        await FileThreads.run { BackgroundPriority.take() }
         settings.pipeline.answersHits = false
-        let assembly = try await Assembly.open(settings)
-        assembly.startUpkeep(settings)
-        var outcome = WarmRun.Outcome()
+        let bad = BadLines(retry ?? scope.file?.path ?? "")
+        let isQueued = settings.queue != nil && !dryRun
+        if isQueued { try checkQueueOptions(settings) }
+        await FileThreads.run { BackgroundPriority.take() }
+        let assembly = try await Assembly.open(settings, as: isQueued ? .command : nil)
+        if !isQueued { assembly.startUpkeep(settings) }
+        var outcome = ShownRun.Outcome()
         // Rows of a list of the settings that can't be read.
         var unread = 0
         do {
             let isListed = retry == nil && scope.file?.kind == "urls"
             let list = scope.settingsList(assembly.pipeline)
             let names = dryRun ? ListedNames(isKept: false) : manifest.map { _ in ListedNames() }
-            let request = try await request(assembly.pipeline, wanted, settings, bad, names)
+            let request = try await request(
+                assembly.pipeline, wanted, settings, bad, names, isQueued: isQueued)
             let manifest: WarmManifest? =
                 if let file = self.manifest, !dryRun {
                     try await WarmManifest.create(
@@ -200,19 +186,29 @@ struct WarmCommand: AsyncParsableCommand {
                 } else {
                     nil
                 }
-            outcome = await WarmRun(
-                pipeline: assembly.pipeline, request: request, dryRun: dryRun,
-                samples: !noSample,
-                rows: {
-                    if let list { return try? await list.rows() }
-                    guard isListed, let names else { return nil }
-                    let (items, doubles) = names.counts
-                    return ListedRows(
-                        all: items + doubles + bad.count, doubles: doubles, refused: bad.count)
-                }, json: json,
-                manifest: manifest, pins: pin ? WarmPins(assembly.pipeline.pins) : nil, agrees: yes,
-                isVerbose: verbose
-            ).outcome()
+            var run = ShownRun(pipeline: assembly.pipeline, request: request)
+            run.dryRun = dryRun
+            run.samples = !noSample
+            run.rows = {
+                if let list { return try? await list.rows() }
+                guard isListed, let names else { return nil }
+                let (items, doubles) = names.counts
+                return ListedRows(
+                    all: items + doubles + bad.count, doubles: doubles, refused: bad.count)
+            }
+            if isQueued {
+                run.isDetached = detach
+                run.queue = { [options = queueOptions] in
+                    let (node, store) = try assembly.requireFleet()
+                    try await node.join(assembly.pipeline, recipe: store.recipe)
+                    return FleetRun(node.hub, assembly.pipeline.warm, store, request, options)
+                }
+            }
+            run.json = json
+            run.manifest = manifest
+            run.agrees = yes
+            run.isVerbose = verbose
+            outcome = await run.outcome()
             try await manifest?.finish()
             unread = (try? await list?.rows())?.refused ?? 0
         } catch {
@@ -220,7 +216,7 @@ struct WarmCommand: AsyncParsableCommand {
             throw error
         }
         // The background has uploaded most of it during the run.
-        let waiting = await assembly.pipeline.uploads?.finish() ?? 0
+        let waiting = isQueued ? 0 : await assembly.pipeline.uploads?.finish() ?? 0
         try await assembly.close()
         if waiting > 0 {
             StandardError.shared.line(
@@ -228,7 +224,7 @@ struct WarmCommand: AsyncParsableCommand {
                     + "reached. They are uploaded when the service or the next run uses this cache."
             )
         }
-        outcome.usage = .now(cores: assembly.pipeline.warm.cores)
+        if !isQueued { outcome.usage = .now(cores: assembly.pipeline.warm.cores) }
         // If the run never began, people get only the error. Programs still expect their JSON
         // object.
         if let error = outcome.error, outcome.summary.items == 0, !json { throw error }
@@ -249,12 +245,32 @@ struct WarmCommand: AsyncParsableCommand {
     }
 
     /// Workers make what their settings name, so that equal items are equal everywhere.
-    private func checkQueueOptions() throws {
+    private func checkQueueOptions(_ settings: Settings) throws {
+        let own = settings.folderNames + settings.lists.map(\.name)
+        if let name = own.first(where: { $0 == scope.source }) {
+            throw CommandError.usage(
+                "\(name) is a folder or a list of this machine, which workers don't have; leave "
+                    + "--queue out.")
+        }
+        if pin {
+            throw CommandError.usage(
+                "--pin has no meaning with a queue: nothing is evicted from the shared store. Leave it "
+                    + "out.")
+        }
+        if manifest != nil, scope.file?.path == "-" {
+            throw CommandError.usage(
+                "With a queue and --manifest a list is read twice, which standard input can't be; name "
+                    + "a file.")
+        }
+        if manifest != nil, detach {
+            throw CommandError.usage(
+                "--manifest says what came of each item, for which --detach doesn't wait; leave one of "
+                    + "them out.")
+        }
         let given = [
             ("--levels", renditions.levels != nil), ("--formats", renditions.formats != nil),
             ("--concurrency", concurrency != nil), ("--rate", rate != nil),
-            ("--manifest", manifest != nil), ("--priority", priority != .list), ("--pin", pin),
-            ("--retry-placeholders", retryPlaceholders), ("--strict", strict),
+            ("--priority", priority != .list), ("--retry-placeholders", retryPlaceholders),
         ].filter(\.1)
         guard given.isEmpty else {
             throw CommandError.usage(
@@ -268,31 +284,36 @@ struct WarmCommand: AsyncParsableCommand {
         options.isForced = force
         options.lane = urgent ? .high : .low
         options.onlyMissing = onlyMissing
+        options.isDetached = detach
         return options
     }
 
     private func request(
         _ pipeline: MediaPipeline, _ wanted: Set<Rendition>, _ settings: Settings,
-        _ bad: BadLines, _ names: ListedNames?
+        _ bad: BadLines, _ names: ListedNames?, isQueued: Bool
     ) async throws -> WarmRequest {
+        // With a queue, items end when the list is read again.
+        let namedReading = isQueued ? 1 : 0
         // Each allowed transfer is kept busy while others are rendered and stored.
         let underWay = concurrency ?? settings.fetch.maxTransfers + 4 * pipeline.warm.cores
         var request: WarmRequest
         if let retry {
+            let lines = WarmLines(file: retry, bad: bad, names: names, namedReading: namedReading)
             request = WarmRequest(
-                try await WarmLines.failures(
-                    in: retry, of: pipeline, placeholders: retryPlaceholders, bad, names: names),
+                try await lines.failures(of: pipeline, placeholders: retryPlaceholders),
                 limit: scope.limit, renditions: wanted, concurrency: underWay)
             request.name = "--retry \(retry)"
             request.title = "Failures of \(retry)"
         } else {
             request = try await scope.request(
-                pipeline, renditions: wanted, concurrency: underWay, bad, names)
+                pipeline, renditions: wanted, concurrency: underWay, bad, names,
+                namedReading: namedReading)
         }
         request.onlyMissing = onlyMissing
         request.again = force ? .all : retryPlaceholders || retry != nil ? .placeholders : .none
         request.priority = priority
         request.isDetailed = manifest != nil
+        request.isPinned = pin
         return request
     }
 }

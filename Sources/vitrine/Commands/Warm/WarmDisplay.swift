@@ -13,7 +13,7 @@ struct WarmDisplay: Sendable {
     let isVerbose: Bool
     private var items = RecentRate(window: window)
     private var bytes = RecentRate(window: window)
-    private var stages: [String: RecentRate] = [:]
+    private var stages: [WarmStage.Name: RecentRate] = [:]
 
     init(title: String, hasColors: Bool, isVerbose: Bool = false) {
         self.title = title
@@ -22,7 +22,7 @@ struct WarmDisplay: Sendable {
     }
 
     /// Takes a new state. States come in their order.
-    mutating func add(_ snapshot: WarmMonitor.Snapshot) {
+    mutating func add(_ snapshot: WarmProgress) {
         let seconds = snapshot.summary.seconds
         items.add(snapshot.summary.items, at: seconds)
         bytes.add(snapshot.summary.bytesFetched, at: seconds)
@@ -34,7 +34,7 @@ struct WarmDisplay: Sendable {
 
     /// Returns the lines for the state that was added last, none longer than `width` columns. There
     /// are as many for every state, so that the display doesn't jump.
-    func lines(_ snapshot: WarmMonitor.Snapshot, width: Int) -> [String] {
+    func lines(_ snapshot: WarmProgress, width: Int) -> [String] {
         let progress = progress(snapshot, width)
         guard isVerbose else { return [progress] }
         return [
@@ -43,7 +43,7 @@ struct WarmDisplay: Sendable {
     }
 
     /// `TV shows  ████████████░░░░  217/300  9.7/s  0:09`: what, how much, how fast, and the time left.
-    private func progress(_ snapshot: WarmMonitor.Snapshot, _ width: Int) -> String {
+    private func progress(_ snapshot: WarmProgress, _ width: Int) -> String {
         let summary = snapshot.summary
         let title = LinePart(text: Self.shortened(title), rank: 4)
         let pace = items.perSecond.map {
@@ -87,20 +87,21 @@ struct WarmDisplay: Sendable {
     }
 
     /// The queue and the rate of each stage.
-    private func stages(_ snapshot: WarmMonitor.Snapshot, _ width: Int) -> String {
+    private func stages(_ snapshot: WarmProgress, _ width: Int) -> String {
         var parts = [LinePart(text: "listed \(snapshot.waiting)", rank: 4)]
-        let ranks = ["resolve": 3, "fetch": 0, "render": 1, "store": 2]
+        let ranks: [WarmStage.Name: Int] = [.resolve: 3, .fetch: 0, .render: 1, .store: 2]
         for stage in snapshot.stages {
             let pace =
                 stages[stage.name]?.perSecond.map { ", \(ProgressReport.decimal($0))/s" } ?? ""
             parts.append(
                 LinePart(
-                    text: "\(stage.name) \(stage.inside)\(pace)", rank: ranks[stage.name] ?? 5))
+                    text: "\(stage.name.rawValue) \(stage.inside)\(pace)",
+                    rank: ranks[stage.name] ?? 5))
         }
         return line(parts, width)
     }
 
-    private func counts(_ snapshot: WarmMonitor.Snapshot, _ width: Int) -> String {
+    private func counts(_ snapshot: WarmProgress, _ width: Int) -> String {
         let summary = snapshot.summary
         let pace = Int(bytes.perSecond ?? 0)
         return line(
@@ -115,7 +116,7 @@ struct WarmDisplay: Sendable {
             ], width)
     }
 
-    private func hosts(_ snapshot: WarmMonitor.Snapshot, _ width: Int) -> String {
+    private func hosts(_ snapshot: WarmProgress, _ width: Int) -> String {
         let slowest = snapshot.hosts.filter { $0.value.requests > 0 }
             .map { (name: $0.key, seconds: $0.value.seconds / Double($0.value.requests)) }
             .max { ($0.seconds, $1.name) < ($1.seconds, $0.name) }

@@ -44,11 +44,10 @@ final class WarmEvents: Sendable {
     struct Summary: Encodable {
         var summary: WarmSummary
         var usage: WarmUsage?
-        var pins: PinReceipt?
         var error: (any Error)?
 
         private enum Key: String, CodingKey {
-            case event, processorSeconds, cores, pins, error
+            case event, processorSeconds, cores, error
         }
 
         func encode(to encoder: any Encoder) throws {
@@ -57,7 +56,6 @@ final class WarmEvents: Sendable {
             try container.encode("summary", forKey: .event)
             try container.encodeIfPresent(usage?.processorSeconds, forKey: .processorSeconds)
             try container.encodeIfPresent(usage?.cores, forKey: .cores)
-            try container.encodeIfPresent(pins, forKey: .pins)
             try container.encodeIfPresent(
                 error.map { CommandError($0).description }, forKey: .error)
         }
@@ -75,7 +73,7 @@ final class WarmEvents: Sendable {
         self.write = write
     }
 
-    func progress(_ snapshot: WarmMonitor.Snapshot) {
+    func progress(_ snapshot: WarmProgress) {
         let summary = snapshot.summary
         let isDue = lastShown.withLock { last in
             guard summary.seconds - last >= 1 else { return false }
@@ -91,7 +89,7 @@ final class WarmEvents: Sendable {
                 placeholders: summary.placeholders, fallbacks: summary.fallbacks,
                 failed: summary.failed, requests: summary.requests, seconds: summary.seconds,
                 stages: Dictionary(
-                    uniqueKeysWithValues: snapshot.stages.map { ($0.name, $0.inside) })))
+                    uniqueKeysWithValues: snapshot.stages.map { ($0.name.rawValue, $0.inside) })))
     }
 
     func ended(_ warmed: WarmedItem) {

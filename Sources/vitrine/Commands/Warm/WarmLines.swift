@@ -2,52 +2,55 @@ import App
 import Catalog
 import FoundationEssentials
 import Pipeline
+import Synchronization
 import Threads
 
-/// Lists of items in files or on standard input, read during the run.
-enum WarmLines {
+/// A list of items in a file or on standard input, read during the run. A run with a queue reads it again,
+/// to compare it with the store.
+struct WarmLines: Sendable {
+    /// `-` is standard input.
+    let file: String
+    /// Is told of bad lines at the first reading.
+    let bad: BadLines
+    /// Gets ids and titles of the list; nil if they are not needed.
+    var names: ListedNames?
+    /// The reading at which it gets them: 0 for the first one.
+    var namedReading = 0
+
     /// Returns the pictures at the URLs of a list, see ``PictureListParser``.
-    ///
-    /// - Parameter names: gets ids and titles of the list; nil if they are not needed.
-    static func urls(
-        in file: String, _ columns: ListColumns, _ bad: BadLines,
-        names: ListedNames?
-    ) async throws -> WarmScope {
-        let reading = try await ListReading(file, columns, takesPaths: false, bad)
-        return .stream {
-            guard let pictures = try await reading.next() else { return nil }
-            return pictures.compactMap { picture in
-                do throws(Failure) {
-                    let item = try SignedURL.item(of: picture.place)
-                    names?.note(picture, as: item)
-                    return item
-                } catch {
-                    bad.report(BadLine(line: picture.line, reason: error.reason))
-                    return nil
+    func urls(_ columns: ListColumns) async throws -> WarmScope {
+        try await scope { bad, names in
+            let reading = try await ListReading(file, columns, takesPaths: false, bad)
+            return {
+                guard let pictures = try await reading.next() else { return nil }
+                return pictures.compactMap { picture in
+                    do throws(Failure) {
+                        let item = try SignedURL.item(of: picture.place)
+                        names?.note(picture, as: item)
+                        return item
+                    } catch {
+                        bad?.report(BadLine(line: picture.line, reason: error.reason))
+                        return nil
+                    }
                 }
             }
         }
     }
 
     /// Returns the items of a list, one `source/kind/id` per line.
-    static func items(
-        in file: String, of pipeline: MediaPipeline, _ bad: BadLines
-    ) async throws -> WarmScope {
-        try await scope(file, bad) { line throws(Failure) in
-            try named(inLine: line).map { name throws(Failure) in try item(name, pipeline) }
+    func items(of pipeline: MediaPipeline) async throws -> WarmScope {
+        try await lines { line, _ throws(Failure) in
+            try Self.named(inLine: line).map { name throws(Failure) in
+                try Self.item(name, pipeline)
+            }
         }
     }
 
     /// Returns the items that failed according to a manifest.
     ///
-    /// - Parameters:
-    ///   - placeholders: whether those without a picture are returned, too.
-    ///   - names: gets ids and titles of the manifest; nil if they are not needed.
-    static func failures(
-        in manifest: String, of pipeline: MediaPipeline, placeholders: Bool, _ bad: BadLines,
-        names: ListedNames?
-    ) async throws -> WarmScope {
-        try await scope(manifest, bad) { line throws(Failure) in
+    /// - Parameter placeholders: whether those without a picture are returned, too.
+    func failures(of pipeline: MediaPipeline, placeholders: Bool) async throws -> WarmScope {
+        try await lines { line, names throws(Failure) in
             guard !line.allSatisfy(\.isWhitespace) else { return nil }
             guard let entry = WarmManifest.Entry(line) else {
                 throw .invalid(reason: "this is not a line of a manifest")
@@ -58,7 +61,7 @@ enum WarmLines {
                 if let url = entry.url {
                     try SignedURL.item(of: url)
                 } else {
-                    try item(entry.item, pipeline)
+                    try Self.item(entry.item, pipeline)
                 }
             names?.note(ListedPicture(entry), as: failed)
             return failed
@@ -82,27 +85,40 @@ enum WarmLines {
         return try pipeline.trustedItem(source: item.source, kind: item.kind, id: item.id)
     }
 
-    private static func scope(
-        _ file: String, _ bad: BadLines,
-        _ item: @escaping @Sendable (String) throws(Failure) -> Item?
+    private func lines(
+        _ item: @escaping @Sendable (String, ListedNames?) throws(Failure) -> Item?
     ) async throws -> WarmScope {
-        let reader = try await FileThreads.run { () throws(LocalFileError) in
-            try LineReader(file)
-        }
-        return .stream {
-            let lines = try await FileThreads.run { () throws(LocalFileError) in
-                try reader.next()
+        try await scope { bad, names in
+            let reader = try await FileThreads.run { () throws(LocalFileError) in
+                try LineReader(file)
             }
-            guard let lines else { return nil }
-            var items: [Item] = []
-            for line in lines {
-                do throws(Failure) {
-                    if let item = try item(line.text) { items.append(item) }
-                } catch {
-                    bad.report(BadLine(line: line.number, reason: error.reason))
+            return {
+                guard let lines = try await reader.lines() else { return nil }
+                var items: [Item] = []
+                for line in lines {
+                    do throws(Failure) {
+                        if let item = try item(line.text, names) { items.append(item) }
+                    } catch {
+                        bad?.report(BadLine(line: line.number, reason: error.reason))
+                    }
                 }
+                return items
             }
-            return items
+        }
+    }
+
+    /// Opens the list now, for the first reading, and again for each further one.
+    private func scope(
+        _ open: @escaping @Sendable (BadLines?, ListedNames?) async throws -> WarmScope.Reader
+    ) async throws -> WarmScope {
+        let first = try await open(bad, namedReading == 0 ? names : nil)
+        let readings = Mutex(0)
+        return .stream {
+            let number = readings.withLock { readings in
+                defer { readings += 1 }
+                return readings
+            }
+            return number == 0 ? first : try await open(nil, number == namedReading ? names : nil)
         }
     }
 }

@@ -67,15 +67,18 @@ struct WarmListOptions: ParsableArguments {
         }
     }
 
+    /// - Parameters:
+    ///   - names: gets ids and titles of a file; nil if they are not needed.
+    ///   - namedReading: the reading of the file at which it gets them.
     func request(
         _ pipeline: MediaPipeline, renditions: Set<Rendition>, concurrency: Int,
-        _ bad: BadLines, _ names: ListedNames? = nil
+        _ bad: BadLines, _ names: ListedNames? = nil, namedReading: Int = 0
     ) async throws -> WarmRequest {
         if let (kind, path) = file {
+            let lines = WarmLines(file: path, bad: bad, names: names, namedReading: namedReading)
             let scope =
                 try await kind == "urls"
-                ? WarmLines.urls(in: path, columns.columns, bad, names: names)
-                : WarmLines.items(in: path, of: pipeline, bad)
+                ? lines.urls(columns.columns) : lines.items(of: pipeline)
             var request = WarmRequest(
                 scope, limit: limit, renditions: renditions, concurrency: concurrency)
             request.name = "\(kind) \(path)"

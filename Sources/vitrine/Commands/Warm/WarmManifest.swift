@@ -59,6 +59,8 @@ struct WarmManifest: Sendable {
             height = stored.summary?.height
             thumbhash = (stored.summary?.thumbHash).map { Data($0).base64EncodedString() }
             color = stored.summary?.color.hex
+            // Only the workers of a queue know the thumbnails that they made.
+            if stored.thumbnails.isEmpty { return }
             paths = Dictionary(
                 uniqueKeysWithValues: stored.thumbnails.map { name, digest in
                     (name, "/b/\(digest).\(name.split(separator: ".").last ?? "")")

@@ -31,7 +31,7 @@ final class WarmScreen: Sendable {
     /// The time between two states. A fifth of a second looks live and calm.
     var interval: Duration { isLive ? .milliseconds(200) : .milliseconds(500) }
 
-    func show(_ snapshot: WarmMonitor.Snapshot) {
+    func show(_ snapshot: WarmProgress) {
         if isAsking.withLock({ $0 }) { return }
         guard isLive else { return plain.update(report(snapshot)) }
         let lines = display.withLock { display in
@@ -63,7 +63,7 @@ final class WarmScreen: Sendable {
         if isLive { output.show([String]()) } else { plain.finish() }
     }
 
-    private func report(_ snapshot: WarmMonitor.Snapshot) -> ProgressReport {
+    private func report(_ snapshot: WarmProgress) -> ProgressReport {
         let summary = snapshot.summary
         var report = ProgressReport(
             title: WarmDisplay.shortened(title), done: summary.items, total: snapshot.total,

@@ -33,8 +33,7 @@ enum WarmText {
     ///
     /// - Parameter isVerbose: whether requests and the bounds of the time are told, too.
     static func details(
-        _ summary: WarmSummary, _ usage: WarmUsage?, _ pins: PinReceipt? = nil,
-        isVerbose: Bool = false
+        _ summary: WarmSummary, _ usage: WarmUsage?, isVerbose: Bool = false
     ) -> [String] {
         let count = ReadableText.count
         func told(_ number: Int, _ what: (String) -> String) -> String? {
@@ -65,7 +64,8 @@ enum WarmText {
         }
         if !summary.repeats.isEmpty { lines.append(repeated(summary.repeats)) }
         if summary.evicted > 0 { lines.append(evicted(summary)) }
-        if let pins { lines.append(pinned(pins)) }
+        if let pins = summary.pins { lines.append(pinned(pins)) }
+        lines += workers(summary)
         if let forecast = summary.forecast { lines.append(comparison(forecast, summary)) }
         if isVerbose, let usage {
             lines.append("took \(decimal(summary.seconds)) s\(bounds(summary, usage))")
@@ -263,7 +263,43 @@ enum WarmText {
             """
     }
 
-    static func interrupted(_ snapshot: WarmMonitor.Snapshot) -> String {
+    /// What became of the items in the queue, and in the store.
+    private static func workers(_ summary: WarmSummary) -> [String] {
+        guard let listed = summary.listed else { return [] }
+        let jobs = [
+            summary.dead.flatMap { $0 > 0 ? "\(counted($0, "item")) given up" : nil },
+            summary.retries.flatMap { $0 > 0 ? "\(counted($0, "job")) tried again" : nil },
+        ].compactMap(\.self)
+        let lines = jobs.isEmpty ? [] : ["workers: \(jobs.joined(separator: ", "))"]
+        guard let missing = summary.missing else {
+            return lines + [
+                "The list can't be read again, so the store was not compared with it."
+            ]
+        }
+        if missing == 0 {
+            return lines + ["The shared store lacks nothing of \(counted(listed, "item"))."]
+        }
+        let named = summary.named ?? []
+        let more = missing > named.count ? ", …" : ""
+        return lines + [
+            "The shared store lacks \(counted(missing, "item")): "
+                + named.joined(separator: ", ") + more
+        ]
+    }
+
+    static func queued(_ summary: WarmSummary) -> String {
+        """
+        \(counted(summary.listed ?? 0, "item")) queued. vitrine cluster status shows the workers; repeat \
+        the command without --detach to wait for them.
+        """
+    }
+
+    static func interrupted(_ snapshot: WarmProgress, isQueued: Bool) -> String {
+        if isQueued {
+            return """
+                Interrupted. The workers go on with what is queued. Repeat the command to continue.
+                """
+        }
         let total = snapshot.total.map { " of \($0)" } ?? ""
         return
             "Interrupted after \(snapshot.summary.items)\(total) items; finished pictures are stored. "

@@ -3,20 +3,22 @@ import Console
 import FoundationEssentials
 import Pipeline
 
-/// One warm run with its display, its list of problems and its summary.
-struct WarmRun: Sendable {
+/// A warm run with its display, its list of problems and its summary, wherever its items are made.
+struct ShownRun: Sendable {
     let pipeline: MediaPipeline
     let request: WarmRequest
-    let dryRun: Bool
+    var dryRun = false
     /// Whether a dry run asks origins for the sizes of some pictures.
     var samples = false
     /// Returns the rows of a list; nil for a catalog.
     var rows: @Sendable () async -> ListedRows? = { nil }
+    /// Returns what queues the items; nil to make them here.
+    var queue: (@Sendable () async throws -> any WarmSink)?
+    /// Whether the run is over when all is queued.
+    var isDetached = false
     /// Whether progress is printed as JSON lines.
     var json = false
     var manifest: WarmManifest?
-    /// Pins what is made; nil if nothing is pinned.
-    var pins: WarmPins?
     /// Whether the run continues without a question if not all fits.
     var agrees = false
     /// Whether stages, amounts and hosts are shown, too.
@@ -24,7 +26,7 @@ struct WarmRun: Sendable {
 
     /// Runs until the end, or until SIGINT or SIGTERM. Finished items stay.
     func outcome() async -> Outcome {
-        var outcome = Outcome(title: request.title)
+        var outcome = Outcome(title: request.title, isDetached: isDetached)
         let monitor = pipeline.warm.monitor(request)
         let problems = WarmProblems()
         do {
@@ -45,14 +47,13 @@ struct WarmRun: Sendable {
             if outcome.summary.left > 0, outcome.summary.evicted == 0 {
                 outcome.error = CommandError(WarmText.declined(outcome.summary))
             }
-            outcome.pins = try await pins?.finish()
         } catch {
             let snapshot = monitor.snapshot
             outcome.summary = snapshot.summary
             outcome.isInterrupted = error is CancellationError
             outcome.error =
                 error is CancellationError
-                ? CommandError(WarmText.interrupted(snapshot)) : error
+                ? CommandError(WarmText.interrupted(snapshot, isQueued: queue != nil)) : error
         }
         outcome.problems = problems.lines
         return outcome
@@ -61,6 +62,7 @@ struct WarmRun: Sendable {
     private func warm(
         _ monitor: WarmMonitor, _ problems: WarmProblems
     ) async throws -> WarmSummary {
+        let sink = try await queue?()
         let screen = WarmScreen(title: request.title, isVerbose: isVerbose)
         let events = json ? WarmEvents() : nil
         defer { screen.finish() }
@@ -75,11 +77,10 @@ struct WarmRun: Sendable {
                 }
             }
             defer { group.cancelAll() }
-            return try await pipeline.warm.run(request, monitor) { warmed in
+            return try await pipeline.warm.run(request, monitor, in: sink) { warmed in
                 problems.note(warmed)
                 events?.ended(warmed)
                 try await manifest?.write(warmed)
-                if warmed.ending.isPicture { try await pins?.add(warmed.item) }
             } agrees: { shortage in
                 await screen.agrees(WarmText.shortage(shortage), asks: !agrees)
             }
@@ -87,11 +88,12 @@ struct WarmRun: Sendable {
     }
 }
 
-extension WarmRun {
+extension ShownRun {
     /// The end of a run.
     struct Outcome {
         /// What was warmed, for people.
         var title = ""
+        var isDetached = false
         var summary = WarmSummary()
         /// Set if only a forecast was requested.
         var forecast: WarmForecast?
@@ -100,17 +102,15 @@ extension WarmRun {
         var isInterrupted = false
         /// Items without their first choice, with reasons.
         var problems: [String] = []
-        /// What was pinned; nil if nothing had to be.
-        var pins: PinReceipt?
         /// What the process used; nil if it was not measured.
         var usage: WarmUsage?
 
         /// - Parameter isVerbose: whether the bounds of the time are told, too.
         func text(isVerbose: Bool = false, hasColors: Bool = false) -> String {
-            forecast.map(WarmText.forecast)
-                ?? ([result(hasColors: hasColors)]
-                + WarmText.details(summary, usage, pins, isVerbose: isVerbose))
-                .joined(separator: "\n")
+            if let forecast { return WarmText.forecast(forecast) }
+            if isDetached { return WarmText.queued(summary) }
+            let details = WarmText.details(summary, usage, isVerbose: isVerbose)
+            return ([result(hasColors: hasColors)] + details).joined(separator: "\n")
         }
 
         /// `✓ TV shows  290 of 300  44.8 MB  29 s`
@@ -124,9 +124,7 @@ extension WarmRun {
 
         /// Whether items failed, are not stored or not pinned, or the list may be incomplete.
         var isPartial: Bool {
-            summary.failed > 0 || summary.evicted > 0 || pins?.refused.isEmpty == false
-                || !summary.stalePages.isEmpty
-                || forecast?.stalePages.isEmpty == false
+            summary.isPartial || forecast?.stalePages.isEmpty == false
         }
 
         /// Whether an item has no picture, or will have none by what is remembered.
@@ -136,7 +134,7 @@ extension WarmRun {
             let data =
                 try forecast.map { try WarmEvents.encoder.encode($0) }
                 ?? WarmEvents.encoder.encode(
-                    WarmEvents.Summary(summary: summary, usage: usage, pins: pins, error: error))
+                    WarmEvents.Summary(summary: summary, usage: usage, error: error))
             return String(decoding: data, as: UTF8.self)
         }
     }

@@ -1,5 +1,4 @@
 import Catalog
-import Pipeline
 
 /// Pins the items of a run whose pictures are stored, some at a time.
 actor WarmPins {
