@@ -161,7 +161,9 @@ def build(program, demo, bench, directory):
         example.add_manuals(bench, date)
         example.add_documents(linked)
         example.finish(directory, {
-            "Depends": f"{libraries(*stripped)}, vitrine (= {version}), libvips42 (>= 8.14) | libvips42t64"},
+            "Depends": f"{libraries(*stripped)}, vitrine (= {version}), libvips42 (>= 8.14) | libvips42t64",
+            # The manual page of “vitrine bench” was in vitrine before.
+            "Breaks": "vitrine (<< 0.10.0)", "Replaces": "vitrine (<< 0.10.0)"},
             "catalogs and pictures for trying Vitrine without the Internet\n"
             " Plays the catalogs that Vitrine knows, with invented contents and drawn\n"
             " pictures, for “vitrine demo” and “vitrine bench”, which is here, too.")
