@@ -90,7 +90,8 @@ package struct Assembly: Sendable {
         policy.responseFiles = shares.responses
         policy.keptFiles = shares.kept
         policy.report = { event in
-            logger.log(level: event == .caughtUp ? .notice : .warning, "\(event)")
+            let isGood = event == .caughtUp || event == .roomy
+            logger.log(level: isGood ? .notice : .warning, "\(event)")
         }
         let blobs = try BlobStore(root: settings.cache.directory, policy: policy)
         index = try Index(root: settings.cache.directory, policy: policy)
@@ -117,6 +118,13 @@ package struct Assembly: Sendable {
             rates.start(host, count: rate.count, per: rate.per, begin)
         }
         fleet = Self.node(hub, role, index, registry, logger)
+        fetching.report = { event in
+            if case .down = event {
+                logger.warning("\(event)")
+            } else {
+                logger.notice("\(event)")
+            }
+        }
         fetching.sharedRates = fleet?.rates.limit(beside: ofMachine) ?? ofMachine
         fetcher = try Fetcher(fetching)
         var dependencies = MediaPipeline.Dependencies(

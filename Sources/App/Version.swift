@@ -9,7 +9,7 @@ import Store
 package enum Version {
     /// The number of the release, by semantic versioning. `CHANGELOG.md` has a section of the same
     /// name; packages, manual pages and the `User-Agent` take it from here.
-    package static let number = "0.9.0"
+    package static let number = "0.10.0"
 
     /// The commit that the program was built from, with "-dirty" if files had changed since; nil if
     /// the build didn't know it.

@@ -26,6 +26,9 @@ package struct FetchConfiguration: Sendable {
     package var sharedRates: SharedRateLimit?
     /// When requests to an unreachable host are suspended, and for how long.
     package var breaker = BreakerPolicy()
+    /// Is told of hosts that go down and come back. It is called on the thread of transfers, so it
+    /// returns at once.
+    package var report: @Sendable (HostEvent) -> Void = { _ in }
     /// `HOST:PORT:HOST:PORT`, libcurl's `CURLOPT_CONNECT_TO`. The address that is reached is still
     /// checked.
     package var connectTo: [String] = []

@@ -16,6 +16,10 @@ package enum StoreEvent: Sendable, Equatable {
     case moved(path: String)
     /// A favorite or a search could not be written.
     case unwritten(StoreError)
+    /// Other files leave the cache this many bytes, less than half of what it may take.
+    case crowded(bytes: Int)
+    /// The cache may take more than half again.
+    case roomy
 }
 
 extension StoreEvent: CustomStringConvertible {
@@ -36,6 +40,10 @@ extension StoreEvent: CustomStringConvertible {
                 + "not read: they are made again on request, and removed when room is needed. "
                 + "`vitrine cache gc` removes all of them now."
         case .unwritten(let error): "A favorite or a search could not be stored. \(error)"
+        case .crowded(let bytes):
+            "Other files fill the disk of the cache, so it may take \(bytes / 1_000_000) MB only. "
+                + "Remove files, or give the cache a disk of its own."
+        case .roomy: "The disk of the cache has room again."
         case .unreadable(let error):
             "Stored data can't be read and counts as missing. \(error)"
         }
@@ -52,6 +60,8 @@ extension StoreEvent: CustomStringConvertible {
         case .unwritten: 5
         case .salvaged: 6
         case .moved: 7
+        case .crowded: 8
+        case .roomy: 9
         }
     }
 }

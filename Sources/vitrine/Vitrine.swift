@@ -8,6 +8,7 @@ struct Vitrine: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "vitrine",
         abstract: "Thumbnails and a media cache for catalogs of artworks, posters and covers.",
+        discussion: "Begin with docs/start.md. The package has it in /usr/share/doc/vitrine.",
         version: Version.number,
         subcommands: [
             ServeCommand.self,

@@ -1,3 +1,4 @@
+import Fetch
 import Foundation
 import Testing
 
@@ -32,6 +33,16 @@ import Testing
                 #expect(loaded.origins[key.path] == .file("v.yaml", line: line))
             }
         }
+    }
+
+    @Test func `origins see the running version, whichever version wrote the file`() throws {
+        let written = ConfigurationDocument.defaults()
+        #expect(!written.contains(Version.number))
+        let file = try ConfigurationFile(path: "v.yaml", text: written)
+        let loaded = try SettingsLayers(environment: [:], file: file).load()
+        #expect(loaded.settings.fetch.userAgent == "vitrine/\(Version.number)")
+        let row = ConfigurationListing(loaded).settings.first { $0.key == "fetch.userAgent" }
+        #expect(row?.value.text == "vitrine/\(Version.number)")
     }
 
     @Test func `every key of config/vitrine.yaml has a comment above it, within 100 columns`() {

@@ -9,9 +9,13 @@ import Testing
             "SSL certificate problem: unable to get local issuer certificate"
         ),
         ("Failed to connect", "failed to connect"), ("URL rejected", "URL rejected"), ("A", "a"),
+        (
+            "Failed to connect to 10.0.0.1 port 81 after 17 ms: Couldn't connect to server",
+            "failed to connect to 10.0.0.1 port 81: Couldn't connect to server"
+        ),
         ("", ""),
     ])
-    func `a sentence of libcurl ends one of ours, and abbreviations keep their capitals`(
+    func `a sentence of libcurl ends one of ours: abbreviations keep their capitals, times go`(
         text: String, phrase: String
     ) {
         #expect(CurlCode.phrase(text) == phrase)

@@ -303,6 +303,20 @@ import Testing
         }
     }
 
+    @Test func `a dry run says why an origin told no size`() async throws {
+        try await Self.scene { scene in
+            scene.harness.origin.on("/1.jpg", host: Harness.imageHost, .status(403))
+            try scene.write(scene.row("S1", "/1.jpg"))
+            let pipeline = scene.harness.pipeline
+            let plan = try WarmPlan(source: "posters", list: "pictures", words: [], of: pipeline)
+            let request = plan.request(
+                renditions: [Rendition(level: try pipeline.level("xs"), format: .jpeg)],
+                concurrency: 2)
+            let sample = try await pipeline.warm.forecast(request, samples: true).sample
+            #expect(sample?.sized == 0 && sample?.reason == "An origin answered 403.")
+        }
+    }
+
     @Test func `a dry run asks the origins of at most 20 pictures, and names a smaller result`()
         async throws
     {

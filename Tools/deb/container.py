@@ -15,6 +15,8 @@ from package import ROOT
 from system import System
 
 PORT = 9871
+# The files that a page links to, without the heading.
+LINK = re.compile(r"\]\((?!\w+:)([^)#\s]+)")
 
 
 class Container:
@@ -80,6 +82,10 @@ def check_documents(system):
         system.root / "usr/share/man/man1").is_dir() else set()
     missing = [name for name in names if f"vitrine-{name}.1.gz" not in pages]
     claim("every command has a manual page", not missing and "vitrine.1.gz" in pages, missing)
+    place = system.root / "usr/share/doc/vitrine"
+    links = [(page.name, link) for page in place.rglob("*.md") for link in LINK.findall(page.read_text())
+             if not (page.parent / link).exists() and "Sources/" not in link]
+    claim("links of the pages lead to files of the package", (place / "docs/start.md").exists() and not links, links)
     system.run("apt-get install -y -qq --no-install-recommends systemd zsh fish man-db groff-base >/dev/null 2>&1")
     units = [f"/usr/lib/systemd/system/vitrine.{kind}" for kind in ("service", "socket")]
     verified = subprocess.run(["systemd-analyze", "verify", f"--root={system.root}", "--man=no", *units],

@@ -10,7 +10,10 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 COMPLETIONS = {"bash": "bash-completion/completions", "zsh": "zsh/vendor-completions", "fish": "fish/vendor_completions.d"}
 EXAMPLES = ["nginx.conf", "nginx-fleet.conf", "haproxy-fleet.cfg", "varnish.vcl", "purge-nginx", "prometheus.yml",
-            "alerts.yml", "grafana-dashboard.json", "sources"]
+            "alerts.yml", "grafana-dashboard.json", "sources", "openseadragon.html", "Containerfile", "vitrine.yaml",
+            "vitrine.service", "vitrine.socket"]
+# Besides docs/, which alerts and messages name.
+PAGES = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "LICENSE", "NOTICE", "cache/README.md"]
 
 
 def output(*command, **options):
@@ -135,9 +138,10 @@ def build(program, demo, bench, directory):
                 if file.is_file():
                     place = file.relative_to(ROOT / "config")
                     service.add(file, f"usr/share/doc/vitrine/examples/{place}", 0o755 if os.access(file, os.X_OK) else 0o644)
-        # The pages that alerts and messages name.
-        for page in sorted((ROOT / "docs").glob("*.md")):
-            service.add(page, f"usr/share/doc/vitrine/docs/{page.name}")
+        for page in [ROOT / name for name in PAGES] + sorted((ROOT / "docs").iterdir()):
+            service.add(page, f"usr/share/doc/vitrine/{page.relative_to(ROOT)}")
+        # Where links of the pages lead.
+        (service.tree / "usr/share/doc/vitrine/config").symlink_to("examples")
         for script in ("postinst", "prerm", "postrm"):
             service.add(ROOT / "config/deb" / script, f"DEBIAN/{script}", 0o755)
         # libvips is opened when a picture needs it, so that the linker doesn't name it.
@@ -157,7 +161,9 @@ def build(program, demo, bench, directory):
         example.add_manuals(bench, date)
         example.add_documents(linked)
         example.finish(directory, {
-            "Depends": f"{libraries(*stripped)}, vitrine (= {version}), libvips42 (>= 8.14) | libvips42t64"},
+            "Depends": f"{libraries(*stripped)}, vitrine (= {version}), libvips42 (>= 8.14) | libvips42t64",
+            # The manual page of “vitrine bench” was in vitrine before.
+            "Breaks": "vitrine (<< 0.10.0)", "Replaces": "vitrine (<< 0.10.0)"},
             "catalogs and pictures for trying Vitrine without the Internet\n"
             " Plays the catalogs that Vitrine knows, with invented contents and drawn\n"
             " pictures, for “vitrine demo” and “vitrine bench”, which is here, too.")

@@ -135,9 +135,10 @@ def check(directory, work, suite, earlier=None):
                     "vitrine thumb one.jpg -o made --levels m --formats png >/dev/null && mv $(find made -name '*.png') two.png && "
                     f"printf '{SETTINGS}' > /etc/vitrine/vitrine.yaml && systemctl restart vitrine")
         trial.check("installed", first)
-        check_pages(machine)
         if earlier:
             check_moves(trial, old, new)
+        # Only now: the pages are those of the new version.
+        check_pages(machine)
         status, seen = trial.apt("remove vitrine vitrine-demo")
         claim("apt removes them", status == 0, seen)
         seen = machine.run("systemctl is-active vitrine || true; ls /etc/vitrine/vitrine.yaml; ls -d /var/cache/vitrine")
@@ -154,7 +155,7 @@ def check(directory, work, suite, earlier=None):
 
 
 def commands(page, heading):
-    """The first block of commands below a heading of a page."""
+    """The first block of commands below a heading of a page, or below a sentence."""
     text = (ROOT / "docs" / page).read_text()
     return re.search(r"```sh\n(.*?)```", text[text.index(heading):], re.S)[1]
 
@@ -168,21 +169,33 @@ def check_pages(machine):
     """Runs what docs/start.md and docs/runbook.md tell readers to do with the package."""
     # The machine has no sudo, and only root.
     sudo = ('sudo() { if [ "$1" = -u ]; then u=$2; shift 2; setpriv --reuid=$u --regid=$u --init-groups "$@"; else "$@"; fi; }\n'
-            "set -e; mkdir -p /srv/start/config; cd /srv/start; echo 0123456789abcdef > config/keys\n")
+            "set -e; mkdir -p /srv/start/config; cd /srv/start; echo 0123456789abcdef > config/keys\n"
+            "echo '<p>A grid' > grid.html; printf 'url,id\\nhttp://127.0.0.1/pages/one.jpg,print-1\\n' > prints.csv\n")
     machine.run("systemctl stop vitrine")
     status, seen = machine.try_to_run(sudo + commands("start.md", "## 6. Make it a service"))
     claim("Start: it becomes a service with the keys of its reader", status == 0 and "valid\n" in seen, seen)
+    # The pictures of this test, and its own server of pictures.
+    machine.run(f"printf '{SETTINGS}fetch: {{allowNetworks: [127.0.0.0/8]}}\\n' >> /etc/vitrine/vitrine.yaml && systemctl restart vitrine")
     seen = machine.run("curl -s -o /dev/null --retry 30 --retry-connrefused --retry-delay 1 -w '%{http_code}' "
                        "-H 'Accept: application/json' localhost:8080/t/m/url/wrong/aHR0cDovL2EuZXhhbXBsZS8")
     claim("Start: signatures are checked with these keys", seen == "403", seen)
     status, seen = machine.try_to_run(sudo + quiet(commands("start.md", "## 4. nginx in front")))
     claim("Start: nginx starts with its example", status == 0, seen)
+    # The reader has asked for it before.
+    machine.run("curl -sSf -o /dev/null localhost:8080/t/m/pictures/file/one.jpg")
     seen = machine.try_to_run(sudo + commands("start.md", "Ask twice.").replace("tvmaze/show/1", "pictures/file/one.jpg"))[1]
     claim("Start: nginx keeps a picture", seen.count("Cache-Status: vitrine; hit") == 2 and "X-Cache: HIT" in seen, seen)
+    status, seen = machine.try_to_run(sudo + commands("start.md", "Your page goes beside the pictures.")
+                                      + "curl -sSf localhost/pages/grid.html; cp /srv/pictures/one.jpg /srv/www/pages\n")
+    claim("Start: nginx serves a page beside the pictures", status == 0 and "A grid" in seen, seen)
+    status, seen = machine.try_to_run(sudo + commands("start.md", "The service can't read your home directory.") + "cat prints.jsonl")
+    claim("Start: the service's user warms a list, and signs its pictures", status == 0 and '"signed"' in seen, seen)
     status, seen = machine.try_to_run(sudo + commands("runbook.md", "# Runbook").replace("journalctl", "journalctl --no-pager"))
     claim("Runbook: its commands run as the user of the service", status == 0 and "/var/cache/vitrine" in seen, seen)
     seen = machine.run("ls /usr/share/doc/vitrine/docs/runbook.md /usr/share/doc/vitrine/examples/alerts.yml || true")
     claim("the package has the page that its alerts name", "No such file" not in seen, seen)
+    # What the reader of the pages made.
+    machine.run("rm -rf /etc/nginx/conf.d/vitrine.conf /var/cache/nginx/vitrine")
 
 
 def check_moves(trial, old, new):

@@ -2,13 +2,7 @@ import Fetch
 
 extension ConfigurationKey {
     static let fetch: [Self] = [
-        .single(
-            "fetch.userAgent", \.fetch.userAgent,
-            .text("text without line breaks") { text in
-                !text.isEmpty && text.utf8.allSatisfy { (0x20..<0x7f).contains($0) }
-            },
-            "Identifies the service to origins. Add how to reach you; some origins reject "
-                + "anonymous clients."),
+        userAgent,
         .single(
             "fetch.connectTimeout", \.fetch.connectTimeout,
             .duration(.milliseconds(1)...(.seconds(600))),
@@ -51,4 +45,25 @@ extension ConfigurationKey {
             of: .network,
             "Networks that may be reached although they are not public."),
     ]
+
+    /// The program's own name is written as `auto`: in a file that people keep, a number would be
+    /// that of the version which wrote it.
+    private static var userAgent: Self {
+        let ofProgram = Settings().fetch.userAgent
+        var key = single(
+            "fetch.userAgent", \.fetch.userAgent,
+            ValueSyntax(
+                expected: "text without line breaks, or auto",
+                parse: { text in
+                    if text == "auto" { return ofProgram }
+                    let isValid =
+                        !text.isEmpty && text.utf8.allSatisfy { (0x20..<0x7f).contains($0) }
+                    return isValid ? text : nil
+                },
+                print: { $0 == ofProgram ? "auto" : $0 }),
+            "Identifies the service to origins. Add how to reach you; some origins reject "
+                + "anonymous clients. auto is vitrine and its version.")
+        key.resolved = { $0.fetch.userAgent }
+        return key
+    }
 }

@@ -16,8 +16,11 @@ struct CurlCode {
         }
     }
 
-    /// Returns libcurl's sentence as the end of one of ours. An abbreviation keeps its capitals.
+    /// Returns libcurl's sentence as the end of one of ours. An abbreviation keeps its capitals. The
+    /// time of an attempt is left out, so that equal failures have equal sentences and are counted
+    /// as one.
     static func phrase(_ text: String) -> String {
+        let text = text.replacing(#/ after [0-9]+ ms\b/#, with: "", maxReplacements: 1)
         if text.dropFirst().first?.isUppercase == true { return text }
         return text.prefix(1).lowercased() + text.dropFirst()
     }

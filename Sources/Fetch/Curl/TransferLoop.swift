@@ -33,6 +33,7 @@ final class TransferLoop {
     /// Idle handles, at most as many as ran at the same time.
     private var spare: [CurlEasy] = []
     private var gateOpens: Instant?
+    private let report: @Sendable (HostEvent) -> Void
 
     init(_ configuration: FetchConfiguration, mailbox: Mailbox, wakeup: Wakeup) throws(FetchError) {
         self.mailbox = mailbox
@@ -44,6 +45,7 @@ final class TransferLoop {
         maxRetryAfter = configuration.retry.maxRetryAfter
         multi = try CurlMulti(poller: poller, maxIdleConnections: maxIdleConnections)
         gate = HostGate(configuration)
+        report = configuration.report
     }
 
     /// Returns when the mailbox is closed and no transfer runs.
@@ -145,9 +147,10 @@ final class TransferLoop {
             spare.append(easy)
             let timings = result.timings
             let body = timings.startTransfer > .zero ? timings.total - timings.startTransfer : .zero
-            gate.finish(
+            let event = gate.finish(
                 run.waiting.job.ticket, host: run.waiting.transfer.target.host,
                 result.report(maxHold: maxRetryAfter), arrivedBy: now - max(.zero, body), at: now)
+            if let event { report(event) }
             run.waiting.waiter.resume(returning: result)
         }
         return any

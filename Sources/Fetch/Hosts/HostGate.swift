@@ -75,19 +75,25 @@ struct HostGate {
         return true
     }
 
-    /// Records the end of a transfer. A nil report says nothing about the host.
+    /// Records the end of a transfer. A nil report says nothing about the host. Returns whether the
+    /// host went down or came back by it.
     ///
     /// - Parameter arrival: when the host had the request at the latest; nil if that is not known.
+    @discardableResult
     mutating func finish(
         _ ticket: Ticket, host: String, _ report: HostHealth.Report?,
         arrivedBy arrival: Instant? = nil, at now: Instant
-    ) {
+    ) -> HostEvent? {
         running -= 1
+        let wasDown = hosts[host]?.health.refuses ?? false
         hosts[host]?.finish(ticket, report, arrivedBy: arrival ?? now, at: now)
+        let isDown = hosts[host]?.health.refuses ?? false
         if hosts.count > sweepAt {
             hosts = hosts.filter { !$0.value.isForgettable(at: now) }
             sweepAt = max(256, hosts.count * 2)
         }
+        if wasDown == isDown { return nil }
+        return isDown ? .down(host: host) : .back(host: host)
     }
 
     /// Returns the state of every known host.

@@ -13,6 +13,8 @@ package struct WarmSample: Sendable, Equatable, Codable {
     package var absent = 0
     /// Mean bytes of the sized ones.
     package var meanBytes = 0
+    /// Why one of the others told no size: a sentence.
+    package var reason: String?
 
     package init() {}
 }
@@ -61,7 +63,7 @@ struct WarmSampling: Sendable {
                 group.addTask { [self] in
                     (try? await Timeout.wait(Self.patience) { [self] in
                         await ask(url, source)
-                    }) ?? .unknown
+                    }) ?? .unknown("An origin did not answer in time.")
                 }
             }
             for await answer in group {
@@ -70,7 +72,7 @@ struct WarmSampling: Sendable {
                     sample.sized += 1
                     sum += count
                 case .absent: sample.absent += 1
-                case .unknown: break
+                case .unknown(let reason): sample.reason = sample.reason ?? reason
                 }
             }
         }
@@ -81,12 +83,11 @@ struct WarmSampling: Sendable {
     private enum Answer: Sendable {
         case bytes(Int)
         case absent
-        case unknown
+        case unknown(String)
     }
 
     private func ask(_ url: String, _ source: any Source) async -> Answer {
-        let head = await fetched(url, source, .head)
-        if let response = head {
+        if let response = try? await fetched(url, source, .head) {
             if response.status == 404 || response.status == 410 { return .absent }
             if response.status == 200,
                 let count = response.header("content-length").flatMap(Int.init),
@@ -96,20 +97,25 @@ struct WarmSampling: Sendable {
             }
         }
         // Some servers don't know HEAD, or don't tell the length then.
-        guard let response = await fetched(url, source, .get) else { return .unknown }
-        switch response.status {
-        case 404, 410: return .absent
-        case 206:
-            let total = response.header("content-range")?.split(separator: "/").last
-            return total.flatMap { Int($0) }.map(Answer.bytes) ?? .unknown
-        case 200: return .bytes(response.body.count)
-        default: return .unknown
+        do {
+            let response = try await fetched(url, source, .get)
+            switch response.status {
+            case 404, 410: return .absent
+            case 206:
+                let total = response.header("content-range")?.split(separator: "/").last
+                return total.flatMap { Int($0) }.map(Answer.bytes)
+                    ?? .unknown("An origin sent a part without the size of the whole.")
+            case 200: return .bytes(response.body.count)
+            default: return .unknown("An origin answered \(response.status).")
+            }
+        } catch {
+            return .unknown("\(error)")
         }
     }
 
     private func fetched(
         _ url: String, _ source: any Source, _ method: FetchRequest.Method
-    ) async -> FetchResponse? {
+    ) async throws -> FetchResponse {
         var request = FetchRequest(url: url, purpose: .original, maxBytes: Self.firstBytes)
         request.method = method
         request.allowedHosts = source.imageHosts
@@ -117,6 +123,6 @@ struct WarmSampling: Sendable {
             .map { ($0.name, $0.value.reveal()) }
         if method == .get { request.headers.append(("Range", "bytes=0-\(Self.firstBytes - 1)")) }
         request.finalStatuses = Set(400...599)
-        return try? await pictures.context.originals.fetch.fetch(request)
+        return try await pictures.context.originals.fetch.fetch(request)
     }
 }

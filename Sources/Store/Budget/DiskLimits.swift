@@ -40,9 +40,10 @@ package struct DiskLimits: Sendable, Equatable {
         if disk.files > 0 {
             files = min(self.files ?? disk.files / Self.share, usage.files + disk.freeFiles)
         }
+        let wanted = bytes ?? max(disk.bytes / Self.share, Self.minBytes)
         return ResolvedLimits(
-            bytes: min(bytes ?? max(disk.bytes / Self.share, Self.minBytes), ceiling),
-            files: max(0, files))
+            bytes: min(wanted, ceiling), files: max(0, files),
+            isCrowded: bytes != .max && ceiling < wanted / 2)
     }
 }
 
@@ -56,6 +57,8 @@ struct ResolvedLimits: Sendable, Equatable {
 
     var bytes: Int
     var files: Int
+    /// Whether other files leave the cache less than half of what it may take.
+    var isCrowded = false
 
     /// What blobs may use together with the rest.
     var admitted: Int { bytes - min(bytes / 8, Self.maxHeadroom) }

@@ -37,6 +37,7 @@ package final class Upkeep: Sendable {
     private let served = Mutex(Served())
     private let task = Mutex<Task<Void, Never>?>(nil)
     private let ticks = Counter()
+    private let isCrowded = Mutex(false)
     private let recountedAt = Mutex<ContinuousClock.Instant?>(nil)
     package let orphans: Orphans
     let scrub: Scrub
@@ -124,6 +125,7 @@ package final class Upkeep: Sendable {
         ticks.add()
         await ignoring { [self] () async throws(StoreError) in
             try await measure()
+            reportCrowding()
             guard blobs.files.space.ledger.counts.uncounted.isEmpty else { return }
             if let excess = blobs.files.space.state.flatMap({ $0.limits.excess(of: $0.usage) }) {
                 _ = try await evictor.free(excess)
@@ -133,6 +135,17 @@ package final class Upkeep: Sendable {
         await ignoring { [self] () async throws(StoreError) in try await refreshPins() }
         await ignoring { [self] () async throws(StoreError) in try await exchangeUses() }
         await ignoring { [self] () async throws(StoreError) in try await removeSomeOldRows() }
+    }
+
+    /// Reports once that the cache has to shrink, and once that it need not any more.
+    private func reportCrowding() {
+        guard let limits = blobs.files.space.state?.limits else { return }
+        let isNew = isCrowded.withLock { known in
+            defer { known = limits.isCrowded }
+            return known != limits.isCrowded
+        }
+        if !isNew { return }
+        blobs.unsaved.reporter.note(limits.isCrowded ? .crowded(bytes: limits.bytes) : .roomy)
     }
 
     /// One step of what ``collectGarbage(grace:progress:)`` does at once.

@@ -10,6 +10,8 @@ struct BenchComparison: Sendable {
         case slightlyWorse
         /// Wall time changed, but other programs had the machine: that says nothing of this one.
         case unclear
+        /// The rounds are apart, but so few of them may be by chance.
+        case tooFew
         /// Worse by more than the spread and the tolerance.
         case worse
         /// The row had a figure and has none now.
@@ -37,6 +39,7 @@ struct BenchComparison: Sendable {
             case .slightlyWorse:
                 quantity == .quality ? "looks slightly worse" : "slightly \(worse)"
             case .unclear: "unclear, busy machine"
+            case .tooFew: "unclear, too few rounds"
             case .worse: worse
             case .missing: "missing"
             }
@@ -76,7 +79,8 @@ struct BenchComparison: Sendable {
     ///
     /// It did not if the rounds overlap, that is if the worst of the better report reaches the best
     /// of the other; nor if the medians are closer than twice both deviations. With five rounds each,
-    /// less than one figure in a hundred gets past the first of these by chance.
+    /// less than one figure in a hundred gets past the first of these by chance; with three each,
+    /// one in ten. Fewer are not judged, unless every round has the same value.
     static func verdict(
         _ before: BenchFigure, _ after: BenchFigure?, tolerance: Double, isBusy: Bool
     ) -> Verdict {
@@ -86,6 +90,7 @@ struct BenchComparison: Sendable {
         let band = 2 * (old.deviation + new.deviation)
         if overlaps || abs(new.median - old.median) <= band { return .same }
         if before.quantity.isWall, isBusy { return .unclear }
+        if !before.quantity.isExact, min(old.count, new.count) < 3 { return .tooFew }
         let isWorse =
             before.quantity.better == .less ? new.median > old.median : new.median < old.median
         guard isWorse else { return .better }
@@ -114,9 +119,13 @@ struct BenchComparison: Sendable {
             else { return nil }
             return "\(setting.name) differs: \(setting.value), then \(value)."
         }
-        for (name, report) in [("first", before), ("second", after)] {
-            cautions += report.warnings.map { "In the \(name) report: \($0)" }
+        // Two configurations of one run share its warnings.
+        for warning in before.warnings {
+            let isOfBoth = after.warnings.contains(warning)
+            cautions.append("In \(isOfBoth ? "both reports" : "the first report"): \(warning)")
         }
+        cautions += after.warnings.filter { !before.warnings.contains($0) }
+            .map { "In the second report: \($0)" }
         return cautions
     }
 
@@ -164,6 +173,9 @@ struct BenchComparison: Sendable {
 extension BenchQuantity {
     /// Bytes or quality of what came out: shown even if nothing changed.
     fileprivate var isOutput: Bool { name == Self.bytesOutName || self == .quality }
+
+    /// Whether one round says it all, because the next has the same value.
+    fileprivate var isExact: Bool { isOutput || self == .downloads }
 
     /// What a better and a worse value is called.
     fileprivate var comparatives: (better: String, worse: String) {

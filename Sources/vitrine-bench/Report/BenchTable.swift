@@ -14,7 +14,7 @@ enum BenchTable {
             \(machine.memory >> 30) GiB
             \(machine.system), kernel \(machine.kernel) \(machine.architecture)\
             \(machine.governor.map { ", governor \($0)" } ?? "")
-            seed \(report.seed), \(report.rounds) rounds, load \(load)
+            seed \(report.seed), \(report.rounds) \(report.rounds == 1 ? "round" : "rounds"), load \(load)
             """)
     }
 

@@ -57,7 +57,7 @@ struct ThumbnailBench: Sendable {
             .figures()
         if quality.isEmpty {
             plan.notes.append(
-                "Quality is not measured. It needs ssimulacra2 in PATH: pip install ssimulacra2.")
+                "Quality is not measured. It needs ssimulacra2 in PATH; pip has it.")
         }
         let common = formats.filter { $0 == .jpeg || $0 == .webp }
         plan.cases = try await mainCases(corpora[0], common, quality)

@@ -27,6 +27,11 @@ import Testing
             // As far apart as both deviations twice, and a little further.
             (cpu, [8, 9, 10], [12, 13, 14], false, .same),
             (cpu, [8, 9, 10], [12.1, 13.1, 14.1], false, .worse),
+            // Two rounds are apart by chance in one case of three. Bytes are the same in each round.
+            (cpu, [10, 10.1], [12, 12.1, 12.2], false, .tooFew),
+            (cpu, [10, 10.1, 10.2], [12, 12.1], true, .tooFew),
+            (rate, [120], [100], true, .unclear),
+            (.bytesOut("KB/image"), [10], [12], true, .worse),
             // The row had a figure and has none now.
             (cpu, [10, 10.1, 10.2], [], false, .missing),
             (cpu, [], [10], false, .same),
@@ -44,7 +49,10 @@ import Testing
     }
 
     @Test func `the tolerance decides what is worse, never what is a change`() {
-        let (before, after) = (BenchFigure(Self.cpu, [10]), BenchFigure(Self.cpu, [11]))
+        func figure(_ value: Double) -> BenchFigure {
+            BenchFigure(Self.cpu, [value, value, value])
+        }
+        let (before, after) = (figure(10), figure(11))
         func verdict(_ tolerance: Double) -> BenchComparison.Verdict {
             BenchComparison.verdict(before, after, tolerance: tolerance, isBusy: false)
         }
@@ -53,8 +61,7 @@ import Testing
         // A loss of exactly the tolerance is within it.
         #expect(
             BenchComparison.verdict(
-                BenchFigure(Self.cpu, [8]), BenchFigure(Self.cpu, [10]), tolerance: 0.25,
-                isBusy: false) == .slightlyWorse)
+                figure(8), figure(10), tolerance: 0.25, isBusy: false) == .slightlyWorse)
     }
 
     @Test(arguments: [
@@ -110,12 +117,17 @@ import Testing
         new.seed = 2
         new.settings = [BenchSetting("levels", "m=640x960"), BenchSetting("new", "1")]
         new.warnings = ["It was busy."]
+        let busy = new
         #expect(
             BenchComparison(old, new, tolerance: 0.05).cautions == [
                 "The reports are from different machines.",
                 "The reports have different seeds, so their pictures differ.",
                 "levels differs: m=320x480, then m=640x960.",
                 "In the second report: It was busy.",
+            ])
+        #expect(
+            BenchComparison(busy, busy, tolerance: 0.05).cautions == [
+                "In both reports: It was busy."
             ])
     }
 
@@ -143,7 +155,7 @@ import Testing
     ) {
         let isMore = quantity.better == .more
         func report(_ value: Double) -> BenchReport {
-            ReportSamples.report([ReportSamples.row(["a"], [(quantity, [value, value])])])
+            ReportSamples.report([ReportSamples.row(["a"], [(quantity, [value, value, value])])])
         }
         let comparison = BenchComparison(
             report(isMore ? 20 : 10), report(isMore ? 10 : 20), tolerance: 0.05)
@@ -170,7 +182,7 @@ import Testing
 
     @Test func `two configurations of one report are compared by their own rows and settings`() {
         func row(_ name: String, _ cpu: Double) -> BenchRow {
-            var row = ReportSamples.row(["a"], [(Self.cpu, [cpu])])
+            var row = ReportSamples.row(["a"], [(Self.cpu, [cpu, cpu, cpu])])
             row.head = row.head.with(configuration: name)
             return row
         }

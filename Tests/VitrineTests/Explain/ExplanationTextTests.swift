@@ -34,6 +34,7 @@ import Testing
                 """
                 {"walkedAt":\((now - 7_200).timeIntervalSinceReferenceDate),"steps":[
                 {"label":"catalog tvmaze/show/169","outcome":"followed","note":"stored"},
+                {"label":"medium","outcome":"failed","note":"The origin answered 404.","ms":9},
                 {"label":"original","url":"\(url)","outcome":"chosen","note":"200","ms":42}]}
                 """.utf8))
         explanation.levels = [
@@ -70,6 +71,7 @@ import Testing
 
                 Last look-up, 2 hours ago (2025-11-22T17:33:20Z)
                   catalog tvmaze/show/169: stored
+                  medium: The origin answered 404. 9 ms
                   original: 200, 42 ms, chosen
 
                 Levels

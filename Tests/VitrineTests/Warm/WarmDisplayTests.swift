@@ -172,8 +172,8 @@ import Testing
         let lines = problems.lines
         #expect(lines.count == 3 * WarmProblems.kept + 2)
         #expect(lines[WarmProblems.kept] == "placeholder a/b/0: gone")
-        #expect(lines.contains("… and 2 more placeholders; --manifest FILE has all"))
-        #expect(lines.last == "… and 1 more failure; --manifest FILE has all")
+        #expect(lines.contains("… and 2 more placeholders; all are in the manifest (--manifest)"))
+        #expect(lines.last == "… and 1 more failure; all are in the manifest (--manifest)")
     }
 
     @Test func `a reason that names its item is not named twice`() {

@@ -78,12 +78,15 @@ struct ExplanationText {
         guard let trace = explanation.trace else { return "Never requested" }
         let steps = trace.steps.map { step in
             let facts = [
-                step.note, step.milliseconds.map { "\($0) ms" },
+                step.milliseconds.map { "\($0) ms" },
                 step.lanes.map { "made by \($0)" },
                 step.outcome == .remembered ? "remembered" : nil,
                 step.outcome == .chosen ? "chosen" : nil,
-            ]
-            return "  \(step.label): \(facts.compactMap(\.self).joined(separator: ", "))"
+            ].compactMap(\.self)
+            // A note that is a sentence stands apart from what follows it.
+            let note = step.note.hasSuffix(".") ? "\(step.note) " : "\(step.note), "
+            let end = facts.joined(separator: ", ")
+            return "  \(step.label): \(facts.isEmpty ? step.note : note + end)"
         }
         let when = ReadableText.past(trace.resolvedAt, now: now)
         return (["Last look-up, \(when)"] + steps).joined(separator: "\n")

@@ -41,7 +41,7 @@ final class WarmProblems: Sendable {
                     guard let kind = kinds[name] else { return [] }
                     if kind.further == 0 { return kind.lines }
                     let rest = ProgressReport.counted(kind.further, "more \(noun)")
-                    return kind.lines + ["… and \(rest); --manifest FILE has all"]
+                    return kind.lines + ["… and \(rest); all are in the manifest (--manifest)"]
                 }
         }
     }

@@ -242,10 +242,11 @@ enum WarmText {
                 ? "\(sample.absent) \(sample.absent == 1 ? "has" : "have") no picture" : nil,
             silent > 0 ? "\(silent) did not" : nil,
         ].compactMap(\.self)
-        return """
+        let asked = """
             asked the origins of \(counted(sample.asked, "picture")), by HEAD or for the first \
             kilobyte: \(parts.joined(separator: ", "))
             """
+        return sample.reason.map { "\(asked). Such as: \($0)" } ?? asked
     }
 
     /// `the result takes about 44.0 MB in 1,200 files; 210 MB of cache.budget and 9,000 of cache.maxFiles are free`
