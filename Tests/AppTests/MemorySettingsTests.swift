@@ -1,5 +1,6 @@
 import Imaging
 import Memory
+import Pipeline
 import Serve
 import Testing
 

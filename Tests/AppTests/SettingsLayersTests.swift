@@ -1,6 +1,7 @@
 import Catalog
 import Fetch
 import Imaging
+import Pipeline
 import Serve
 import TestSupport
 import Testing
