@@ -86,6 +86,15 @@ package struct Assembly: Sendable {
         let blobs = try BlobStore(root: settings.cache.directory, policy: policy)
         index = try Index(root: settings.cache.directory, policy: policy)
         journal = RenderJournal(root: settings.cache.directory)
+        if role != nil, let wanted = settings.server.adminAddress,
+            let address = settings.adminAddress, address != wanted
+        {
+            logger.warning(
+                """
+                There is no admin token, so only this machine reaches server.adminAddress. Set \
+                VITRINE_ADMIN_TOKEN to listen elsewhere.
+                """, metadata: ["address": "\(address)"])
+        }
         if let shortcoming = journal.shortcoming {
             logger.warning(
                 "running renders can't be recorded on disk: \(shortcoming)")
@@ -166,6 +175,7 @@ package struct Assembly: Sendable {
         configuration.accessLog = settings.log.access
         configuration.host = settings.server.host
         configuration.port = settings.server.port
+        configuration.offer = settings.adminAddress.map { .pictures(admin: $0) } ?? .everything
         configuration.adminToken = settings.credentials.adminToken.value
             .flatMap { AdminToken($0.reveal()) }
         configuration.placeholderStatus = settings.placeholder.status == .ok ? 200 : nil
@@ -177,16 +187,7 @@ package struct Assembly: Sendable {
     package func operationsConfiguration(
         _ settings: Settings, at address: ListenAddress
     ) -> ServerConfiguration {
-        var configuration = ServerConfiguration()
-        configuration.offer = .operations
-        configuration.metrics = registry
-        configuration.version = Version.number
-        configuration.accessLog = settings.log.access
-        configuration.host = address.host
-        configuration.port = address.port
-        // A few scrapes a minute.
-        configuration.threads = 1
-        configuration.maxConnections = 100
+        var configuration = serverConfiguration(settings).administration(at: address, .operations)
         if let fleet { configuration.unreadiness = { fleet.unreadiness } }
         return configuration
     }

@@ -115,7 +115,7 @@ final class PipelineHits: HitSource {
         sendsFiles: Bool, after read: (any HitRead)?
     ) -> HitFinding {
         let need = !needsBody ? BodyNeed.none : sendsFiles ? .bytesOrFile : .bytes
-        guard offer == .everything else { return .unknown }
+        guard offer.hasPictures else { return .unknown }
         if let route = HitRoute(target), route != .picture {
             return blobs.find(target, representation, needsBody: needsBody, after: read)
         }
@@ -238,7 +238,7 @@ final class PipelineHits: HitSource {
     }
 
     func document(_ head: RequestHead) -> HitOffer? {
-        guard offer == .everything, let responder else { return nil }
+        guard offer.hasPictures, let responder else { return nil }
         return Request(head: head).flatMap(responder.repeated)
     }
 

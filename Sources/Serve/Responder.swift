@@ -21,7 +21,7 @@ package struct Responder: Sendable {
     private let pipeline: MediaPipeline
     let metrics: ServiceMetrics
     private let maxTargetBytes: Int
-    private let offer: ServerConfiguration.Offer
+    private var offer: ServerConfiguration.Offer
     private let unreadiness: @Sendable () -> String?
     private let description: PreparedDocument
     private let gallery: Gallery
@@ -45,7 +45,7 @@ package struct Responder: Sendable {
         unreadiness = configuration.unreadiness
         description =
             OpenAPIDocument(
-                pipeline.sources.all, pipeline.configuration.levels
+                pipeline.sources.all, pipeline.configuration.levels, offer
             ).prepared
         gallery = Gallery(pipeline.sources.all, pipeline.configuration.levels)
         thumbnails = ThumbnailResponder(
@@ -63,9 +63,16 @@ package struct Responder: Sendable {
         background = Background(pipeline, admin.jobs, logger)
     }
 
+    /// Returns the same for a listener that offers something else.
+    func offering(_ offer: ServerConfiguration.Offer) -> Self {
+        var responder = self
+        responder.offer = offer
+        return responder
+    }
+
     /// Starts the work that the service does by itself.
     package func begin() {
-        if offer == .everything { background.start() }
+        if offer.hasPictures { background.start() }
     }
 
     /// Ends the streams of events, so that their connections can close.

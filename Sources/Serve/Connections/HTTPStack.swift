@@ -6,7 +6,7 @@ import Pipeline
 
 /// The responder as connections see it: its responses are counted, logged and sent.
 struct HTTPStack: RequestResponder {
-    let responder: Responder
+    private(set) var responder: Responder
     let pipeline: MediaPipeline
     let metrics: RequestMetrics
     let logger: Logger
@@ -23,6 +23,13 @@ struct HTTPStack: RequestResponder {
         self.responder = responder
         self.pipeline = pipeline
         self.logger = logger
+    }
+
+    /// Returns the same for a listener that offers something else.
+    func offering(_ offer: ServerConfiguration.Offer) -> Self {
+        var stack = self
+        stack.responder = responder.offering(offer)
+        return stack
     }
 
     func refuse(

@@ -75,6 +75,63 @@ import Testing
         #expect(await running.status() == 0)
     }
 
+    @Test func `a health check asks the operator's address, and says why a service doesn't work`()
+        async throws
+    {
+        let maze = try await PlayedTVMaze(shows: 1)
+        let (running, address) = try await maze.serve(["--admin-address", "0.0.0.0:0"])
+        // Without a token it listens on loopback.
+        let metrics = try #require(
+            await running.line(after: "vitrine: metrics at http://127.0.0.1:"))
+        let place = "127.0.0.1:" + metrics.dropLast("/metrics".count)
+        for (arguments, answer) in [([], "ok\n"), (["--ready"], "ready\n")] {
+            let health = try await maze.run(["health", "--admin-address", place] + arguments)
+            #expect(health.output == answer && health.status == 0, "\(health.error)")
+        }
+        let port = try #require(address.split(separator: ":").last.map(String.init))
+        let beside = try await maze.run(["health", "--port", port, "--ready"])
+        #expect(beside.status == 1)
+        #expect(
+            beside.error.hasPrefix("vitrine: http://127.0.0.1:\(port)/readyz answers 404: "),
+            "\(beside.error)")
+        running.signal(SIGTERM)
+        #expect(await running.status() == 0)
+        let gone = try await maze.run(["health", "--admin-address", place])
+        #expect(gone.status == 1)
+        #expect(
+            gone.error.hasPrefix(
+                "vitrine: http://\(place)/healthz does not answer: No connection to 127.0.0.1: "),
+            "\(gone.error)")
+        let unknown = try await maze.run(["health", "--port", "0"])
+        #expect(
+            unknown.error
+                == "vitrine: server.port leaves the port open. Give the one that the service took "
+                + "with --port.\n")
+    }
+
+    @Test(arguments: [["localhost"], ["pictures.example.org"]])
+    func `a health check over TLS knows the service by its certificate`(_ names: [String])
+        async throws
+    {
+        let maze = try await PlayedTVMaze(shows: 1)
+        let issued = try maze.authority.issue(names: names)
+        let (certificate, key) = (
+            maze.directory.file("server.pem"), maze.directory.file("server.key")
+        )
+        try writeFile(certificate, issued.certificate)
+        try writeFile(key, issued.key)
+        let environment = [
+            "VITRINE_SERVER_TLS_CERTIFICATE": certificate, "VITRINE_SERVER_TLS_KEY": key,
+            "VITRINE_SERVER_HOSTS": names[0],
+        ]
+        let (running, address) = try await maze.serve(environment: environment)
+        let port = try #require(address.split(separator: ":").last.map(String.init))
+        let health = try await maze.run(["health", "--port", port], environment: environment)
+        #expect(health.output == "ok\n" && health.status == 0, "\(health.error)")
+        running.signal(SIGTERM)
+        #expect(await running.status() == 0)
+    }
+
     @Test func `SIGTERM lets a running request finish`() async throws {
         let maze = try await PlayedTVMaze(shows: 1)
         let gate = Gate()
