@@ -51,8 +51,8 @@ package struct Server: Sendable {
         self.responses = responses
         let metrics = ServiceMetrics(configuration, pipeline, responses, threads)
         stack = HTTPStack(
-            Responder(pipeline, configuration, metrics, logger: logger), pipeline, metrics.requests,
-            logger,
+            CurrentResponder(Responder(pipeline, configuration, metrics, logger: logger)),
+            configuration.offer, pipeline, metrics.requests, logger,
             configuration.accessLog, BodyStream(budget: responses))
         self.onRunning = onRunning
         (stopAsked, askToStop) = AsyncStream.makeStream()
@@ -67,6 +67,19 @@ package struct Server: Sendable {
 
     /// Bytes of running responses.
     package var responseLoad: ByteBudget.Load { responses.load }
+
+    /// Takes what a reload of the settings can replace from a fresh configuration. Called after
+    /// ``MediaPipeline/reload(levels:urlSignature:sources:renderer:)``. Requests under way end with what they
+    /// began with.
+    package func reload(_ fresh: ServerConfiguration) {
+        var configuration = configuration
+        configuration.hosts = fresh.hosts
+        configuration.publicURL = fresh.publicURL
+        configuration.adminToken = fresh.adminToken
+        configuration.userData = fresh.userData
+        configuration.placeholderStatus = fresh.placeholderStatus
+        stack.responders.replace { $0.successor(configuration) }
+    }
 
     /// Accepts no further connections, and finishes running requests. ``run()`` then returns.
     package func stop() { askToStop.finish() }
@@ -84,7 +97,7 @@ package struct Server: Sendable {
         } catch {
             outcome = .failure(error)
         }
-        await stack.responder.end()
+        await stack.responders.value.end()
         await listener.stop()
         await admin?.stop()
         try outcome.get()
@@ -100,11 +113,11 @@ package struct Server: Sendable {
         let adminPort = try await admin?.bind(adminThreads, onFailure: onFailure)
         let port = try await listener.bind(threads, onFailure: onFailure)
         await withTaskCancellationHandler {
-            stack.responder.begin()
+            stack.responders.value.begin()
             await onRunning(Ports(port: port, admin: adminPort))
             for await _ in stopAsked {}
             readiness.stop()
-            stack.responder.endEvents()
+            stack.responders.value.endEvents()
             // The operator sees how it goes until the last picture is sent.
             await listener.stop()
             await admin?.stop()

@@ -36,7 +36,7 @@ extension ConfigurationKey {
             "server.tlsCertificate", \.server.tlsCertificate,
             .optional(.text("the path of a PEM file")),
             "PEM file of the certificate and its chain. With it the service accepts only "
-                + "TLS, HTTP/2 included. SIGHUP reads it again."),
+                + "TLS, HTTP/2 included. A reload reads it again."),
         .single(
             "server.tlsKey", \.server.tlsKey, .optional(.text("the path of a PEM file")),
             "PEM file of the certificate's private key."),

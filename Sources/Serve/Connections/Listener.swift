@@ -27,7 +27,7 @@ final class Listener: Sendable {
     init(_ pipeline: MediaPipeline, _ stack: HTTPStack, _ configuration: ServerConfiguration) {
         source = PipelineHits(
             pipeline, bodyBytes: configuration.responseBytes / ServerConfiguration.hitBodiesShare,
-            configuration.offer, responder: stack.responder)
+            configuration.offer, responders: stack.responders)
         access = stack.access
         self.stack = stack
         responders = ResponderBudget(

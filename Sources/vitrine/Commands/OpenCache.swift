@@ -27,7 +27,8 @@ struct OpenCache {
         upkeep = Upkeep(
             blobs: blobs, index: index, userData: userData,
             forgetAfter: settings.cache.forgetAfter)
-        upkeep.nameItems(of: Assembly.sources(settings), api: nil)
+        let sources = Assembly.sources(settings)
+        upkeep.nameItems(of: { sources }, api: nil)
     }
 
     func close() async throws {

@@ -18,8 +18,8 @@ struct ServeCommand: AsyncParsableCommand {
         discussion: """
             On SIGTERM or Ctrl-C it accepts no new connections, finishes running requests (for at \
             most server.shutdownTimeout) and closes the index. On SIGHUP it reads the settings \
-            again: log.level and the certificate apply at once, other settings after a restart. As \
-            a systemd service it takes a listening socket (LISTEN_FDS) and reports when it is ready, \
+            again: levels, qualities, sources, rates, keys and the certificate apply at once, and the \
+            log names what needs a restart. As a systemd service it takes a listening socket (LISTEN_FDS) and reports when it is ready, \
             alive and stopping (NOTIFY_SOCKET, WATCHDOG_USEC).
             """)
 

@@ -9,6 +9,7 @@ import Serve
 /// One run of the HTTP service until a signal or ``stop()`` ends it.
 struct ServerRun: Sendable {
     private let server: Server
+    private let assembly: Assembly
     private let reload: Reload?
     private let watch: SystemdWatch?
     private let settings: Settings
@@ -30,6 +31,7 @@ struct ServerRun: Sendable {
             logger: Logger(label: "vitrine.http"),
             onRunning: onRunning)
         self.settings = settings
+        self.assembly = assembly
         self.reload = reload
         self.watch = watch
         (stopAsked, askToStop) = AsyncStream.makeStream()
@@ -43,7 +45,7 @@ struct ServerRun: Sendable {
         }
         let helpers = [
             Task { if let watch { await watch.run() } },
-            Task { if let reload { await reload.run() } },
+            Task { if let reload { await reload.run(apply) } },
         ]
         defer { for task in helpers + [stopping] { task.cancel() } }
         do {
@@ -57,6 +59,14 @@ struct ServerRun: Sendable {
             throw Self.sentence(code, address, option: option)
         } catch let error as ServingFailure {
             throw CommandError("\(error)")
+        }
+    }
+
+    /// Has requests answered with other settings from now on.
+    private var apply: Reload.Apply {
+        { [assembly, server] last, fresh, commit in
+            try assembly.reload(from: last, to: fresh, commit: commit)
+            server.reload(assembly.serverConfiguration(fresh))
         }
     }
 

@@ -51,6 +51,14 @@ struct RunningServer {
         return try result.get()
     }
 
+    /// Answers as another configuration says.
+    func reload(_ adjust: (inout ServerConfiguration) -> Void = { _ in }) {
+        var configuration = ServerConfiguration()
+        configuration.hosts = ["a"]
+        adjust(&configuration)
+        server.reload(configuration)
+    }
+
     /// As SIGTERM does.
     func stopAccepting() { server.stop() }
 
