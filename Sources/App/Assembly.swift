@@ -2,7 +2,7 @@ package import Catalog
 import Fetch
 package import Fleet
 import Folders
-package import Imaging
+import Imaging
 import Logging
 import Memory
 import Metrics
@@ -10,6 +10,7 @@ import Objects
 package import Pipeline
 package import Serve
 import Store
+import Synchronization
 import Threads
 import WorkQueue
 
@@ -25,6 +26,9 @@ package struct Assembly: Sendable {
     /// The metrics of all modules.
     let registry = MetricRegistry()
     private let fetcher: Fetcher
+    private let hostPolicies: HostPolicies
+    private let watches: DirectoryWatches?
+    private let logger: Logger
     /// Asks the shared store and nothing else.
     private let endpoints: Fetcher?
     private let renderer: Renderer
@@ -62,6 +66,7 @@ package struct Assembly: Sendable {
 
     private init(_ settings: Settings, _ hub: Hub?, _ role: NodeReport.Role?) throws {
         let logger = Logger(label: "vitrine")
+        self.logger = logger
         try settings.checkProcessLimits()
         let shares = try settings.divideOpenFiles()
         connections = shares.connections
@@ -80,9 +85,11 @@ package struct Assembly: Sendable {
                 """,
                 metadata: ["connections": "\(connections)", "limit": "\(OpenFileLimit.current)"])
         }
+        // A reload of the settings may add a folder.
         let watches =
-            settings.folders.isEmpty || !settings.pipeline.answersHits
+            settings.folders.isEmpty && role != .serve || !settings.pipeline.answersHits
             ? nil : DirectoryWatches(maxWatches: settings.watchedDirectories)
+        self.watches = watches
         let sources = Self.sources(
             settings, watches, logger, listPatience: role == .serve ? Self.listPatience : nil)
         var policy = settings.storePolicy
@@ -96,6 +103,15 @@ package struct Assembly: Sendable {
         let blobs = try BlobStore(root: settings.cache.directory, policy: policy)
         index = try Index(root: settings.cache.directory, policy: policy)
         journal = RenderJournal(root: settings.cache.directory)
+        if role != nil, let wanted = settings.server.adminAddress,
+            let address = settings.adminAddress, address != wanted
+        {
+            logger.warning(
+                """
+                There is no admin token, so only this machine reaches server.adminAddress. Set \
+                VITRINE_ADMIN_TOKEN to listen elsewhere.
+                """, metadata: ["address": "\(address)"])
+        }
         if let shortcoming = journal.shortcoming {
             logger.warning(
                 "running renders can't be recorded on disk: \(shortcoming)")
@@ -133,7 +149,9 @@ package struct Assembly: Sendable {
         let metrics = PipelineMetrics(registry)
         dependencies.metrics = metrics
         dependencies.watches = watches
-        dependencies.hostPolicy = { [fetching] in fetching.policy(of: $0) }
+        let hostPolicies = HostPolicies(fetching)
+        self.hostPolicies = hostPolicies
+        dependencies.hostPolicy = { hostPolicies.policy(of: $0) }
         let shared = try SharedStoreSettings.open(settings)
         endpoints = shared?.fetcher
         dependencies.objects = shared?.objects
@@ -151,6 +169,30 @@ package struct Assembly: Sendable {
             await pictures.followAVIFs()
         }
         pipeline.uploads?.start()
+    }
+
+    /// Replaces what a reload of the settings can replace (``Settings/reloaded(from:)``), or nothing. Blocks.
+    ///
+    /// - Parameter last: the settings in force.
+    /// - Parameter commit: called before the first change, which isn't made if it throws.
+    /// - Throws: ``ConfigurationError`` if the placeholder can't be used; what `commit` throws.
+    package func reload(
+        from last: Settings, to settings: Settings, commit: () throws -> Void = {}
+    ) throws {
+        let renderer = try renderer.restyled(settings)
+        try commit()
+        let sources = Self.sources(
+            settings, watches, logger, listPatience: Self.listPatience,
+            keeping: (last, pipeline.edition.sources))
+        let fetching = Self.fetchConfiguration(settings, sources)
+        fetcher.changePolicies(to: fetching)
+        hostPolicies.replace(fetching)
+        pipeline.reload(
+            levels: settings.levels, urlSignature: settings.urlSignature, sources: sources,
+            renderer: renderer)
+        for folder in last.folders where !settings.folders.contains(folder) {
+            watches?.end(folder.name)
+        }
     }
 
     /// Aborts transfers, finishes running renders, and closes the store.
@@ -183,6 +225,7 @@ package struct Assembly: Sendable {
         configuration.accessLog = settings.log.access
         configuration.host = settings.server.host
         configuration.port = settings.server.port
+        configuration.offer = settings.adminAddress.map { .pictures(admin: $0) } ?? .everything
         configuration.adminToken = settings.credentials.adminToken.value
             .flatMap { AdminToken($0.reveal()) }
         configuration.placeholderStatus = settings.placeholder.status == .ok ? 200 : nil
@@ -194,16 +237,7 @@ package struct Assembly: Sendable {
     package func operationsConfiguration(
         _ settings: Settings, at address: ListenAddress
     ) -> ServerConfiguration {
-        var configuration = ServerConfiguration()
-        configuration.offer = .operations
-        configuration.metrics = registry
-        configuration.version = Version.number
-        configuration.accessLog = settings.log.access
-        configuration.host = address.host
-        configuration.port = address.port
-        // A few scrapes a minute.
-        configuration.threads = 1
-        configuration.maxConnections = 100
+        var configuration = serverConfiguration(settings).administration(at: address, .operations)
         if let fleet { configuration.unreadiness = { fleet.unreadiness } }
         return configuration
     }
@@ -211,62 +245,28 @@ package struct Assembly: Sendable {
     /// Counts what a worker of this process does.
     package var workerMetrics: WorkerMetrics { WorkerMetrics(registry) }
 
-    /// Returns the sources, built in and described. A source without credentials fails its own
-    /// requests only.
-    package static func sources(_ settings: Settings) -> Sources {
-        sources(settings, nil, Logger(label: "vitrine"), listPatience: nil)
-    }
-
-    /// How long a request waits for the index of a list that has changed, before the last one answers.
-    private static let listPatience = Duration.seconds(1)
-
-    /// - Parameters:
-    ///   - watches: of folders.
-    ///   - listPatience: how long the last index of a changed list may answer instead; nil for never.
-    private static func sources(
-        _ settings: Settings, _ watches: DirectoryWatches?, _ logger: Logger,
-        listPatience: Duration?
-    ) -> Sources {
-        let credentials = settings.credentials
-        let spotify = SpotifyCredentials(
-            clientID: credentials.spotifyClientID.value?.reveal(),
-            clientSecret: credentials.spotifyClientSecret.value?.reveal())
-        let tmdb = TMDBCredentials(credentials.tmdbToken.value?.reveal())
-        let own: [any Source] = [
-            TVMaze(), Rijksmuseum(), ITunes(), Spotify(credentials: spotify),
-            TMDB(credentials: tmdb),
-        ]
-        return Sources(
-            own + settings.sources.map(ConfiguredSource.init)
-                + settings.folders.map { folder in
-                    FolderSource(
-                        FolderFiles(folder, watches: watches),
-                        isPicture: { ImageFormat.ofFile(head: $0) != nil })
-                }
-                + settings.lists.map { list in
-                    ListSource(
-                        ListFile(
-                            list, directory: "\(settings.cache.directory)/lists",
-                            patience: listPatience
-                        ) { sentence in logger.warning("\(sentence)") })
-                }
-                + [SignedURL(hosts: settings.url.hosts)])
-    }
-
-    private static func fetchConfiguration(
-        _ settings: Settings, _ sources: Sources
-    ) -> FetchConfiguration {
-        var configuration = settings.fetch
-        // A host in the settings takes precedence over the profile of its source.
-        configuration.hosts += sources.all.flatMap(\.hostPolicies)
-        return configuration
-    }
-
     private static func pipelineConfiguration(_ settings: Settings) -> PipelineConfiguration {
         var configuration = settings.pipeline
         configuration.levels = settings.levels
         configuration.urlSignature = settings.urlSignature
         return configuration
+    }
+}
+
+/// The load that hosts may receive, which a reload of the settings changes. Any thread.
+private final class HostPolicies: Sendable {
+    private let configuration: Mutex<FetchConfiguration>
+
+    init(_ configuration: FetchConfiguration) { self.configuration = Mutex(configuration) }
+
+    func policy(of host: String) -> HostPolicy { configuration.withLock { $0 }.policy(of: host) }
+
+    /// Takes the policies, and nothing else.
+    func replace(_ fresh: FetchConfiguration) {
+        configuration.withLock {
+            $0.hosts = fresh.hosts
+            $0.defaultHost = fresh.defaultHost
+        }
     }
 }
 
@@ -283,32 +283,5 @@ extension Settings {
     /// Signs and checks paths of pictures at any URL, with the keys of the settings.
     package var urlSignature: URLSignature {
         URLSignature(keys: credentials.urlKeys.value?.reveal() ?? "")
-    }
-}
-
-extension Renderer {
-    /// Starts the render threads, with the placeholder that the settings name.
-    ///
-    /// Blocks while the placeholder is read and tried.
-    ///
-    /// - Throws: ``ConfigurationError`` if the placeholder can't be read or rendered,
-    ///   `ImagingError` if the renderer can't be started.
-    package static func open(_ settings: Settings) throws -> Renderer {
-        var configuration = settings.imaging
-        configuration.levels = settings.levels
-        guard let path = settings.placeholder.file else { return try Renderer(configuration) }
-        do throws(LocalFileError) {
-            configuration.placeholder.picture = try LocalFile.readRegular(
-                path, limit: configuration.maxBytes, setting: "imaging.maxBytes")
-        } catch {
-            throw ConfigurationError("placeholder.file: \(error)")
-        }
-        let renderer = try Renderer(configuration)
-        do throws(ImagingError) {
-            try renderer.checkPlaceholder()
-        } catch {
-            throw ConfigurationError("placeholder.file: \(path) can't be used: \(error)")
-        }
-        return renderer
     }
 }

@@ -54,8 +54,25 @@ package struct SharedOptions: ParsableArguments {
         _ flags: [SettingsLayers.Flag] = [],
         environment: [String: String] = ProcessEnvironment.values
     ) throws(ConfigurationError) -> LoadedSettings {
-        try SettingsLayers(flags: self.flags + flags, environment: environment, file: file())
-            .load()
+        let loaded = check(flags, environment: environment)
+        if let first = loaded.problems.first { throw first }
+        return loaded
+    }
+
+    /// Does the same, and collects every mistake in ``LoadedSettings/problems``.
+    package func check(
+        _ flags: [SettingsLayers.Flag] = [],
+        environment: [String: String] = ProcessEnvironment.values
+    ) -> LoadedSettings {
+        var layers = SettingsLayers(flags: self.flags + flags, environment: environment)
+        do throws(ConfigurationError) {
+            layers.file = try file()
+        } catch {
+            var loaded = layers.check()
+            loaded.problems.insert(error, at: 0)
+            return loaded
+        }
+        return layers.check()
     }
 
     /// Loads the settings and starts the log. Call it once per process.
@@ -93,6 +110,6 @@ package struct SharedOptions: ParsableArguments {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw ConfigurationError("\(path): this is not UTF-8 text.")
         }
-        return try ConfigurationFile(path: path, text: text)
+        return ConfigurationFile(checking: text, path: path)
     }
 }

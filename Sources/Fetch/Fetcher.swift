@@ -57,6 +57,15 @@ package final class Fetcher: Fetching {
         get async { await thread.hosts() }
     }
 
+    /// Takes ``FetchConfiguration/hosts`` and ``FetchConfiguration/defaultHost`` from another configuration, for
+    /// transfers that start from now on.
+    package func changePolicies(to configuration: FetchConfiguration) {
+        var changed = self.configuration
+        changed.hosts = configuration.hosts
+        changed.defaultHost = configuration.defaultHost
+        thread.change(changed)
+    }
+
     /// Aborts running transfers, rejects new ones, and joins the thread. Idempotent.
     package func shutdown() async {
         await thread.stop()

@@ -61,6 +61,8 @@ package final class DirectoryWatches: Sendable {
     /// Held from before events are read until they are reported.
     private let reporting = Mutex(())
     private let reportsUnderWay = Atomic(0)
+    /// Whether a directory was ever watched.
+    private let hasBegun = Atomic(false)
     /// Takes events that no caller has taken.
     let queue = DispatchQueue(label: "vitrine.watches")
     private let onChange: Mutex<(@Sendable ([Change]) -> Void)?> = Mutex(nil)
@@ -169,6 +171,7 @@ package final class DirectoryWatches: Sendable {
     }
 
     private func begin(_ place: Place, _ tree: FolderTree) -> Bool {
+        hasBegun.store(true, ordering: .releasing)
         guard let opened = try? tree.beneath(place.directory, O_RDONLY | O_DIRECTORY | O_NONBLOCK)
         else { return false }
         defer { close(opened.descriptor) }
@@ -188,6 +191,18 @@ package final class DirectoryWatches: Sendable {
         }
         report(dropped)
         return isBegun
+    }
+
+    /// Ends the watches of a folder, which is gone or has another directory now. Its files count as changed.
+    package func end(_ folder: String) {
+        let changes = state.withLock { [inotify] state -> [Change] in
+            var changes = Changes()
+            for place in state.watches.keys where place.folder == folder {
+                Self.end(place, &state, inotify, &changes)
+            }
+            return changes.all
+        }
+        report(changes)
     }
 
     /// Ends the older half of all watches. Their files count as changed.
@@ -254,7 +269,7 @@ package final class DirectoryWatches: Sendable {
     /// system call. Takes the locks of those to whom it is reported, so that a caller holds none of them.
     package func takeEvents() {
         var waiting = pollfd(fd: inotify, events: Int16(POLLIN), revents: 0)
-        guard source != nil,
+        guard source != nil, hasBegun.load(ordering: .acquiring),
             poll(&waiting, 1, 0) > 0 || reportsUnderWay.load(ordering: .acquiring) > 0
         else { return }
         reporting.withLock { _ in

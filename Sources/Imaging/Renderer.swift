@@ -35,6 +35,26 @@ package final class Renderer: Sendable {
         threads = try RenderThreads(policy, threadEnds: Vips.threadEnds)
     }
 
+    private init(_ other: Renderer, _ configuration: ImagingConfiguration) {
+        levels = configuration.levels
+        encoder = Encoder(configuration)
+        placeholder = configuration.placeholder
+        sheets = configuration.sheet
+        lane = configuration.lane
+        limits = other.limits
+        deadline = other.deadline
+        isolation = other.isolation
+        children = other.children
+        policy = other.policy
+        threads = other.threads
+    }
+
+    /// Returns a renderer that makes thumbnails as another configuration says, on the same threads and with
+    /// the same limits. Shut down one of both.
+    package func restyled(_ configuration: ImagingConfiguration) -> Renderer {
+        Renderer(self, configuration)
+    }
+
     /// Opens libvips, so that a failure shows at once.
     ///
     /// - Throws: ``ImagingError/misconfigured(reason:)``

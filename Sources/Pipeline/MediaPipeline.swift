@@ -51,8 +51,10 @@ package final class MediaPipeline: Sendable {
         }
     }
 
-    package let configuration: PipelineConfiguration
-    package let sources: Sources
+    /// The settings, as the current request began with them.
+    package var configuration: PipelineConfiguration { editions.current.configuration }
+    package var sources: Sources { editions.current.sources }
+    private let editions: Editions
     package let now: @Sendable () -> Date
     package let pictures: Pictures
     package let catalog: CatalogReader
@@ -73,8 +75,9 @@ package final class MediaPipeline: Sendable {
 
     package init(_ dependencies: Dependencies, _ configuration: PipelineConfiguration) {
         self.dependencies = dependencies
-        self.configuration = configuration
-        sources = dependencies.sources
+        let editions = Editions(
+            Edition(0, configuration, dependencies.sources, dependencies.renderer))
+        self.editions = editions
         now = dependencies.now
         let (blobs, index, renderer) = (
             dependencies.blobs, dependencies.index, dependencies.renderer
@@ -87,7 +90,7 @@ package final class MediaPipeline: Sendable {
                 bytes: CatalogCache.hopBytes(configuration), now: now),
             index: index, configuration: configuration, now: now)
         let thumbnails = StoredThumbnails(
-            blobs: blobs, index: index, renderer: renderer, placeholders: Placeholders(renderer),
+            blobs: blobs, index: index, editions: editions,
             freshness: configuration.freshness, now: now)
         let budget = ByteBudget(bytes: configuration.originalBytes)
         let originals = Originals(
@@ -95,10 +98,11 @@ package final class MediaPipeline: Sendable {
             freshness: configuration.freshness, maxBytes: configuration.maxOriginalBytes,
             budget: budget, logger: dependencies.logger, now: now)
         let folders = FolderOriginals(
-            sources: sources, blobs: blobs, index: index, maxBytes: configuration.maxOriginalBytes,
+            editions: editions, blobs: blobs, index: index,
+            maxBytes: configuration.maxOriginalBytes,
             budget: budget, freshness: configuration.freshness, now: now)
         let renders = Renders(
-            renderer: renderer,
+            editions: editions,
             quarantine: RenderQuarantine(
                 index: index, journal: dependencies.journal, recipe: renderer.decoderRecipe),
             metrics: dependencies.metrics, now: now)
@@ -107,64 +111,53 @@ package final class MediaPipeline: Sendable {
                 objects: SharedObjects(
                     objects, patience: configuration.shared.patience,
                     metrics: dependencies.metrics, logger: dependencies.logger),
-                keys: SharedKeys(
-                    levels: configuration.levels, formats: configuration.warm.formats, renderer),
-                uncroppedKeys: SharedKeys(
-                    levels: configuration.levels.map(\.uncropped),
-                    formats: configuration.warm.formats, renderer),
+                editions: editions,
                 thumbnails: thumbnails, originals: originals, renders: renders, catalog: cache,
-                sources: dependencies.sources,
                 waiting: WaitingUploads(most: configuration.shared.maxWaiting),
                 voids: Voids(now: now), metrics: dependencies.metrics, now: now)
         }
         // Parts of pictures take a sixteenth of the memory for hits.
         let cutBytes = configuration.hitBytes / 16
         let context = MissContext(
-            sources: sources, catalog: cache, originals: originals, folders: folders,
+            editions: editions, catalog: cache, originals: originals, folders: folders,
             renders: renders, thumbnails: thumbnails,
             memory: HitMemory(
                 bytes: configuration.hitBytes - cutBytes, isUsed: configuration.answersHits,
-                mayKeep: { folders.mayKeep($0) }, now: now),
+                mayInsert: { editions.isNewest }, mayKeep: { folders.mayKeep($0) }, now: now),
             claims: Claims(of: index), shared: store, maxSteps: configuration.maxChainSteps,
             now: now)
         pictures = Pictures(
-            context, admissions: admissions, configuration: configuration,
+            context, admissions: admissions, freshness: configuration.freshness,
             logger: dependencies.logger)
         watches = dependencies.watches
         watches?.start { [pictures] in pictures.drop($0) }
-        shared = SharedPictures(
-            pictures, store,
-            renditions: Set(
-                configuration.levels.flatMap { level in
-                    configuration.warm.formats.map { Rendition(level: level, format: $0) }
-                }))
+        shared = SharedPictures(pictures, store)
         uploads = store.map { [pictures] store in
             Uploads(store, configuration.shared, logger: dependencies.logger) {
                 await pictures.visitors.gone()
             }
         }
         catalog = CatalogReader(
-            sources: sources, cache: cache, lookups: admissions.lookups)
-        sheets = Sheets(pictures, renderer: renderer, levels: configuration.levels)
+            editions: editions, cache: cache, lookups: admissions.lookups)
+        sheets = Sheets(pictures)
         zoom = Zoom(pictures, renderer: renderer, cutBytes: cutBytes)
         let memory = context.memory
         upkeep = Upkeep(
             blobs: blobs, index: index, userData: dependencies.userData,
             inMemory: { memory.digests })
         upkeep.countRequests { [pictures] in pictures.served }
-        upkeep.nameItems(of: sources, api: cache.api)
+        upkeep.nameItems(of: { editions.current.sources }, api: cache.api)
         pins = Pins(
-            dependencies.userData, upkeep: upkeep, sources: sources, pictures: pictures, now: now)
+            dependencies.userData, upkeep: upkeep, editions: editions, pictures: pictures, now: now)
         userData = UserLists(
-            dependencies.userData, pins: pins, sources: sources, cache: cache, catalog: catalog,
+            dependencies.userData, pins: pins, editions: editions, cache: cache,
+            catalog: catalog,
             configuration: configuration, now: now)
         purge = Purge(
-            sources: sources, index: index, upkeep: upkeep, cache: cache,
+            editions: editions, index: index, upkeep: upkeep, cache: cache,
             memory: memory, zoom: zoom, shared: store,
             settled: { [pictures] in await pictures.settled() },
-            renditions: configuration.levels.flatMap { level in
-                ThumbnailFormat.allCases.map { Rendition(level: level, format: $0) }
-            }, broadcast: dependencies.purgeBroadcast, hook: dependencies.purgeHook, now: now)
+            broadcast: dependencies.purgeBroadcast, hook: dependencies.purgeHook, now: now)
         warm = Warm(
             pictures: pictures, catalog: catalog, purge: purge, pins: pins,
             policy: dependencies.hostPolicy, cores: renderer.load.threads,
@@ -177,10 +170,39 @@ package final class MediaPipeline: Sendable {
     /// watched.
     package func noticeFiles() { watches?.takeEvents() }
 
-    /// Changes with every change of the favorites, every purge that this process knows of, and every
-    /// change in a watched folder.
+    /// Changes with every change of the favorites, every purge that this process knows of, every change
+    /// in a watched folder, and every reload of the settings.
     package var generation: Int {
         userData.changes.value &+ purge.changes.value &+ pictures.context.folders.changes.value
+            &+ editions.current.number
+    }
+
+    /// What a request begins with now.
+    package var edition: Edition { editions.newest }
+
+    /// Runs `work`, and all tasks that it starts, with one edition of the settings.
+    ///
+    /// - Parameter edition: nil for the one that the caller has.
+    package func during<Result>(
+        _ edition: Edition? = nil, _ work: () async throws -> Result
+    ) async rethrows -> Result {
+        try await editions.during(edition, work)
+    }
+
+    /// Replaces what a reload of the settings can replace. Work under way ends with what it began with, and
+    /// puts nothing more into memory. What memory has of pictures is forgotten; on disk each picture has a
+    /// key that says how it was made.
+    package func reload(
+        levels: [Level], urlSignature: URLSignature, sources: Sources, renderer: Renderer
+    ) {
+        _ = editions.replace { last in
+            var configuration = last.configuration
+            configuration.levels = levels
+            configuration.urlSignature = urlSignature
+            return Edition(last.number + 1, configuration, sources, renderer)
+        }
+        pictures.memory.removeAll(nil) { _ in true }
+        zoom.closePurged()
     }
 
     /// What is stored about items and pictures, as a mark that changes with it, whichever process

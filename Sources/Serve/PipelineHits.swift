@@ -35,7 +35,7 @@ final class PipelineHits: HitSource {
     private let targets: CompactTable<KnownTarget>
     private let reads: BodyReads
     private let blobs: BlobHits
-    private let responder: Responder?
+    private let responders: CurrentResponder?
     private let present: ResponseLife.Present
     private let fields = PictureFields()
     private let offer: ServerConfiguration.Offer
@@ -43,12 +43,12 @@ final class PipelineHits: HitSource {
 
     /// - Parameters:
     ///   - bodyBytes: limit of the bodies that were read for one response and are not sent.
-    ///   - responder: makes the documents that are repeated; nil repeats none.
+    ///   - responders: make the documents that are repeated; nil repeats none.
     init(
         _ pipeline: MediaPipeline, bodyBytes: Int,
-        _ offer: ServerConfiguration.Offer = .everything, responder: Responder? = nil
+        _ offer: ServerConfiguration.Offer = .everything, responders: CurrentResponder? = nil
     ) {
-        self.responder = responder
+        self.responders = responders
         present = ResponseLife.Present(pipeline)
         self.pipeline = pipeline
         meanings = PictureTargets(pipeline: pipeline)
@@ -63,7 +63,7 @@ final class PipelineHits: HitSource {
     var now: Double { pipeline.now().timeIntervalSince1970 }
     var count: Int { pipeline.status.memory.count }
     var retiredCount: Int {
-        pipeline.pictures.retiredHits &+ blobs.retire() &+ (responder?.retiredDocuments ?? 0)
+        pipeline.pictures.retiredHits &+ blobs.retire() &+ (responders?.value.retiredDocuments ?? 0)
     }
 
     var headTexts: HeadTexts {
@@ -115,7 +115,7 @@ final class PipelineHits: HitSource {
         sendsFiles: Bool, after read: (any HitRead)?
     ) -> HitFinding {
         let need = !needsBody ? BodyNeed.none : sendsFiles ? .bytesOrFile : .bytes
-        guard offer == .everything else { return .unknown }
+        guard offer.hasPictures else { return .unknown }
         if let route = HitRoute(target), route != .picture {
             return blobs.find(target, representation, needsBody: needsBody, after: read)
         }
@@ -238,7 +238,7 @@ final class PipelineHits: HitSource {
     }
 
     func document(_ head: RequestHead) -> HitOffer? {
-        guard offer == .everything, let responder else { return nil }
+        guard offer.hasPictures, let responder = responders?.value else { return nil }
         return Request(head: head).flatMap(responder.repeated)
     }
 

@@ -14,7 +14,10 @@ struct PrivateAccess: Sendable {
             configuration.socket.map(ListeningSocket.isLoopback)
             ?? ListeningSocket.isLoopback(configuration.host)
         token = configuration.adminToken
-        hosts = TrustedHosts(host: configuration.host, names: configuration.hosts)
+        hosts = TrustedHosts(
+            host: configuration.host,
+            names: configuration.hosts
+                + [configuration.administration?.host].compactMap(\.self))
     }
 
     /// Refuses requests by a foreign name or from pages of other services; nil permits.

@@ -16,15 +16,27 @@ package struct Responder: Sendable {
     private let presentation: PresentationResponder
     private let userData: UserDataResponder
     private let admin: AdminResponder
-    private let state: StatusResponder
-    private let background: Background
+    private let lasting: Lasting
     private let pipeline: MediaPipeline
+    /// What requests of this responder are answered with.
+    private let edition: Edition
+    /// Documents that were removed or replaced by the responders before.
+    private let earlierDocuments: Int
     let metrics: ServiceMetrics
     private let maxTargetBytes: Int
-    private let offer: ServerConfiguration.Offer
+    private var offer: ServerConfiguration.Offer
     private let unreadiness: @Sendable () -> String?
     private let description: PreparedDocument
     private let gallery: Gallery
+    /// Of the description and the gallery.
+    private let constant = ResponseLife.constant()
+
+    /// What a reload of the settings keeps.
+    private struct Lasting {
+        var jobs: WarmJobs
+        var background: Background
+        var state: StatusResponder
+    }
 
     /// For itself, without a server in front.
     package init(_ pipeline: MediaPipeline, _ configuration: ServerConfiguration) {
@@ -38,16 +50,38 @@ package struct Responder: Sendable {
         _ pipeline: MediaPipeline, _ configuration: ServerConfiguration, _ metrics: ServiceMetrics,
         logger: Logger = Logger(label: "vitrine.http") { _ in SwiftLogNoOpLogHandler() }
     ) {
+        let jobs = WarmJobs(pipeline)
+        self.init(
+            pipeline, configuration, metrics,
+            Lasting(
+                jobs: jobs, background: Background(pipeline, jobs, logger),
+                state: StatusResponder(pipeline, metrics)))
+    }
+
+    /// Returns a responder for the newest settings. It goes on with the work that this one began.
+    func successor(_ configuration: ServerConfiguration) -> Responder {
+        constant.remove()
+        return Responder(
+            pipeline, configuration, metrics, lasting, earlierDocuments: retiredDocuments &+ 1)
+    }
+
+    private init(
+        _ pipeline: MediaPipeline, _ configuration: ServerConfiguration, _ metrics: ServiceMetrics,
+        _ lasting: Lasting, earlierDocuments: Int = 0
+    ) {
         self.pipeline = pipeline
+        edition = pipeline.edition
         self.metrics = metrics
+        self.lasting = lasting
+        self.earlierDocuments = earlierDocuments
         maxTargetBytes = configuration.maxTargetBytes
         offer = configuration.offer
         unreadiness = configuration.unreadiness
         description =
             OpenAPIDocument(
-                pipeline.sources.all, pipeline.configuration.levels
+                edition.sources.all, edition.configuration.levels, offer
             ).prepared
-        gallery = Gallery(pipeline.sources.all, pipeline.configuration.levels)
+        gallery = Gallery(edition.sources.all, edition.configuration.levels)
         thumbnails = ThumbnailResponder(
             pipeline: pipeline, placeholderStatus: configuration.placeholderStatus)
         blobs = BlobResponder(pipeline: pipeline)
@@ -58,33 +92,38 @@ package struct Responder: Sendable {
         iiif = IIIFResponder(pipeline: pipeline, address: address)
         presentation = PresentationResponder(pipeline: pipeline, address: address)
         userData = UserDataResponder(pipeline: pipeline, access: access)
-        admin = AdminResponder(pipeline, configuration.adminToken, access)
-        state = StatusResponder(pipeline, metrics)
-        background = Background(pipeline, admin.jobs, logger)
+        admin = AdminResponder(pipeline, configuration.adminToken, access, lasting.jobs)
+    }
+
+    /// Returns the same for a listener that offers something else.
+    func offering(_ offer: ServerConfiguration.Offer) -> Self {
+        var responder = self
+        responder.offer = offer
+        return responder
     }
 
     /// Starts the work that the service does by itself.
     package func begin() {
-        if offer == .everything { background.start() }
+        if offer.hasPictures { lasting.background.start() }
     }
 
     /// Ends the streams of events, so that their connections can close.
     func endEvents() {
-        admin.jobs.endListening()
-        state.endListening()
+        lasting.jobs.endListening()
+        lasting.state.endListening()
     }
 
     /// Ends the warm runs that were started here.
     package func end() async {
-        await background.end()
-        await admin.jobs.end()
+        await lasting.background.end()
+        await lasting.jobs.end()
     }
 
     /// Never throws: whatever goes wrong is an answer too.
     package func answer(_ request: Request) async -> Response {
         // What changed before a request counts for it.
         pipeline.noticeFiles()
-        var answer = await plainAnswer(request)
+        var answer = await pipeline.during(edition) { await plainAnswer(request) }
         // Thumbnails are ours to the last byte, and are the ones that have to be small.
         if answer.fields[.eTag] == nil || !request.path.hasPrefix("/t/") {
             SecurityFields.add(to: &answer.fields)
@@ -93,7 +132,7 @@ package struct Responder: Sendable {
     }
 
     /// Documents that were removed or replaced since the start.
-    var retiredDocuments: Int { catalog.removedDocuments }
+    var retiredDocuments: Int { earlierDocuments &+ catalog.removedDocuments }
 
     /// Returns the document that a request gets, if ``answer(_:)`` would only send it: it was made before,
     /// or is constant. Doesn't wait.
@@ -107,8 +146,8 @@ package struct Responder: Sendable {
         case .gallery, .description:
             guard (try? PercentEncoding.decodeQuery(target.query)) != nil else { return nil }
             return route == .gallery
-                ? gallery.document.offer(request, .gallery, .endless)
-                : description.offer(request, .description, .endless)
+                ? gallery.document.offer(request, .gallery, constant)
+                : description.offer(request, .description, constant)
         default: return nil
         }
     }
@@ -177,7 +216,7 @@ package struct Responder: Sendable {
         case .recent: try await userData.recent(parameters, request)
         case .explanation(let source, let kind, let id):
             try await userData.explanation(source: source, kind: kind, id: id, request)
-        case .status: state.answer(request)
+        case .status: lasting.state.answer(request)
         case .sheet(let level, let source, let list, let form):
             try await sheets.answer(
                 level: level, source: source, list: list, form: form, parameters: parameters,

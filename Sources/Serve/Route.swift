@@ -173,6 +173,16 @@ package enum Route: Sendable, Equatable {
         }
     }
 
+    /// Whether only the operator and what watches the service ask it.
+    var isOfOperator: Bool {
+        switch self {
+        case .metrics, .readiness, .warm, .warmRun, .purge: true
+        case .thumbnail, .original, .blob, .catalog, .sheet, .iiif, .presentation, .favorites,
+            .favorite, .history, .recent, .explanation, .status, .health, .description, .gallery:
+            false
+        }
+    }
+
     /// Whether pages of other sites must not use it.
     var isPrivate: Bool {
         switch self {

@@ -12,29 +12,47 @@ package struct Server: Sendable {
     private let configuration: ServerConfiguration
     /// One for each thread.
     private let threads: [HitCounters]
+    private let adminThreads: [HitCounters]
+    private let readiness: Readiness
     private let responses: ByteBudget
-    private let onRunning: @Sendable (_ port: Int) async -> Void
+    private let onRunning: @Sendable (Ports) async -> Void
     private let stopAsked: AsyncStream<Void>
     private let askToStop: AsyncStream<Void>.Continuation
 
-    /// - Parameter onRunning: called with the port once connections are accepted.
+    /// The ports that a server listens on.
+    package struct Ports: Sendable {
+        /// Of the pictures; 0 for a Unix socket.
+        package let port: Int
+        /// Of the operator's address; nil without.
+        package let admin: Int?
+    }
+
+    /// - Parameter onRunning: called with the ports once connections are accepted.
     package init(
         _ pipeline: MediaPipeline, _ configuration: ServerConfiguration, logger: Logger,
-        onRunning: @escaping @Sendable (_ port: Int) async -> Void
+        onRunning: @escaping @Sendable (Ports) async -> Void
     ) {
         self.pipeline = pipeline
+        let readiness = Readiness(configuration.unreadiness)
+        self.readiness = readiness
+        var configuration = configuration
+        configuration.unreadiness = { readiness.refusal }
         self.configuration = configuration
         let count = configuration.threads > 0 ? configuration.threads : MachineProcessors.count()
-        let threads = (0..<count).map { _ in HitCounters(onChange: StateChange.tell) }
-        self.threads = threads
+        func counters(_ count: Int) -> [HitCounters] {
+            (0..<count).map { _ in HitCounters(onChange: StateChange.tell) }
+        }
+        threads = counters(count)
+        adminThreads = counters(configuration.administration?.threads ?? 0)
+        let threads = threads + adminThreads
         let responses = ByteBudget(
             bytes: configuration.responseBytes
                 - configuration.responseBytes / ServerConfiguration.hitBodiesShare, isSplit: false)
         self.responses = responses
         let metrics = ServiceMetrics(configuration, pipeline, responses, threads)
         stack = HTTPStack(
-            Responder(pipeline, configuration, metrics, logger: logger), pipeline, metrics.requests,
-            logger,
+            CurrentResponder(Responder(pipeline, configuration, metrics, logger: logger)),
+            configuration.offer, pipeline, metrics.requests, logger,
             configuration.accessLog, BodyStream(budget: responses))
         self.onRunning = onRunning
         (stopAsked, askToStop) = AsyncStream.makeStream()
@@ -45,10 +63,23 @@ package struct Server: Sendable {
     }
 
     /// The counts of all connections.
-    package var counts: ConnectionCounters { ConnectionCounters(threads) }
+    package var counts: ConnectionCounters { ConnectionCounters(threads + adminThreads) }
 
     /// Bytes of running responses.
     package var responseLoad: ByteBudget.Load { responses.load }
+
+    /// Takes what a reload of the settings can replace from a fresh configuration. Called after
+    /// ``MediaPipeline/reload(levels:urlSignature:sources:renderer:)``. Requests under way end with what they
+    /// began with.
+    package func reload(_ fresh: ServerConfiguration) {
+        var configuration = configuration
+        configuration.hosts = fresh.hosts
+        configuration.publicURL = fresh.publicURL
+        configuration.adminToken = fresh.adminToken
+        configuration.userData = fresh.userData
+        configuration.placeholderStatus = fresh.placeholderStatus
+        stack.responders.replace { $0.successor(configuration) }
+    }
 
     /// Accepts no further connections, and finishes running requests. ``run()`` then returns.
     package func stop() { askToStop.finish() }
@@ -56,36 +87,63 @@ package struct Server: Sendable {
     /// Serves until ``stop()``. If the task is canceled, all connections are closed at once. Called once.
     package func run() async throws {
         let listener = Listener(pipeline, stack, configuration)
+        let admin = configuration.administration.map {
+            Listener(pipeline, stack.offering($0.offer), $0)
+        }
         let outcome: Result<Void, any Error>
         do {
-            try await serve(listener)
+            try await serve(listener, admin)
             outcome = .success(())
         } catch {
             outcome = .failure(error)
         }
-        await stack.responder.end()
+        await stack.responders.value.end()
         await listener.stop()
+        await admin?.stop()
         try outcome.get()
     }
 
-    private func serve(_ listener: Listener) async throws {
+    private func serve(_ listener: Listener, _ admin: Listener?) async throws {
         let failure = FirstFailure()
-        let port = try await listener.bind(threads) {
+        let onFailure: @Sendable (ServingFailure) -> Void = {
             failure.keep($0)
             stop()
         }
+        // First, so that it says how the start goes.
+        let adminPort = try await admin?.bind(adminThreads, onFailure: onFailure)
+        let port = try await listener.bind(threads, onFailure: onFailure)
         await withTaskCancellationHandler {
-            stack.responder.begin()
-            await onRunning(port)
+            stack.responders.value.begin()
+            await onRunning(Ports(port: port, admin: adminPort))
             for await _ in stopAsked {}
-            stack.responder.endEvents()
+            readiness.stop()
+            stack.responders.value.endEvents()
+            // The operator sees how it goes until the last picture is sent.
             await listener.stop()
+            await admin?.stop()
         } onCancel: {
             // The time is over. Remaining connections are closed.
             stop()
             listener.abort()
+            admin?.abort()
         }
         if let error = failure.first { throw error }
+    }
+
+    /// Whether the service is ready as far as its listeners know.
+    private final class Readiness: Sendable {
+        private let isStopping = Atomic(false)
+        private let other: @Sendable () -> String?
+
+        /// - Parameter other: returns why it is not ready for another reason; nil if it is.
+        init(_ other: @escaping @Sendable () -> String?) { self.other = other }
+
+        func stop() { isStopping.store(true, ordering: .relaxed) }
+
+        var refusal: String? {
+            isStopping.load(ordering: .relaxed)
+                ? "The service finishes running requests, and stops." : other()
+        }
     }
 
     private final class FirstFailure: Sendable {

@@ -68,17 +68,49 @@ package struct ServerConfiguration: Sendable {
 }
 
 extension ServerConfiguration {
+    /// Returns the same for the operator's address, which a few scrapes and probes a minute ask. It has a
+    /// thread and connections of its own, so that clients of pictures can't keep them from it.
+    package func administration(at address: ListenAddress, _ offer: Offer) -> Self {
+        var configuration = self
+        (configuration.host, configuration.port) = (address.host, address.port)
+        (configuration.socket, configuration.tls) = (nil, nil)
+        configuration.offer = offer
+        configuration.threads = 1
+        configuration.maxConnections = Self.adminConnections
+        return configuration
+    }
+
+    /// Connections to the operator's address.
+    package static let adminConnections = 100
+
+    /// Of the address that ``Offer/pictures(admin:)`` names.
+    var administration: Self? {
+        guard case .pictures(let address) = offer else { return nil }
+        return administration(at: address, .admin)
+    }
+
     package enum Offer: Sendable {
         case everything
+        /// Everything but `/metrics`, `/readyz` and `/admin`, which have that address of their own.
+        case pictures(admin: ListenAddress)
+        /// `/metrics`, `/readyz`, `/healthz` and `/admin`, at that address.
+        case admin
         /// `/metrics`, `/healthz` and `/readyz`, for a process that serves no pictures.
         case operations
 
         func includes(_ route: Route) -> Bool {
-            switch (self, route) {
-            case (.everything, _), (.operations, .metrics), (.operations, .health),
-                (.operations, .readiness):
-                true
-            case (.operations, _): false
+            switch self {
+            case .everything: true
+            case .pictures: !route.isOfOperator
+            case .admin: route.isOfOperator || route == .health
+            case .operations: [.metrics, .health, .readiness].contains(route)
+            }
+        }
+
+        var hasPictures: Bool {
+            switch self {
+            case .everything, .pictures: true
+            case .admin, .operations: false
             }
         }
     }

@@ -12,6 +12,7 @@ struct Vitrine: AsyncParsableCommand {
         version: Version.number,
         subcommands: [
             ServeCommand.self,
+            HealthCommand.self,
             WarmCommand.self,
             WorkerCommand.self,
             ReconcileCommand.self,

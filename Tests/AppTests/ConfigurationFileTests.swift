@@ -17,14 +17,14 @@ import Testing
     @Test(arguments: [
         (
             "imaging:\n  webpQualty: 80\n",
-            "v.yaml: unknown key “imaging.webpQualty”; did you mean “imaging.webpQuality”?"
+            "v.yaml:2: unknown key “imaging.webpQualty”; did you mean “imaging.webpQuality”?"
         ),
         (
-            "servr:\n  port: 1\n", "v.yaml: unknown key “servr”; did you mean “server”?"
+            "servr:\n  port: 1\n", "v.yaml:1: unknown key “servr”; did you mean “server”?"
         ),
         (
             "colour: blue\n",
-            "v.yaml: unknown key “colour”; “vitrine config --defaults” lists all keys."
+            "v.yaml:1: unknown key “colour”; “vitrine config --defaults” lists all keys."
         ),
         (
             "server:\n  port: 80\n  port: 81\n",

@@ -22,6 +22,29 @@ import Testing
         #expect(loaded.settings.userDataAccess == access)
     }
 
+    @Test(
+        arguments: [
+            ("0.0.0.0:9091", nil, "127.0.0.1:9091"), ("[::]:9091", nil, "[::1]:9091"),
+            ("ops.example:0", nil, "127.0.0.1:0"), ("127.0.0.2:9091", nil, "127.0.0.2:9091"),
+            ("0.0.0.0:9091", "a token of its own", "0.0.0.0:9091"), ("", nil, nil),
+        ] as [(String, String?, String?)])
+    func `without an admin token the operator's address is on this machine`(
+        _ wanted: String, _ token: String?, _ address: String?
+    ) throws {
+        var environment = ["VITRINE_SERVER_ADMIN_ADDRESS": wanted]
+        environment["VITRINE_ADMIN_TOKEN"] = token
+        let settings = try SettingsLayers(environment: environment).load().settings
+        #expect(settings.adminAddress?.description == address)
+    }
+
+    @Test func `a worker's address has the name of a service's`() throws {
+        let loaded = try SettingsLayers(file: file("worker:\n  metrics: 127.0.0.1:9091\n")).load()
+        #expect(loaded.settings.adminAddress == ListenAddress("127.0.0.1:9091"))
+        #expect(
+            loaded.warnings
+                == ["v.yaml:2: worker.metrics is deprecated. Use server.adminAddress."])
+    }
+
     private func file(_ text: String) throws -> ConfigurationFile {
         try ConfigurationFile(path: "v.yaml", text: text)
     }

@@ -1,4 +1,5 @@
 import Imaging
+import Serve
 import Testing
 
 @testable import App

@@ -48,6 +48,30 @@ struct HostGateTests {
         #expect(gate.turn(at: start).start == [3, 13])
     }
 
+    @Test func `another rate counts what was started under the one before`() {
+        func rate(_ count: Int, _ seconds: Int) -> HostPolicy {
+            HostPolicy(maxConcurrent: 100, rate: .init(count: count, per: .seconds(seconds)))
+        }
+        var gate = gate(100, rate(4, 10))
+        for ticket in 1...12 { gate.enqueue(UInt64(ticket), host: "a") }
+        #expect(gate.turn(at: at(0)).start == [1, 2, 3, 4])
+        for ticket in 1...3 { gate.finish(UInt64(ticket), host: "a", .answered, at: at(0)) }
+        gate.change { _ in rate(2, 10) }
+        #expect(gate.turn(at: at(9)) == HostGate.Turn(lookAgain: at(10)))
+        // One still runs.
+        #expect(gate.turn(at: at(10)).start == [5])
+        gate.finish(4, host: "a", .answered, at: at(11))
+        gate.finish(5, host: "a", .answered, at: at(12))
+        gate.change { _ in rate(3, 20) }
+        #expect(gate.turn(at: at(12)).start == [6])
+        gate.finish(6, host: "a", .answered, at: at(12))
+        #expect(gate.turn(at: at(13)) == HostGate.Turn(lookAgain: at(31)))
+        gate.change { _ in HostPolicy(maxConcurrent: 2) }
+        #expect(gate.turn(at: at(13)).start == [7, 8])
+        gate.change { _ in HostPolicy(maxConcurrent: 3) }
+        #expect(gate.turn(at: at(13)).start == [9])
+    }
+
     @Test func `no window has more starts than the rate allows`() {
         var gate = gate(
             100, HostPolicy(maxConcurrent: 100, rate: .init(count: 3, per: .seconds(10))))

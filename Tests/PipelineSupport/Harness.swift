@@ -221,6 +221,25 @@ package final class Harness: Sendable {
 }
 
 extension Harness {
+    /// Reloads the settings of the pipeline.
+    ///
+    /// - Parameters:
+    ///   - levels: nil for those that are configured.
+    ///   - source: the name of a source that is gone.
+    package func reload(
+        levels: [Level]? = nil, without source: String? = nil,
+        _ change: (inout ImagingConfiguration) -> Void = { _ in }
+    ) {
+        let (renderer, pipeline) = parts.withLock { ($0.renderer, $0.pipeline) }
+        var imaging = imaging
+        imaging.levels = levels ?? pipeline.configuration.levels
+        change(&imaging)
+        pipeline.reload(
+            levels: imaging.levels, urlSignature: pipeline.configuration.urlSignature,
+            sources: Sources(pipeline.sources.all.filter { $0.name != source }),
+            renderer: renderer.restyled(imaging))
+    }
+
     package func item(_ id: Int, kind: String = "show") -> Item {
         Item(source: "tvmaze", kind: kind, id: "\(id)")
     }

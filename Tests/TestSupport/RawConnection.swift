@@ -73,6 +73,9 @@ package final class RawConnection: Sendable {
         await state.wait { $0.isClosed }.bytes
     }
 
+    /// Drops all received bytes.
+    package func forget() { state.change { $0.bytes = [] } }
+
     /// Returns `count` responses in their order; `heads` says which of them respond to HEAD.
     package func answers(_ count: Int, heads: Set<Int> = []) async -> [RawAnswer] {
         let bytes = await received { RawAnswer.parse($0, heads: heads).count >= count }

@@ -15,7 +15,7 @@ import Testing
         ("thumb a -o b --conurrency 1", "Unknown option “--conurrency”; did you mean “--concurren"),
         ("thumb a -o b --concurrency 0", "--concurrency is 0; expected 1 to 10000; see “vitrine "),
         ("thumb a -o b --concurrency q", "The value “q” is invalid for “--concurrency <n>”; see "),
-        ("config --json --defaults", "Choose --json or --defaults, not both; see “vitrine conf"),
+        ("config --json --defaults", "Choose one of --json, --defaults and --check; see “vitrine "),
         ("config extra", "Unexpected argument “extra”; see “vitrine config --help”."),
         (
             "cache stats --cache",

@@ -99,7 +99,7 @@ import Testing
             #expect(wrong.status == 78)
             #expect(
                 wrong.error
-                    == "vitrine: config/vitrine.yaml: unknown key “server.prot”; did you mean "
+                    == "vitrine: config/vitrine.yaml:1: unknown key “server.prot”; did you mean "
                     + "“server.port”?\n")
         }
     }

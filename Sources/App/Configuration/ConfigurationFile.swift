@@ -15,71 +15,95 @@ package struct ConfigurationFile: Sendable, Equatable {
     private(set) var formerNames: [String: String] = [:]
     /// The lines of keys that set nothing any more, by path.
     private(set) var removedLines: [String: Int] = [:]
+    /// Every mistake in names and shapes, in the order of the file.
+    private(set) var problems: [ConfigurationError] = []
+    /// Paths of the keys that the mistakes leave without a value.
+    private(set) var failed: Set<String> = []
 
     /// Parses a file and checks names and shapes. ``SettingsLayers`` checks the values.
     ///
-    /// - Throws: ``ConfigurationError`` with file and line, for a syntax error, an unknown key or a
+    /// - Throws: ``ConfigurationError`` with file and line, for the first syntax error, unknown key or
     ///   wrong shape.
     package init(path: String, text: String) throws(ConfigurationError) {
+        self.init(checking: text, path: path)
+        if let first = problems.first { throw first }
+    }
+
+    /// Parses a file and collects its mistakes in ``problems``.
+    package init(checking text: String, path: String) {
         self.path = path
         let root: Node?
         do {
             root = try Yams.compose(yaml: text)
         } catch {
-            throw Self.syntaxError(error, in: path)
+            problems = [Self.syntaxError(error, in: path)]
+            return
         }
         guard let root, !root.isEmpty else { return }
         guard let mapping = root.mapping else {
-            throw ConfigurationError(
-                "\(path):\(root.line): expected a key; write settings as in "
-                    + "“server:” and below it, indented, “port: 8080”.")
+            problems = [
+                ConfigurationError(
+                    "\(path):\(root.line): expected a key; write settings as in "
+                        + "“server:” and below it, indented, “port: 8080”.")
+            ]
+            return
         }
-        try read(mapping, under: "")
+        read(mapping, under: "")
     }
 
-    private mutating func read(_ mapping: Node.Mapping, under prefix: String)
-        throws(ConfigurationError)
-    {
+    private mutating func read(_ mapping: Node.Mapping, under prefix: String) {
         for (name, node) in mapping {
-            guard let name = name.scalar?.string else {
-                throw ConfigurationError("\(path):\(name.line): a key must be a word.")
-            }
-            let full = prefix.isEmpty ? name : "\(prefix).\(name)"
-            let place = "\(path):\(node.line)"
-            if let key = ConfigurationKey.byPath[full] ?? ConfigurationKey.byFormerPath[full] {
-                if node.isEmpty { continue }
-                if key.shape == .tree {
-                    let tree = SourceNode(node, path: key.path, file: path)
-                    switch key.path {
-                    case "folders": folders = try FolderReader.folders(tree)
-                    case "lists": lists = try ListSettings.lists(tree)
-                    default: sources = try SourceReader.sources(tree)
-                    }
-                    lines[key.path] = node.line
-                    continue
+            do throws(ConfigurationError) {
+                guard let text = name.scalar?.string else {
+                    throw ConfigurationError("\(path):\(name.line): a key must be a word.")
                 }
-                guard values[key.path] == nil else {
-                    throw ConfigurationError("\(place): \(key.path) is given twice; remove one.")
-                }
-                values[key.path] = try texts(of: node, for: key, at: place)
-                lines[key.path] = node.line
-                if full != key.path { formerNames[key.path] = full }
-            } else if ConfigurationKey.removed[full] != nil {
-                removedLines[full] = node.line
-            } else if ConfigurationKey.all.contains(where: { $0.isInside(section: full) })
-                || ConfigurationKey.removed.keys.contains(where: { $0.hasPrefix("\(full).") })
-            {
-                if node.isEmpty { continue }
-                guard let section = node.mapping else {
-                    throw ConfigurationError(
-                        "\(place): \(full) is a section; expected keys below it, such as "
-                            + "\(Self.example(in: full)).")
-                }
-                try read(section, under: full)
-            } else {
-                throw Self.unknown(full, in: path)
+                try read(prefix.isEmpty ? text : "\(prefix).\(text)", node, line: name.line)
+            } catch {
+                problems.append(error)
             }
         }
+    }
+
+    private mutating func read(
+        _ full: String, _ node: Node, line: Int
+    ) throws(ConfigurationError) {
+        let place = "\(path):\(node.line)"
+        if let key = ConfigurationKey.byPath[full] ?? ConfigurationKey.byFormerPath[full] {
+            if node.isEmpty { return }
+            if key.shape == .tree { return readTree(key, node) }
+            guard values[key.path] == nil else {
+                throw ConfigurationError("\(place): \(key.path) is given twice; remove one.")
+            }
+            failed.insert(key.path)
+            values[key.path] = try texts(of: node, for: key, at: place)
+            failed.remove(key.path)
+            lines[key.path] = node.line
+            if full != key.path { formerNames[key.path] = full }
+        } else if ConfigurationKey.removed[full] != nil {
+            removedLines[full] = node.line
+        } else if ConfigurationKey.all.contains(where: { $0.isInside(section: full) })
+            || ConfigurationKey.removed.keys.contains(where: { $0.hasPrefix("\(full).") })
+        {
+            if node.isEmpty { return }
+            guard let section = node.mapping else {
+                throw ConfigurationError(
+                    "\(place): \(full) is a section; expected keys below it, such as "
+                        + "\(Self.example(in: full)).")
+            }
+            read(section, under: full)
+        } else {
+            throw Self.unknown(full, at: "\(path):\(line)")
+        }
+    }
+
+    private mutating func readTree(_ key: ConfigurationKey, _ node: Node) {
+        let tree = SourceNode(node, path: key.path, file: path)
+        switch key.path {
+        case "folders": folders = FolderReader.folders(tree, &problems)
+        case "lists": lists = ListSettings.lists(tree, &problems)
+        default: sources = SourceReader.sources(tree, &problems)
+        }
+        lines[key.path] = node.line
     }
 
     private func texts(of node: Node, for key: ConfigurationKey, at place: String)
@@ -149,15 +173,15 @@ package struct ConfigurationFile: Sendable, Equatable {
         return known.compactMap { values[$0] }.joined(separator: " ")
     }
 
-    private static func unknown(_ key: String, in path: String) -> ConfigurationError {
+    private static func unknown(_ key: String, at place: String) -> ConfigurationError {
         let paths = ConfigurationKey.all.filter { $0.shape != .secret }.map(\.path)
         let sections = Set(ConfigurationKey.all.map { String($0.section) }).sorted()
         if let nearest = NearestName.of(key, among: paths + sections) {
             return ConfigurationError(
-                "\(path): unknown key “\(key)”; did you mean “\(nearest)”?")
+                "\(place): unknown key “\(key)”; did you mean “\(nearest)”?")
         }
         return ConfigurationError(
-            "\(path): unknown key “\(key)”; “vitrine config --defaults” lists all keys.")
+            "\(place): unknown key “\(key)”; “vitrine config --defaults” lists all keys.")
     }
 
     private static func example(in section: String) -> String {

@@ -25,6 +25,8 @@ package struct LoadedSettings: Sendable {
     package var origins: [String: Origin]
     /// Sentences for the operator about settings that still work and should be changed.
     package var warnings: [String] = []
+    /// Every mistake that was found. With one, the settings must not be used.
+    package var problems: [ConfigurationError] = []
 
     /// Logs the warnings. Call it after the log was started.
     package func logWarnings() {

@@ -21,7 +21,7 @@ package struct SettingsLayers: Sendable {
     var flags: [Flag] = []
     /// An empty variable counts as not set.
     var environment: [String: String] = [:]
-    var file: ConfigurationFile?
+    package var file: ConfigurationFile?
     /// The default of `memory.budget` in bytes; nil depends on this machine.
     var budget: Int?
 
@@ -37,10 +37,19 @@ package struct SettingsLayers: Sendable {
 
     /// Looks up every key in the layers, checks the values, and reads the credential files.
     ///
-    /// - Throws: ``ConfigurationError`` for an invalid value, a contradiction between settings, or
-    ///   an unreadable credential file; it is a usage error if a flag is at fault.
+    /// - Throws: ``ConfigurationError`` for the first invalid value, contradiction between settings, or
+    ///   unreadable credential file; it is a usage error if a flag is at fault.
     package func load() throws(ConfigurationError) -> LoadedSettings {
+        let loaded = check()
+        if let first = loaded.problems.first { throw first }
+        return loaded
+    }
+
+    /// Does the same, and collects every mistake in ``LoadedSettings/problems``.
+    package func check() -> LoadedSettings {
         var loaded = LoadedSettings(settings: Settings(), origins: [:])
+        loaded.problems = file?.problems ?? []
+        var failed = file?.failed ?? []
         for key in ConfigurationKey.all {
             let found = found(key)
             loaded.origins[key.path] = found?.origin ?? .byDefault
@@ -49,33 +58,54 @@ package struct SettingsLayers: Sendable {
                 loaded.warnings.append(Self.warning(formerName, key: key, origin: found.origin))
             }
             if let rejection = key.apply(found.texts, &loaded.settings) {
-                throw Self.error(rejection, key: key, origin: found.origin)
+                loaded.problems.append(Self.error(rejection, key: key, origin: found.origin))
+                failed.insert(key.path)
             }
         }
-        loaded.settings.sources = try SourceFiles.sources(
-            file?.sources ?? [], files: loaded.settings.sourceFiles, environment: environment)
+        loaded.settings.sources = SourceFiles.sources(
+            file?.sources ?? [], files: loaded.settings.sourceFiles, environment: environment,
+            &loaded.problems)
         loaded.settings.folders = file?.folders ?? []
         loaded.settings.lists = file?.lists ?? []
         var names: Set<String> = []
         for name in loaded.settings.sources.map(\.name) + loaded.settings.folderNames
             + loaded.settings.lists.map(\.name)
         where !names.insert(name).inserted {
-            throw ConfigurationError(
-                "\(name) is the name of two sources, folders or lists; rename one.")
+            loaded.problems.append(
+                ConfigurationError(
+                    "\(name) is the name of two sources, folders or lists; rename one."))
         }
         loaded.warnings += removedSettings + unknownVariables(sources: loaded.settings.sources)
-        try loaded.settings.divideMemory(budget ?? MachineMemory.budget())
-        if let contradiction = loaded.settings.contradiction {
-            throw ConfigurationError(contradiction)
-        }
-        for path in try loaded.settings.credentials.readFiles() {
+        checkTogether(&loaded, failed)
+        let read = loaded.settings.credentials.readFiles(&loaded.problems)
+        for path in read {
             let file = loaded.settings.credentials[keyPath: path.place].file ?? ""
             loaded.origins[path.key] = .file(file, line: nil)
         }
-        if let complaint = loaded.settings.credentials.complaint {
-            throw ConfigurationError(complaint)
-        }
+        loaded.problems += loaded.settings.credentials.complaints.map { ConfigurationError($0) }
         return loaded
+    }
+
+    /// Checks what keys say together, except for those without a valid value.
+    private func checkTogether(_ loaded: inout LoadedSettings, _ failed: Set<String>) {
+        let ofMemory = ["memory.", "cache.", "imaging.", "server."]
+        do throws(ConfigurationError) {
+            try loaded.settings.divideMemory(budget ?? MachineMemory.budget())
+        } catch {
+            if !failed.contains(where: { key in ofMemory.contains(where: key.hasPrefix) }) {
+                loaded.problems.append(error)
+            }
+        }
+        for contradiction in loaded.settings.contradictions
+        where failed.isDisjoint(with: contradiction.keys) {
+            let places = contradiction.keys.compactMap {
+                [origins = loaded.origins] key -> String? in
+                guard case .file(let path, let line?) = origins[key] else { return nil }
+                return "\(path):\(line): "
+            }
+            let place = places.first
+            loaded.problems.append(ConfigurationError((place ?? "") + contradiction.sentence))
+        }
     }
 
     /// Says of settings that set nothing any more what holds now.

@@ -20,20 +20,6 @@ extension ConfigurationKey {
             "nats.password", \.credentials.natsPassword.value,
             file: \.credentials.natsPassword.file, variable: "NATS_PASSWORD",
             "the password of the NATS servers.")
-        + [
-            .single(
-                "worker.metrics", \.workerMetrics, .optional(.listenAddress),
-                "Address at which `vitrine worker` answers /metrics, /healthz and /readyz. It has no "
-                    + "access control, so choose one that only your monitoring reaches.")
-        ]
-}
-
-extension ValueSyntax where Value == ListenAddress {
-    static var listenAddress: Self {
-        Self(
-            expected: "an address such as 127.0.0.1:9090", parse: { ListenAddress($0) },
-            print: { $0.description })
-    }
 }
 
 extension ValueSyntax where Value == QueueAddress {

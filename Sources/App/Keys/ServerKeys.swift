@@ -8,6 +8,12 @@ extension ConfigurationKey {
         .single(
             "server.port", \.server.port, .integer(0...65_535, zero: "takes any free port"),
             "TCP port; 0 takes any free port."),
+        Self.single(
+            "server.adminAddress", \.server.adminAddress, .optional(.listenAddress),
+            "Address of /metrics, /readyz and /admin, such as 127.0.0.1:9091, which are 404 beside the "
+                + "pictures then. A worker answers /metrics and /readyz there. Plain HTTP; without an admin "
+                + "token only on loopback."
+        ).formerly("worker.metrics"),
         .single(
             "server.publicURL", \.server.tuning.publicURL,
             .optional(
@@ -30,7 +36,7 @@ extension ConfigurationKey {
             "server.tlsCertificate", \.server.tlsCertificate,
             .optional(.text("the path of a PEM file")),
             "PEM file of the certificate and its chain. With it the service accepts only "
-                + "TLS, HTTP/2 included. SIGHUP reads it again."),
+                + "TLS, HTTP/2 included. A reload reads it again."),
         .single(
             "server.tlsKey", \.server.tlsKey, .optional(.text("the path of a PEM file")),
             "PEM file of the certificate's private key."),
@@ -77,4 +83,12 @@ extension ConfigurationKey {
                 + "Favorites, history and /admin accept only requests for these names, for an "
                 + "address or for localhost, and only from pages of these names."),
     ]
+}
+
+extension ValueSyntax where Value == ListenAddress {
+    static var listenAddress: Self {
+        Self(
+            expected: "an address such as 127.0.0.1:9091", parse: { ListenAddress($0) },
+            print: { $0.description })
+    }
 }

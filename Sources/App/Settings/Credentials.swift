@@ -38,23 +38,37 @@ package struct Credentials: Sendable {
         ("cdn.purgeToken", \.cdnPurgeToken),
     ]
 
-    /// Why the credentials can't be used, as one sentence without their text.
-    var complaint: String? {
+    /// Returns the value of a secret; nil if none is set.
+    func secret(_ key: String) -> Secret? {
+        Self.places.first { $0.key == key }.flatMap { self[keyPath: $0.place].value }
+    }
+
+    /// Takes the value of a secret from others.
+    mutating func setSecret(_ key: String, from other: Credentials) {
+        guard let place = Self.places.first(where: { $0.key == key })?.place else { return }
+        self[keyPath: place].value = other[keyPath: place].value
+    }
+
+    /// Why credentials can't be used, each as one sentence without their text.
+    var complaints: [String] {
+        var all: [String] = []
         if let keys = urlKeys.value?.reveal(), let count = URLSignature.tooShort(in: keys) {
-            return "url.keys has a key of \(Self.tooShort(count, URLSignature.minKeyBytes))"
+            all.append("url.keys has a key of \(Self.tooShort(count, URLSignature.minKeyBytes))")
         }
         if let count = adminToken.value?.reveal().utf8.count, count < AdminToken.minBytes {
-            return "admin.token has \(Self.tooShort(count, AdminToken.minBytes))"
+            all.append("admin.token has \(Self.tooShort(count, AdminToken.minBytes))")
         }
         let pair = [s3AccessKeyID.value, s3SecretAccessKey.value].compactMap(\.self)
         if pair.count == 1 {
-            return "s3.accessKeyID and s3.secretAccessKey belong together; give both or neither."
+            all.append(
+                "s3.accessKeyID and s3.secretAccessKey belong together; give both or neither.")
         }
         if pair.count == 2, s3 == nil {
-            return "s3.accessKeyID, s3.secretAccessKey or s3.sessionToken has characters that no "
-                + "key has; copy it again."
+            all.append(
+                "s3.accessKeyID, s3.secretAccessKey or s3.sessionToken has characters that no "
+                    + "key has; copy it again.")
         }
-        return nil
+        return all
     }
 
     /// The key of the shared store; nil if none is set.
@@ -73,27 +87,41 @@ package struct Credentials: Sendable {
     /// Reads the credential files whose values the environment doesn't set. Returns which it read.
     ///
     /// White space around the text, such as a final newline, is removed.
-    mutating func readFiles() throws(ConfigurationError) -> [(key: String, place: any Place)] {
+    ///
+    /// - Parameter problems: gets why files can't be read.
+    mutating func readFiles(
+        _ problems: inout [ConfigurationError]
+    ) -> [(key: String, place: any Place)] {
         var read: [(key: String, place: any Place)] = []
         for (key, place) in Self.places {
             guard self[keyPath: place].value == nil, let file = self[keyPath: place].file else {
                 continue
             }
-            let bytes: [UInt8]
-            do throws(LocalFileError) {
-                bytes = try LocalFile.readRegular(file, limit: 64 << 10)
+            do throws(ConfigurationError) {
+                self[keyPath: place].value = try Self.secret(key, in: file)
+                read.append((key, place))
             } catch {
-                throw ConfigurationError("\(key)File: \(error)")
+                problems.append(error)
             }
-            var text = String(decoding: bytes, as: UTF8.self)[...]
-            while text.last?.isWhitespace == true { text.removeLast() }
-            while text.first?.isWhitespace == true { text.removeFirst() }
-            if text.isEmpty {
-                throw ConfigurationError("\(key)File: \(file) is empty; write the secret into it.")
-            }
-            self[keyPath: place].value = Secret(String(text))
-            read.append((key, place))
         }
         return read
+    }
+
+    private static func secret(
+        _ key: String, in file: String
+    ) throws(ConfigurationError) -> Secret {
+        let bytes: [UInt8]
+        do throws(LocalFileError) {
+            bytes = try LocalFile.readRegular(file, limit: 64 << 10)
+        } catch {
+            throw ConfigurationError("\(key)File: \(error)")
+        }
+        var text = String(decoding: bytes, as: UTF8.self)[...]
+        while text.last?.isWhitespace == true { text.removeLast() }
+        while text.first?.isWhitespace == true { text.removeFirst() }
+        if text.isEmpty {
+            throw ConfigurationError("\(key)File: \(file) is empty; write the secret into it.")
+        }
+        return Secret(String(text))
     }
 }

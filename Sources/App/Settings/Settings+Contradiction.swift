@@ -6,8 +6,19 @@ import Imaging
 import Pipeline
 
 extension Settings {
-    /// The first contradiction between two keys, as one sentence; nil if all keys agree.
-    var contradiction: String? {
+    /// What keys say that can't be true together.
+    struct Contradiction {
+        /// The first is the one to correct.
+        var keys: [String]
+        var sentence: String
+    }
+
+    /// All contradictions between keys.
+    var contradictions: [Contradiction] {
+        var all: [Contradiction] = []
+        func add(_ keys: [String], _ sentence: String) {
+            all.append(Contradiction(keys: keys, sentence: sentence))
+        }
         let pairs: [(String, Duration, String, Duration)] = [
             (
                 "freshness.originalMin", .seconds(pipeline.freshness.originalMin),
@@ -19,28 +30,41 @@ extension Settings {
             ),
         ]
         for (lower, least, upper, most) in pairs where least > most {
-            return "\(lower) is \(DurationText.print(least)), which is more than \(upper) "
-                + "(\(DurationText.print(most))); lower the first or raise the second."
+            add(
+                [lower, upper],
+                "\(lower) is \(DurationText.print(least)), which is more than \(upper) "
+                    + "(\(DurationText.print(most))); lower the first or raise the second.")
         }
+        let known = levels.map(\.name).listed(by: "and")
         for own in imaging.perLevel where !levels.contains(where: { $0.name == own.level }) {
-            return "imaging.perLevel names the level “\(own.level)”, which is not among levels "
-                + "(\(levels.map(\.name).listed(by: "and"))); correct it or remove it."
+            add(
+                ["imaging.perLevel", "levels"],
+                "imaging.perLevel names the level “\(own.level)”, which is not among levels "
+                    + "(\(known)); correct it or remove it.")
         }
         for name in pipeline.warm.levels where !levels.contains(where: { $0.name == name }) {
-            return "warm.levels names the level “\(name)”, which is not among levels "
-                + "(\(levels.map(\.name).listed(by: "and"))); correct it or remove it."
+            add(
+                ["warm.levels", "levels"],
+                "warm.levels names the level “\(name)”, which is not among levels "
+                    + "(\(known)); correct it or remove it.")
         }
         if (server.tlsCertificate == nil) != (server.tlsKey == nil) {
-            return "server.tlsCertificate and server.tlsKey belong together; give both or neither."
+            add(
+                ["server.tlsCertificate", "server.tlsKey"],
+                "server.tlsCertificate and server.tlsKey belong together; give both or neither.")
         }
         if let endpoint = s3.endpoint, !endpoint.hasPrefix("file:"), s3.bucket == nil {
-            return "s3.endpoint is set and s3.bucket is not; name the bucket."
+            add(
+                ["s3.endpoint", "s3.bucket"],
+                "s3.endpoint is set and s3.bucket is not; name the bucket.")
         }
         for folder in folders where isInside(cache.directory, folder.path) {
-            return "cache.directory is inside of the folder \(folder.name) (\(folder.path)), which "
-                + "would show what the cache stores; move one of them."
+            add(
+                ["cache.directory", "folders"],
+                "cache.directory is inside of the folder \(folder.name) (\(folder.path)), which "
+                    + "would show what the cache stores; move one of them.")
         }
-        return nil
+        return all
     }
 
     /// Returns whether a path, relative or not, leads into a directory. Links are followed as far as the

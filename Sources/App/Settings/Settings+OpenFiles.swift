@@ -60,6 +60,8 @@ extension Settings {
             Self.filesOfProgram, Self.filesOfDatabases, queue == nil ? 0 : Self.filesOfQueue,
             Self.filesOfStoreThread * BlobStore.threadCount, Self.filesOfTransfer * transfers,
             Self.filesOfChild * children, Self.filesOfLoop * loops,
+            server.adminAddress == nil
+                ? 0 : Self.filesOfLoop + 1 + ServerConfiguration.adminConnections,
             // An original in a folder is open while it waits for memory, a directory while it is listed.
             folders.isEmpty ? 0 : pipeline.load.misses + pipeline.load.lookups,
         ]

@@ -37,8 +37,6 @@ package struct Settings: Sendable {
     /// Nil for a machine that works alone.
     package var queue: QueueAddress?
     package var natsCredentialsFile: String?
-    /// Where a worker answers `/metrics`; nil for nowhere.
-    package var workerMetrics: ListenAddress?
     package var log = Log()
     package var url = URLs()
     package var credentials = Credentials()
@@ -61,6 +59,8 @@ package struct Settings: Sendable {
         package var host = "127.0.0.1"
         /// 0 takes any free port.
         package var port = 8_080
+        /// Of `/metrics`, `/readyz` and `/admin`; see ``Settings/adminAddress``.
+        package var adminAddress: ListenAddress?
         package var shutdownTimeout: Duration = .seconds(10)
         /// Paths of PEM files. Both are set or neither.
         package var tlsCertificate: String?
@@ -147,5 +147,15 @@ extension FetchConfiguration {
 }
 
 extension Settings {
+    /// Where the operator's routes are; nil for beside the pictures, and for a worker that has none. Without
+    /// an admin token only this machine reaches them.
+    package var adminAddress: ListenAddress? {
+        guard var address = server.adminAddress else { return nil }
+        if credentials.adminToken.value == nil, !address.isLoopback {
+            address.host = address.host.contains(":") ? "::1" : "127.0.0.1"
+        }
+        return address
+    }
+
     package var folderNames: [String] { folders.map(\.name) }
 }

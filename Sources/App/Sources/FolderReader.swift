@@ -4,20 +4,12 @@ import FoundationEssentials
 
 /// Reads `folders` of a file of settings.
 enum FolderReader {
-    /// - Throws: ``ConfigurationError`` with the place of the first mistake.
-    static func folders(_ node: SourceNode) throws(ConfigurationError) -> [Folder] {
-        var folders: [Folder] = []
-        for (name, member) in try node.members() {
-            guard SourceNode.isName(name) else {
-                throw member.error(
-                    "is not a name of a folder; use up to 32 letters a-z, digits and hyphens.")
-            }
-            guard !SourceReader.reserved.contains(name) else {
-                throw member.error("has a name that is taken; choose another than “\(name)”.")
-            }
-            folders.append(try folder(name, member))
+    static func folders(
+        _ node: SourceNode, _ problems: inout [ConfigurationError]
+    ) -> [Folder] {
+        node.entries("a folder", &problems) { (name, member) throws(ConfigurationError) in
+            try folder(name, member)
         }
-        return folders
     }
 
     private static func folder(

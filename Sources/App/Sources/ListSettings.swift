@@ -3,20 +3,12 @@ import FoundationEssentials
 
 /// Reads `lists` of a file of settings.
 enum ListSettings {
-    /// - Throws: ``ConfigurationError`` with the place of the first mistake.
-    static func lists(_ node: SourceNode) throws(ConfigurationError) -> [ListDefinition] {
-        var lists: [ListDefinition] = []
-        for (name, member) in try node.members() {
-            guard SourceNode.isName(name) else {
-                throw member.error(
-                    "is not a name of a list; use up to 32 letters a-z, digits and hyphens.")
-            }
-            guard !SourceReader.reserved.contains(name) else {
-                throw member.error("has a name that is taken; choose another than “\(name)”.")
-            }
-            lists.append(try list(name, member))
+    static func lists(
+        _ node: SourceNode, _ problems: inout [ConfigurationError]
+    ) -> [ListDefinition] {
+        node.entries("a list", &problems) { (name, member) throws(ConfigurationError) in
+            try list(name, member)
         }
-        return lists
     }
 
     private static func list(

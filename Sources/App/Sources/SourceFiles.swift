@@ -5,26 +5,33 @@ import Yams
 enum SourceFiles {
     /// Returns all sources, with the secrets that the environment holds.
     ///
-    /// - Throws: ``ConfigurationError`` for a file that can't be read, a mistake in it, and a name
-    ///   that two sources have.
+    /// - Parameter problems: gets files that can't be read, mistakes in them, and names that two sources
+    ///   have.
     static func sources(
-        _ own: [SourceDefinition], files: [String], environment: [String: String]
-    ) throws(ConfigurationError) -> [SourceDefinition] {
+        _ own: [SourceDefinition], files: [String], environment: [String: String],
+        _ problems: inout [ConfigurationError]
+    ) -> [SourceDefinition] {
         var sources = own
         for file in files {
-            for source in try read(file) {
+            for source in read(file, &problems) {
                 guard !sources.contains(where: { $0.name == source.name }) else {
-                    throw ConfigurationError(
-                        "\(file): sources.\(source.name) is described twice; remove one or rename "
-                            + "it.")
+                    problems.append(
+                        ConfigurationError(
+                            "\(file): sources.\(source.name) is described twice; remove one or "
+                                + "rename it."))
+                    continue
                 }
                 sources.append(source)
             }
         }
         for source in sources.indices {
             for host in sources[source].hosts.indices {
-                try resolve(&sources[source].hosts[host].fields, environment)
-                try resolve(&sources[source].hosts[host].query, environment)
+                do throws(ConfigurationError) {
+                    try resolve(&sources[source].hosts[host].fields, environment)
+                    try resolve(&sources[source].hosts[host].query, environment)
+                } catch {
+                    problems.append(error)
+                }
             }
         }
         return sources
@@ -46,21 +53,26 @@ enum SourceFiles {
     }
 
     /// Reads a file with nothing but `sources`.
-    private static func read(_ path: String) throws(ConfigurationError) -> [SourceDefinition] {
+    private static func read(
+        _ path: String, _ problems: inout [ConfigurationError]
+    ) -> [SourceDefinition] {
         let bytes: [UInt8]
         do throws(LocalFileError) {
             bytes = try LocalFile.readRegular(path, limit: 1 << 20)
         } catch {
-            throw ConfigurationError("sourceFiles: \(error)")
+            problems.append(ConfigurationError("sourceFiles: \(error)"))
+            return []
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw ConfigurationError("\(path): this is not UTF-8 text.")
+            problems.append(ConfigurationError("\(path): this is not UTF-8 text."))
+            return []
         }
-        let file = try ConfigurationFile(path: path, text: text)
-        if let stray = file.lines.min(by: { $0.value < $1.value })?.key, stray != "sources" {
-            throw ConfigurationError(
-                "\(path):\(file.lines[stray] ?? 1): \(stray) is not a source; sourceFiles have "
-                    + "nothing but sources.")
+        let file = ConfigurationFile(checking: text, path: path)
+        problems += file.problems
+        let strays = file.lines.filter { $0.key != "sources" }.sorted { $0.value < $1.value }
+        problems += strays.map { stray, line in
+            ConfigurationError(
+                "\(path):\(line): \(stray) is not a source; sourceFiles have nothing but sources.")
         }
         return file.sources
     }

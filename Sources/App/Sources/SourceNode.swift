@@ -50,6 +50,38 @@ struct SourceNode {
         return members
     }
 
+    /// Returns what `make` makes of each member. Collects the mistakes of those that it can't make.
+    ///
+    /// - Parameter noun: what a member describes, such as `a folder`.
+    func entries<Entry>(
+        _ noun: String, _ problems: inout [ConfigurationError],
+        _ make: (_ name: String, SourceNode) throws(ConfigurationError) -> Entry
+    ) -> [Entry] {
+        var entries: [Entry] = []
+        func collect(
+            _ body: () throws(ConfigurationError) -> Void
+        ) {
+            do throws(ConfigurationError) { try body() } catch { problems.append(error) }
+        }
+        collect { () throws(ConfigurationError) in
+            for (name, member) in try members() {
+                collect { () throws(ConfigurationError) in
+                    guard Self.isName(name) else {
+                        throw member.error(
+                            "is not a name of \(noun); use up to 32 letters a-z, digits and hyphens."
+                        )
+                    }
+                    guard !SourceReader.reserved.contains(name) else {
+                        throw member.error(
+                            "has a name that is taken; choose another than “\(name)”.")
+                    }
+                    entries.append(try make(name, member))
+                }
+            }
+        }
+        return entries
+    }
+
     /// Returns the members that are not empty, by their names.
     ///
     /// - Throws: ``ConfigurationError`` for a name that is not among `known`.

@@ -12,25 +12,14 @@ struct SourceReader {
         "favorites", "history", "status", "recent", "explain",
     ]
 
-    /// Reads `sources` of a file.
-    ///
-    /// - Throws: ``ConfigurationError`` with the place of the first mistake.
+    /// Reads `sources` of a file. Collects the first mistake in each.
     static func sources(
-        _ node: SourceNode
-    ) throws(ConfigurationError) -> [SourceDefinition] {
-        var sources: [SourceDefinition] = []
-        for (name, member) in try node.members() {
-            guard SourceNode.isName(name) else {
-                throw member.error(
-                    "is not a name of a source; use up to 32 letters a-z, digits and hyphens.")
-            }
-            guard !reserved.contains(name) else {
-                throw member.error("has a name that is taken; choose another than “\(name)”.")
-            }
+        _ node: SourceNode, _ problems: inout [ConfigurationError]
+    ) -> [SourceDefinition] {
+        node.entries("a source", &problems) { (name, member) throws(ConfigurationError) in
             var reader = SourceReader(name: name)
-            sources.append(try reader.source(member))
+            return try reader.source(member)
         }
-        return sources
     }
 
     private init(name: String) { self.name = name }

@@ -6,6 +6,8 @@ struct Job: Sendable {
         case pause(Duration, CheckedContinuation<TransferFailure?, Never>)
         /// Returns the state of all known hosts.
         case look(CheckedContinuation<[HostState], Never>)
+        /// Takes the policies of hosts from this configuration.
+        case change(FetchConfiguration)
     }
 
     let ticket: HostGate.Ticket
@@ -16,6 +18,7 @@ struct Job: Sendable {
         case .transfer(_, let waiter): waiter.resume(returning: .init(outcome: .failure(failure)))
         case .pause(_, let waiter): waiter.resume(returning: failure)
         case .look(let waiter): waiter.resume(returning: [])
+        case .change: break
         }
     }
 }

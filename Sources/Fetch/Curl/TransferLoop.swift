@@ -81,6 +81,8 @@ final class TransferLoop {
         case .pause(let duration, _):
             pausing[job.ticket] = job
             pauses.add(job.ticket, until: .now.advanced(by: duration))
+        case .change(let configuration):
+            gate.change { configuration.policy(of: $0) }
         case .look(let waiter):
             waiter.resume(returning: gate.states(at: .now))
         }

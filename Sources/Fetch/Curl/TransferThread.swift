@@ -53,6 +53,12 @@ final class TransferThread: Sendable {
         }
     }
 
+    /// Takes the policies of hosts from another configuration. Returns at once.
+    func change(_ configuration: FetchConfiguration) {
+        // A thread that has ended starts no transfer.
+        _ = mailbox.post(Job(ticket: mailbox.nextTicket(), work: .change(configuration)))
+    }
+
     /// Fails all work with ``TransferFailure/stopped`` and waits until the thread ends. Idempotent.
     func stop() async {
         mailbox.close()

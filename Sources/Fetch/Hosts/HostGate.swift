@@ -27,7 +27,7 @@ struct HostGate {
 
     private let maxTransfers: Int
     private let breaker: BreakerPolicy
-    private let policy: (String) -> HostPolicy
+    private var policy: (String) -> HostPolicy
     private let sharedRates: SharedRateLimit?
     private var hosts: [String: HostQueue] = [:]
     /// Hosts with queued tickets, the one served longest ago first.
@@ -50,6 +50,12 @@ struct HostGate {
             maxTransfers: configuration.maxTransfers, breaker: configuration.breaker,
             sharedRates: configuration.sharedRates
         ) { [configuration] in configuration.policy(of: $0) }
+    }
+
+    /// Takes other policies, for known hosts too.
+    mutating func change(policy: @escaping (String) -> HostPolicy) {
+        self.policy = policy
+        for host in hosts.keys { hosts[host]?.change(to: policy(host)) }
     }
 
     /// Queues a ticket. Tickets of different shares take turns. `isBounded` means that the ticket

@@ -17,7 +17,7 @@ struct HostHealth {
     }
 
     private let breaker: BreakerPolicy
-    private let maxConcurrent: Int
+    private var maxConcurrent: Int
     /// Transfers that may run at the same time now.
     private(set) var limit: Int
     /// No transfer starts before this instant; they stay queued.
@@ -42,6 +42,13 @@ struct HostHealth {
         self.maxConcurrent = max(1, maxConcurrent)
         self.breaker = breaker
         limit = self.maxConcurrent
+    }
+
+    /// Takes another limit. A host that has fewer places now for a reason keeps them.
+    mutating func change(maxConcurrent most: Int) {
+        let most = max(1, most)
+        limit = limit == maxConcurrent ? most : min(limit, most)
+        maxConcurrent = most
     }
 
     /// Returns whether this state can be dropped: it equals a fresh one, or is older than any rest.

@@ -43,6 +43,16 @@ struct HostQueue {
         health = HostHealth(maxConcurrent: policy.maxConcurrent, breaker: breaker)
     }
 
+    /// Takes another policy. What was started counts for its rate.
+    mutating func change(to policy: HostPolicy) {
+        health.change(maxConcurrent: policy.maxConcurrent)
+        guard let rate = policy.rate else {
+            window = nil
+            return
+        }
+        if window == nil { window = SlidingWindow(rate) } else { window?.change(to: rate) }
+    }
+
     var isEmpty: Bool { places.isEmpty }
     /// The number of queued tickets.
     var count: Int { places.count }

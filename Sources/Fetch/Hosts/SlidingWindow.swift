@@ -21,9 +21,9 @@ struct SlidingWindow {
         var hasEnded = false
     }
 
-    private let count: Int
-    private let per: Duration
-    /// At most ``count``.
+    private var count: Int
+    private var per: Duration
+    /// At most ``count``, unless that was more when they were started.
     private var entries: [Entry] = []
 
     init(_ rate: HostPolicy.Rate) {
@@ -31,29 +31,31 @@ struct SlidingWindow {
         per = rate.per
     }
 
-    func opening(at now: Instant) -> Opening {
-        guard entries.count >= count else { return .now }
-        guard let oldest = entries.lazy.filter(\.hasEnded).map(\.instant).min() else {
-            return .afterEnd
-        }
-        let opens = oldest.advanced(by: per)
-        return opens <= now ? .now : .at(opens)
+    /// Takes another rate. What was started counts for it.
+    mutating func change(to rate: HostPolicy.Rate) {
+        count = max(1, rate.count)
+        per = rate.per
     }
 
-    func isEmpty(at now: Instant) -> Bool {
-        entries.allSatisfy { $0.hasEnded && $0.instant.advanced(by: per) <= now }
+    func opening(at now: Instant) -> Opening {
+        let counted = entries.filter { counts($0, at: now) }
+        guard counted.count >= count else { return .now }
+        let ended = counted.filter(\.hasEnded).map(\.instant).sorted()
+        // That many have to leave the window first.
+        let excess = counted.count - count
+        return excess < ended.count ? .at(ended[excess].advanced(by: per)) : .afterEnd
     }
+
+    private func counts(_ entry: Entry, at now: Instant) -> Bool {
+        !entry.hasEnded || entry.instant.advanced(by: per) > now
+    }
+
+    func isEmpty(at now: Instant) -> Bool { !entries.contains { counts($0, at: now) } }
 
     /// Adds a start, which ``opening(at:)`` allowed.
     mutating func start(_ ticket: Ticket, at now: Instant) {
-        let entry = Entry(ticket: ticket, instant: now)
-        let oldest = entries.indices.filter { entries[$0].hasEnded }
-            .min { entries[$0].instant < entries[$1].instant }
-        if entries.count >= count, let oldest {
-            entries[oldest] = entry
-        } else {
-            entries.append(entry)
-        }
+        entries = entries.filter { counts($0, at: now) }
+        entries.append(Entry(ticket: ticket, instant: now))
     }
 
     /// Records the end of a transfer, whose request had arrived by then.

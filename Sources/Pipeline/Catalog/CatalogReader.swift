@@ -2,10 +2,12 @@ package import Catalog
 
 /// Lists and items of the catalogs, through the cache.
 package struct CatalogReader: Sendable {
-    let sources: Sources
+    let editions: Editions
     let cache: CatalogCache
     /// Limits the lookups of requests.
     let lookups: AdmissionQueue
+
+    var sources: Sources { editions.current.sources }
 
     /// Calls the sources' APIs, within the limits of their hosts.
     package var api: any APIReading { cache.api }

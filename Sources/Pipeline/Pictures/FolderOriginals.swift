@@ -10,7 +10,7 @@ import Threads
 /// Gets the originals of folders. They stay where they are: the index has their digests, with the
 /// attributes that their files had then, and the cache has no copy.
 struct FolderOriginals: Sendable {
-    let sources: Sources
+    let editions: Editions
     let blobs: BlobStore
     let index: Index
     let maxBytes: Int
@@ -34,7 +34,9 @@ struct FolderOriginals: Sendable {
         case changed
     }
 
-    func folder(of item: Item) -> FolderSource? { sources.folder(item.source) }
+    func folder(of item: Item) -> FolderSource? {
+        editions.current.sources.folder(item.source)
+    }
 
     /// Returns whether a picture of an item may stay in memory: every change of its original drops it, and
     /// one that is not reported yet will. Never waits.

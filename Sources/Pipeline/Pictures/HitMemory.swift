@@ -24,6 +24,8 @@ final class HitMemory: Sendable {
     private let now: @Sendable () -> Date
     /// False if pictures are only stored, as by a warm run. Then nothing is kept.
     private let isUsed: Bool
+    /// Returns whether the current work may insert pictures.
+    private let mayInsert: @Sendable () -> Bool
     /// Returns whether pictures of an item may be kept; never waits.
     private let mayKeep: @Sendable (Item) -> Bool
 
@@ -38,13 +40,16 @@ final class HitMemory: Sendable {
     /// - Parameters:
     ///   - bytes: limit of the pictures in memory, with what is known of those on disk.
     ///   - isUsed: whether hits are answered from it.
+    ///   - mayInsert: returns whether the current work may insert pictures; never waits.
     ///   - mayKeep: whether pictures of an item may be kept; never waits.
     init(
         bytes: Int, isUsed: Bool = true,
+        mayInsert: @escaping @Sendable () -> Bool = { true },
         mayKeep: @escaping @Sendable (Item) -> Bool = { _ in true },
         now: @escaping @Sendable () -> Date
     ) {
         self.now = now
+        self.mayInsert = mayInsert
         self.mayKeep = mayKeep
         self.isUsed = isUsed
         let storedBytes = max(Self.leastStored, bytes / Self.storedShare)
@@ -175,7 +180,7 @@ final class HitMemory: Sendable {
             hit, for: key, cost: picture.bytes.count + Self.overhead
         ) { newer in
             // Asked here, so that a change which is noticed later finds the picture and drops it.
-            guard isWanted(newer), mayKeep(key.item) else { return false }
+            guard isWanted(newer), mayInsert(), mayKeep(key.item) else { return false }
             if picture.isPlaceholder {
                 stored.remove(name)
             } else {

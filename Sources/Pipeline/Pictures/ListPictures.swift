@@ -33,10 +33,12 @@ extension Upkeep {
     /// Has pinned rows of lists keep the pictures that they show.
     ///
     /// - Parameter api: as in ``Sources/pictured(_:api:)``.
-    package func nameItems(of sources: Sources, api: (any APIReading)?) {
+    package func nameItems(
+        of sources: @escaping @Sendable () -> Sources, api: (any APIReading)?
+    ) {
         nameItems { text in
             guard let item = Item(text) else { return text }
-            return await sources.pictured(item, api: api).description
+            return await sources().pictured(item, api: api).description
         }
     }
 }

@@ -9,7 +9,14 @@ import Store
 /// Callers that want the same item share one miss, and get its result. Callers of pictures get them
 /// as soon as they are rendered; disk and index follow.
 struct Miss {
-    typealias Flights = InFlight<Item, MissRequest, Result<MissResult, Failure>>
+    typealias Flights = InFlight<Flight, MissRequest, Result<MissResult, Failure>>
+
+    /// Callers share a miss if they want the same item and began with the same settings.
+    struct Flight: Hashable, Sendable {
+        var item: Item
+        /// ``Edition/number``
+        var edition: Int
+    }
 
     private let context: MissContext
     private let item: Item

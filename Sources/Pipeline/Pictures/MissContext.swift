@@ -4,7 +4,7 @@ import Store
 
 /// What every miss works with.
 struct MissContext: Sendable {
-    let sources: Sources
+    let editions: Editions
     let catalog: CatalogCache
     let originals: Originals
     let folders: FolderOriginals
@@ -17,4 +17,6 @@ struct MissContext: Sendable {
     /// Bounds the steps of one chain.
     let maxSteps: Int
     let now: @Sendable () -> Date
+
+    var sources: Sources { editions.current.sources }
 }

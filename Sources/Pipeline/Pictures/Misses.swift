@@ -26,9 +26,15 @@ final class Misses: Sendable {
 
     var count: Int { flights.count }
 
-    func waiting(for item: Item) -> Int { flights.waiting(for: item) }
+    func waiting(for item: Item) -> Int { flights.waiting(for: flight(item)) }
 
-    func settled(where isMeant: (Item) -> Bool) async { await flights.settled(where: isMeant) }
+    func settled(where isMeant: (Item) -> Bool) async {
+        await flights.settled { isMeant($0.item) }
+    }
+
+    private func flight(_ item: Item) -> Miss.Flight {
+        Miss.Flight(item: item, edition: context.editions.current.number)
+    }
 
     /// Joins the miss of that item in flight, or starts one, for a client that waits for it. The number
     /// of requests that wait for misses is limited.
@@ -46,6 +52,12 @@ final class Misses: Sendable {
     func join(
         _ item: Item, _ request: MissRequest, _ admission: AdmissionQueues.MissAdmission
     ) async throws -> (result: MissResult, joined: Bool) {
+        try await context.editions.during { try await joinPinned(item, request, admission) }
+    }
+
+    private func joinPinned(
+        _ item: Item, _ request: MissRequest, _ admission: AdmissionQueues.MissAdmission
+    ) async throws -> (result: MissResult, joined: Bool) {
         let joined = try await joinOnce(item, request, admission)
         // The joined miss was rejected because of the client that started it, so try with this
         // client's share.
@@ -60,7 +72,7 @@ final class Misses: Sendable {
         _ item: Item, _ request: MissRequest, _ admission: AdmissionQueues.MissAdmission
     ) async throws -> (result: Result<MissResult, Failure>, joined: Bool) {
         let share = FairQueue.Share(item)
-        let landing = await flights.value(for: item, request) { [self] requests in
+        let landing = await flights.value(for: flight(item), request) { [self] requests in
             do throws(Failure) {
                 let result = try await Failure.catching {
                     try await admissions.miss(

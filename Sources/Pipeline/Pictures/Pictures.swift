@@ -10,7 +10,7 @@ import Threads
 
 /// Pictures of items: from memory, from disk, or from a ``Miss`` that concurrent callers share.
 package final class Pictures: Sendable {
-    let configuration: PipelineConfiguration
+    var configuration: PipelineConfiguration { context.editions.current.configuration }
     let context: MissContext
     let admissions: AdmissionQueues
     let now: @Sendable () -> Date
@@ -29,17 +29,16 @@ package final class Pictures: Sendable {
 
     init(
         _ context: MissContext, admissions: AdmissionQueues,
-        configuration: PipelineConfiguration, logger: Logger
+        freshness: FreshnessPolicy, logger: Logger
     ) {
         self.context = context
         self.admissions = admissions
-        self.configuration = configuration
         let visitors = Visitors(WaitingClients(of: context.thumbnails.index))
         self.visitors = visitors
         now = context.now
         knownPictures = KnownPictures(context: context)
         misses = Misses(context, knownPictures, admissions, visitors, logger)
-        brake = RefreshBrake(configuration.freshness)
+        brake = RefreshBrake(freshness)
     }
 
     /// Returns the thumbnail of an item, or the placeholder with the failure that it replaces.

@@ -8,10 +8,11 @@ import Threads
 
 /// Renders originals that are not quarantined, with metrics.
 struct Renders: Sendable {
-    let renderer: Renderer
+    let editions: Editions
     let quarantine: RenderQuarantine
     let metrics: PipelineMetrics
     let now: @Sendable () -> Date
+    private var renderer: Renderer { editions.current.renderer }
     /// Number of decodes since the start.
     let count = Counter()
 

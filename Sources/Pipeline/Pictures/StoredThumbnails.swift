@@ -8,15 +8,17 @@ import Store
 struct StoredThumbnails: Sendable {
     let blobs: BlobStore
     let index: Index
-    let renderer: Renderer
-    let placeholders: Placeholders
+    let editions: Editions
     let freshness: FreshnessPolicy
     let now: @Sendable () -> Date
 
+    private var placeholders: Placeholders { editions.current.placeholders }
+
+    /// Returns the key of a thumbnail, which says how it is made.
     func key(_ original: Digest, _ rendition: Rendition) -> ThumbnailKey {
         ThumbnailKey(
             original: original, level: rendition.level.key, format: rendition.format.rawValue,
-            recipe: renderer.recipe(for: rendition))
+            recipe: editions.current.renderer.recipe(for: rendition))
     }
 
     /// Returns the stored thumbnail, the placeholder of a remembered failure, or nil if neither is

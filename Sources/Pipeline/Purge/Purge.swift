@@ -10,7 +10,7 @@ import Threads
 
 /// Removes stored pictures and documents for the operator. Follows the purges of other processes.
 package final class Purge: Sendable {
-    let sources: Sources
+    let editions: Editions
     let index: Index
     let upkeep: Upkeep
     let cache: CatalogCache
@@ -19,8 +19,6 @@ package final class Purge: Sendable {
     let shared: SharedStore?
     /// Waits until everything that was answered already is stored.
     let settled: @Sendable () async -> Void
-    /// All that a picture can have.
-    let renditions: [Rendition]
     let now: @Sendable () -> Date
     /// Nil for a single machine.
     let broadcast: (any PurgeBroadcast)?
@@ -34,15 +32,15 @@ package final class Purge: Sendable {
     private let following = Mutex<Task<Void, Never>?>(nil)
 
     init(
-        sources: Sources, index: Index, upkeep: Upkeep, cache: CatalogCache,
+        editions: Editions, index: Index, upkeep: Upkeep, cache: CatalogCache,
         memory: HitMemory, zoom: Zoom, shared: SharedStore?,
         settled: @escaping @Sendable () async -> Void,
-        renditions: [Rendition], broadcast: (any PurgeBroadcast)?, hook: (any PurgeHook)?,
+        broadcast: (any PurgeBroadcast)?, hook: (any PurgeHook)?,
         now: @escaping @Sendable () -> Date
     ) {
         self.broadcast = broadcast
         self.hook = hook
-        self.sources = sources
+        self.editions = editions
         self.index = index
         self.upkeep = upkeep
         self.cache = cache
@@ -50,10 +48,11 @@ package final class Purge: Sendable {
         self.zoom = zoom
         self.shared = shared
         self.settled = settled
-        self.renditions = renditions
         self.now = now
         count = PurgeCount(of: index)
     }
+
+    var sources: Sources { editions.current.sources }
 
     /// Does the same as ``run(_:soft:isLocal:)`` here and on all nodes of the fleet, if there is one. Then
     /// the caches in front are told, once for the whole fleet.
@@ -194,6 +193,7 @@ package final class Purge: Sendable {
     private func names(_ scope: PurgeScope, _ items: Set<String>) -> [Fingerprint]? {
         guard case .item(let item) = scope, items.count <= Self.mostListedItems else { return nil }
         let all = items.compactMap { Item($0) } + [item]
+        let renditions = editions.current.renditions(in: ThumbnailFormat.allCases)
         return all.flatMap { item in
             renditions.map {
                 Fingerprint(

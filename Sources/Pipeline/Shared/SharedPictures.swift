@@ -10,12 +10,15 @@ import Store
 package struct SharedPictures: Sendable {
     private let pictures: Pictures
     private let store: SharedStore?
-    private let renditions: Set<Rendition>
 
-    init(_ pictures: Pictures, _ store: SharedStore?, renditions: Set<Rendition>) {
+    init(_ pictures: Pictures, _ store: SharedStore?) {
         self.pictures = pictures
         self.store = store
-        self.renditions = renditions
+    }
+
+    private var renditions: Set<Rendition> {
+        let edition = pictures.context.editions.current
+        return Set(edition.renditions(in: edition.configuration.warm.formats))
     }
 
     /// Whether there is a shared store.
@@ -28,7 +31,8 @@ package struct SharedPictures: Sendable {
             ?? Digest(
                 of: Array(
                     renditions.map {
-                        SharedKeys.name($0) + pictures.thumbnails.renderer.recipe(for: $0)
+                        SharedKeys.name($0)
+                            + pictures.context.editions.current.renderer.recipe(for: $0)
                     }.sorted().joined(separator: "\n").utf8)
             ).hex.prefix(16).description
     }

@@ -1,5 +1,6 @@
 import Catalog
 import FoundationEssentials
+import Imaging
 import Store
 
 /// Moves pictures between this node's cache and the shared store.
@@ -8,14 +9,11 @@ import Store
 /// reference for each item. Everything that this node knows beyond that is its own.
 struct SharedStore: Sendable {
     let objects: SharedObjects
-    let keys: SharedKeys
-    /// Those of pictures that must not be cropped.
-    let uncroppedKeys: SharedKeys
+    let editions: Editions
     let thumbnails: StoredThumbnails
     let originals: Originals
     let renders: Renders
     let catalog: CatalogCache
-    let sources: Sources
     let waiting: WaitingUploads
     let voids: Voids
     let metrics: PipelineMetrics
@@ -23,9 +21,22 @@ struct SharedStore: Sendable {
 
     var index: Index { thumbnails.index }
 
+    var sources: Sources { editions.current.sources }
+
+    /// The keys of pictures that may be cropped.
+    var keys: SharedKeys { keys(isUncropped: false) }
+
     /// Returns the keys of an item's pictures.
     func keys(of item: Item) -> SharedKeys {
-        sources.isUncropped(item.source) ? uncroppedKeys : keys
+        keys(isUncropped: sources.isUncropped(item.source))
+    }
+
+    private func keys(isUncropped: Bool) -> SharedKeys {
+        let edition = editions.current
+        let levels = edition.configuration.levels
+        return SharedKeys(
+            levels: isUncropped ? levels.map(\.uncropped) : levels,
+            formats: edition.configuration.warm.formats, edition.renderer)
     }
 }
 

@@ -145,7 +145,7 @@ package final class Uploads: Sendable {
         guard !Task.isCancelled, !store.waiting.isOwn(mark.key) else { return }
         do {
             guard let item = SharedStore.item(mark) else { return try await store.forget(mark) }
-            let done = try await store.upload(item)
+            let done = try await store.editions.during { try await store.upload(item) }
             rests.withLock { $0.succeeded(mark.key) }
             store.metrics.sharedUpload(done == nil ? "gone" : "stored")
             StateChange.tell()

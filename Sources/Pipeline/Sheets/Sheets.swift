@@ -13,21 +13,25 @@ package final class Sheets: Sendable {
     private static let drawingLimit = 8
 
     private let pictures: Pictures
-    private let renderer: Renderer
-    private let levels: [Level]
-    private let inFlight = InFlight<SheetRequest, Void, Result<SheetAnswer, Failure>> {
+    private var edition: Edition { pictures.context.editions.current }
+    private var renderer: Renderer { edition.renderer }
+    private var levels: [Level] { edition.configuration.levels }
+    private let inFlight = InFlight<Flight, Void, Result<SheetAnswer, Failure>> {
         _, _ in true
     }
     private let drawing = Mutex(0)
 
+    /// Callers share a drawing if they began with the same settings.
+    private struct Flight: Hashable {
+        var request: SheetRequest
+        /// ``Edition/number``
+        var edition: Int
+    }
+
     private var thumbnails: StoredThumbnails { pictures.thumbnails }
     private var now: @Sendable () -> Date { pictures.now }
 
-    init(_ pictures: Pictures, renderer: Renderer, levels: [Level]) {
-        self.pictures = pictures
-        self.renderer = renderer
-        self.levels = levels
-    }
+    init(_ pictures: Pictures) { self.pictures = pictures }
 
     /// Returns the plan of a sheet of these items. Makes the thumbnails that are missing.
     ///
@@ -57,7 +61,9 @@ package final class Sheets: Sendable {
         let layout = try layout(count: items.count, level)
         let order = SheetRequest(items: items, rendition: rendition(level, format, items))
         return try await Failure.catching { [self] in
-            let landing = await inFlight.value(for: order, ()) { [self] _ in
+            let landing = await inFlight.value(
+                for: Flight(request: order, edition: edition.number), ()
+            ) { [self] _ in
                 do throws(Failure) {
                     return .success(
                         try await Failure.catching { try await sheet(order, layout) })

@@ -20,20 +20,22 @@ package struct PinReceipt: Sendable, Equatable, Codable {
 package struct Pins: Sendable {
     private let userData: UserData
     private let upkeep: Upkeep
-    private let sources: Sources
+    private let editions: Editions
     private let pictures: Pictures
     private let now: @Sendable () -> Date
 
     init(
-        _ userData: UserData, upkeep: Upkeep, sources: Sources, pictures: Pictures,
+        _ userData: UserData, upkeep: Upkeep, editions: Editions, pictures: Pictures,
         now: @escaping @Sendable () -> Date
     ) {
         self.userData = userData
         self.upkeep = upkeep
-        self.sources = sources
+        self.editions = editions
         self.pictures = pictures
         self.now = now
     }
+
+    private var sources: Sources { editions.current.sources }
 
     /// Returns the item of a text such as `tvmaze/show/1`.
     package func item(_ text: String) throws(Failure) -> Item {

@@ -17,7 +17,7 @@ package struct FavoriteAnswer: Sendable {
 package struct UserLists: Sendable {
     private let stored: UserData
     private let pins: Pins
-    private let sources: Sources
+    private let editions: Editions
     private let cache: CatalogCache
     private let catalog: CatalogReader
     private let lookups: FavoriteLookups
@@ -27,13 +27,13 @@ package struct UserLists: Sendable {
     let changes = Counter()
 
     init(
-        _ stored: UserData, pins: Pins, sources: Sources, cache: CatalogCache,
+        _ stored: UserData, pins: Pins, editions: Editions, cache: CatalogCache,
         catalog: CatalogReader,
         configuration: PipelineConfiguration, now: @escaping @Sendable () -> Date
     ) {
         self.stored = stored
         self.pins = pins
-        self.sources = sources
+        self.editions = editions
         self.cache = cache
         self.catalog = catalog
         self.now = now
@@ -48,6 +48,8 @@ package struct UserLists: Sendable {
         }
         limit = configuration.favorites.max
     }
+
+    private var sources: Sources { editions.current.sources }
 
     /// Returns all favorites in their order, new ones first. Missing details are looked up in the background, within
     /// the limits of ``FavoritePolicy``.

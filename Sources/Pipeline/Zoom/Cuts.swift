@@ -13,9 +13,17 @@ final class Cuts: Sendable {
         /// Of the pyramid, or of the thumbnail that stands for it.
         var source: Digest
         var request: ZoomRequest
+        /// ``Edition/number``
+        var edition: Int
     }
 
-    private let renderer: Renderer
+    /// Returns the key of a part that is made now.
+    func key(_ source: Digest, _ request: ZoomRequest) -> Key {
+        Key(source: source, request: request, edition: editions.current.number)
+    }
+
+    private let editions: Editions
+    private var renderer: Renderer { editions.current.renderer }
     private let made: MemoryTier<Key, [UInt8]>
     private let flights = InFlight<Key, Void, Result<[UInt8], Failure>> { _, _ in true }
     /// Parts that are made or wait for it.
@@ -24,10 +32,10 @@ final class Cuts: Sendable {
     private let start = ContinuousClock.now
 
     /// - Parameter bytes: memory for parts that were made.
-    init(_ policy: ZoomPolicy, renderer: Renderer, bytes: Int) {
-        self.renderer = renderer
+    init(_ policy: ZoomPolicy, _ editions: Editions, threads: Int, bytes: Int) {
+        self.editions = editions
         made = MemoryTier(maxCost: bytes, maxCount: 10_000)
-        queue = AdmissionQueue(places: 2 * renderer.load.threads, line: policy.waiting)
+        queue = AdmissionQueue(places: 2 * threads, line: policy.waiting)
         budget = Mutex(ZoomBudget(perMinute: policy.pixelsPerMinute))
     }
 

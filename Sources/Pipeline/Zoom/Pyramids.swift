@@ -140,10 +140,17 @@ final class Pyramids: Sendable {
     private func make(
         _ item: Item, _ admission: AdmissionQueues.MissAdmission
     ) async throws -> (result: MissResult, joined: Bool) {
+        try await pictures.context.editions.during { try await makePinned(item, admission) }
+    }
+
+    private func makePinned(
+        _ item: Item, _ admission: AdmissionQueues.MissAdmission
+    ) async throws -> (result: MissResult, joined: Bool) {
         var request = MissRequest([.pyramid])
         request.box = try await largest.box(of: item)
         let share = FairQueue.Share(item)
-        let landing = await flights.value(for: item, request) { [self] requests in
+        let flight = Miss.Flight(item: item, edition: pictures.context.editions.current.number)
+        let landing = await flights.value(for: flight, request) { [self] requests in
             do throws(Failure) {
                 let result = try await Failure.catching {
                     try await pictures.admissions.miss(share, admission) { [self] visit in

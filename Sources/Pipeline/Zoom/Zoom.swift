@@ -30,7 +30,8 @@ package final class Zoom: Sendable {
         self.pictures = pictures
         largest = LargestOriginal(pictures: pictures, maxPixels: renderer.maxPixels)
         pyramids = Pyramids(pictures, largest)
-        cuts = Cuts(policy, renderer: renderer, bytes: cutBytes)
+        cuts = Cuts(
+            policy, pictures.context.editions, threads: renderer.load.threads, bytes: cutBytes)
         maxPixels = min(policy.maxPixels, renderer.maxCutPixels)
     }
 
@@ -166,7 +167,7 @@ package final class Zoom: Sendable {
         }
         // The picture may have another size than its source said, or have been replaced.
         let request = try request.inside(pyramid.size)
-        let key = Cuts.Key(source: pyramid.blob.digest, request: request)
+        let key = cuts.key(pyramid.blob.digest, request)
         let tag = cuts.tag(key)
         if isKnown(tag) { return answer(.known, tag) }
         let bytes = try await cuts.bytes(of: item, key, work: request.work(in: pyramid.table)) {
@@ -193,7 +194,7 @@ package final class Zoom: Sendable {
         let made = try await pictures.picture(of: item, level: largest, format: .jpeg)
         let picture = made.picture
         guard !picture.isPlaceholder else { return nil }
-        let key = Cuts.Key(source: picture.digest, request: request)
+        let key = cuts.key(picture.digest, request)
         let tag = cuts.tag(key)
         func answer(_ content: ZoomAnswer.Content) -> ZoomAnswer {
             ZoomAnswer(

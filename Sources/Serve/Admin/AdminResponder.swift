@@ -19,11 +19,13 @@ struct AdminResponder: Sendable {
     let access: PrivateAccess
     let jobs: WarmJobs
 
-    init(_ pipeline: MediaPipeline, _ token: AdminToken?, _ access: PrivateAccess) {
+    init(
+        _ pipeline: MediaPipeline, _ token: AdminToken?, _ access: PrivateAccess, _ jobs: WarmJobs
+    ) {
         self.access = access
         self.pipeline = pipeline
         self.token = token
-        jobs = WarmJobs(pipeline)
+        self.jobs = jobs
     }
 
     func warm(_ request: Request) async throws(Failure) -> Response {

@@ -98,7 +98,7 @@ final class WarmJobs: Sendable {
         guard isTaken else { return nil }
         // Unstructured, because it outlives the request that started it; ``end()`` cancels it.
         let task = Task { [self, request, id = job.id] in
-            await run(id, request, monitor, isDry: isDry)
+            await pipeline.during { await run(id, request, monitor, isDry: isDry) }
         }
         kept.withLock { [job] kept in
             if kept.isOver { task.cancel() }

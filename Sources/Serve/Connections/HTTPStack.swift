@@ -6,7 +6,8 @@ import Pipeline
 
 /// The responder as connections see it: its responses are counted, logged and sent.
 struct HTTPStack: RequestResponder {
-    let responder: Responder
+    let responders: CurrentResponder
+    private(set) var offer: ServerConfiguration.Offer
     let pipeline: MediaPipeline
     let metrics: RequestMetrics
     let logger: Logger
@@ -14,16 +15,27 @@ struct HTTPStack: RequestResponder {
     let bodies: BodyStream
 
     init(
-        _ responder: Responder, _ pipeline: MediaPipeline, _ metrics: RequestMetrics,
+        _ responders: CurrentResponder, _ offer: ServerConfiguration.Offer,
+        _ pipeline: MediaPipeline, _ metrics: RequestMetrics,
         _ logger: Logger, _ access: AccessLog, _ bodies: BodyStream
     ) {
         self.access = access
         self.bodies = bodies
         self.metrics = metrics
-        self.responder = responder
+        self.responders = responders
+        self.offer = offer
         self.pipeline = pipeline
         self.logger = logger
     }
+
+    /// Returns the same for a listener that offers something else.
+    func offering(_ offer: ServerConfiguration.Offer) -> Self {
+        var stack = self
+        stack.offer = offer
+        return stack
+    }
+
+    private var responder: Responder { responders.value.offering(offer) }
 
     func refuse(
         _ refusal: RequestRefusal, start: [UInt8], client: String?

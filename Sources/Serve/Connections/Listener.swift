@@ -27,7 +27,7 @@ final class Listener: Sendable {
     init(_ pipeline: MediaPipeline, _ stack: HTTPStack, _ configuration: ServerConfiguration) {
         source = PipelineHits(
             pipeline, bodyBytes: configuration.responseBytes / ServerConfiguration.hitBodiesShare,
-            configuration.offer, responder: stack.responder)
+            configuration.offer, responders: stack.responders)
         access = stack.access
         self.stack = stack
         responders = ResponderBudget(
@@ -40,7 +40,7 @@ final class Listener: Sendable {
     /// Starts to accept connections with a thread for each of `counters`. Returns the port.
     ///
     /// - Parameter onFailure: called if one of the threads fails.
-    /// - Throws: ``ServingFailure/socket(_:)`` if the socket can't be opened.
+    /// - Throws: ``ServingFailure/socket(_:_:)`` if the socket can't be opened.
     func bind(
         _ counters: [HitCounters],
         onFailure: @escaping @Sendable (ServingFailure) -> Void
@@ -61,7 +61,8 @@ final class Listener: Sendable {
                 try ListeningSocket.open(host: host, port: port, backlog: backlog)
             }
         } catch let error as SystemError {
-            throw ServingFailure.socket(error.code)
+            throw ServingFailure.socket(
+                error.code, ListenAddress(host: configuration.host, port: configuration.port))
         }
     }
 

@@ -7,9 +7,16 @@ import Pipeline
 struct OpenAPIDocument: Sendable {
     let operations: [OpenAPIOperation]
 
-    init(_ sources: [any Source], _ levels: [Level]) {
+    init(
+        _ sources: [any Source], _ levels: [Level],
+        _ offer: ServerConfiguration.Offer = .everything
+    ) {
         let make = OpenAPIPaths(levels: levels)
-        operations = sources.flatMap(make.operations) + make.common
+        operations =
+            sources.flatMap(make.operations)
+            + make.common.filter { operation in
+                (try? Route(path: operation.path[...])).map(offer.includes) ?? true
+            }
     }
 
     var json: JSONValue {

@@ -33,7 +33,7 @@ final class ResponseLife: Sendable {
     /// Seconds after which a response is made again in any case.
     private static let longest = 30.0
 
-    /// Nil for a response that never changes.
+    /// Nil for a response that is constant.
     private let basis: Basis?
     /// Until when it may be sent on after its first second.
     private let lastAt: Date
@@ -47,9 +47,10 @@ final class ResponseLife: Sendable {
     /// Whether memory has another one in its place, or none.
     private let isRemoved = Atomic(false)
 
-    /// Of responses that are constant while the service runs.
-    static let endless = ResponseLife(
-        nil, until: .distantFuture, isStale: false, holds: { true }, renew: { _ in })
+    /// Returns the life of responses that are constant until it is ended by ``remove()``.
+    static func constant() -> ResponseLife {
+        ResponseLife(nil, until: .distantFuture, isStale: false, holds: { true }, renew: { _ in })
+    }
 
     /// - Parameters:
     ///   - lastAt: until when it may be sent on after its first second.
@@ -76,8 +77,9 @@ final class ResponseLife: Sendable {
 
     /// Returns whether it may be sent. Reads nothing but memory, and the state of a file.
     func isCurrent(_ present: Present) -> Bool {
+        guard !isRemoved.load(ordering: .relaxed) else { return false }
         guard let basis else { return true }
-        return !isRemoved.load(ordering: .relaxed) && basis.generation == present.generation()
+        return basis.generation == present.generation()
             && !isExpired(at: present.now()) && holds()
     }
 

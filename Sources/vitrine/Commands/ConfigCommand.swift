@@ -7,12 +7,19 @@ import FoundationEssentials
 struct ConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
-        abstract: "Print the settings in force and where each came from; secrets stay hidden.")
+        abstract: "Print the settings in force and where each came from; secrets stay hidden.",
+        discussion: """
+            With --check it prints every mistake in the settings, with file and line, instead. The status \
+            is 78 if there is one.
+            """)
 
     @OptionGroup var shared: SharedOptions
 
     @Flag(help: "Print one JSON object.")
     var json = false
+
+    @Flag(help: "Print nothing but every mistake.")
+    var check = false
 
     @Flag(help: "Print config/vitrine.yaml with every key at its default.")
     var defaults = false
@@ -23,6 +30,12 @@ struct ConfigCommand: AsyncParsableCommand {
             return
         }
         let environment = ProcessEnvironment.values
+        if check {
+            let problems = shared.check(environment: environment).problems
+            for problem in problems { StandardError.shared.line("vitrine: \(problem)") }
+            if !problems.isEmpty { throw ExitCode(CommandError.Status.configuration.rawValue) }
+            return
+        }
         let loaded = try shared.load(environment: environment)
         let listing = ConfigurationListing(loaded)
         print(json ? try listing.json() : listing.table, terminator: "")
@@ -32,8 +45,8 @@ struct ConfigCommand: AsyncParsableCommand {
     }
 
     func validate() throws {
-        if json, defaults {
-            throw ValidationError("Choose --json or --defaults, not both.")
+        if [json, defaults, check].count(where: { $0 }) > 1 {
+            throw ValidationError("Choose one of --json, --defaults and --check.")
         }
     }
 

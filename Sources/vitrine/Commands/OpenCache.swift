@@ -26,7 +26,8 @@ struct OpenCache {
         }
         upkeep = Upkeep(
             blobs: blobs, index: index, userData: userData)
-        upkeep.nameItems(of: Assembly.sources(settings), api: nil)
+        let sources = Assembly.sources(settings)
+        upkeep.nameItems(of: { sources }, api: nil)
     }
 
     func close() async throws {

@@ -3,17 +3,19 @@ import Console
 import Glibc
 import HTTP
 import Logging
-import Serve
 import Synchronization
 import Threads
 
-/// Reads the settings again on SIGHUP and applies what can change at run time: the log level and
-/// the certificate.
+/// Reads the settings again on SIGHUP, and applies what can change at run time
+/// (``ConfigurationKey/isReloaded``) with the certificate.
 ///
 /// Other changes are logged and need a restart.
 struct Reload: Sendable {
-    /// Settings that apply at once.
-    static let keys: Set<String> = ["log.level"]
+    /// Replaces settings by others. Calls `commit` before it changes anything.
+    typealias Apply =
+        @Sendable (
+            _ last: Settings, _ fresh: Settings, _ commit: () throws -> Void
+        ) throws -> Void
 
     private let read: @Sendable () throws -> Settings
     private let identity: TLSIdentity?
@@ -27,7 +29,7 @@ struct Reload: Sendable {
 
     /// From now on SIGHUP no longer ends the process.
     ///
-    /// - Parameter read: returns the settings as at startup. It may block.
+    /// - Parameter read: returns the settings as at startup, checked. It may block.
     init(
         _ settings: Settings, _ identity: TLSIdentity?,
         _ read: @escaping @Sendable () throws -> Settings
@@ -39,29 +41,29 @@ struct Reload: Sendable {
     }
 
     /// Handles SIGHUP until the task is canceled.
-    func run() async {
+    func run(_ apply: @escaping Apply) async {
         let logger = Logger(label: "vitrine.reload")
-        for await _ in signals { await once(logger) }
+        for await _ in signals { await once(logger, apply) }
     }
 
-    func once(_ logger: Logger) async {
+    private func once(_ logger: Logger, _ apply: @escaping Apply) async {
         do {
-            let (read, identity) = (read, identity)
-            let fresh = try await FileThreads.run { () throws in
+            let (taken, waiting) = try await FileThreads.run {
+                [read, identity, current] () throws -> (taken: [String], waiting: [String]) in
                 let fresh = try read()
-                try identity?.reload()
-                return fresh
+                let last = current.settings.withLock { $0 }
+                // Settings that need a restart stay, so that the next reload names them again.
+                let merged = last.reloaded(from: fresh)
+                try apply(last, merged) { try identity?.reload() }
+                current.settings.withLock { $0 = merged }
+                LogThreshold.process.level = merged.log.level
+                return Self.changes(from: last, to: fresh)
             }
-            let changed = current.settings.withLock { old in
-                defer { old = Self.merged(fresh, into: old) }
-                return Self.changes(from: old, to: fresh)
-            }
-            LogThreshold.process.level = fresh.log.level
             logger.notice(
                 "settings were read again",
                 metadata: [
-                    "changed": "\(changed.taken.joined(separator: ", "))",
-                    "needs a restart": "\(changed.waiting.joined(separator: ", "))",
+                    "changed": "\(taken.joined(separator: ", "))",
+                    "needs a restart": "\(waiting.joined(separator: ", "))",
                 ])
         } catch {
             // The running settings stay in force.
@@ -70,22 +72,12 @@ struct Reload: Sendable {
     }
 
     /// Returns the changed settings: those that apply at once, and those that need a restart.
-    /// Credentials are ignored.
     static func changes(
         from old: Settings, to new: Settings
     ) -> (taken: [String], waiting: [String]) {
-        let changed = ConfigurationKey.all.filter { key in
-            if key.shape == .tree { return old.sources != new.sources }
-            return key.shape != .secret && key.print(old) != key.print(new)
-        }.map(\.path)
-        return (changed.filter(keys.contains), changed.filter { !keys.contains($0) })
-    }
-
-    /// Keeps the running value of settings that need a restart, so that the next reload reports
-    /// them again.
-    private static func merged(_ fresh: Settings, into old: Settings) -> Settings {
-        var merged = old
-        merged.log.level = fresh.log.level
-        return merged
+        let changed = old.changes(to: new)
+        return (
+            changed.filter(\.isReloaded).map(\.path), changed.filter { !$0.isReloaded }.map(\.path)
+        )
     }
 }

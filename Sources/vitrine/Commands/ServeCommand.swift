@@ -18,16 +18,12 @@ struct ServeCommand: AsyncParsableCommand {
         discussion: """
             On SIGTERM or Ctrl-C it accepts no new connections, finishes running requests (for at \
             most server.shutdownTimeout) and closes the index. On SIGHUP it reads the settings \
-            again: log.level and the certificate apply at once, other settings after a restart. As \
-            a systemd service it takes a listening socket (LISTEN_FDS) and reports when it is ready, \
+            again: levels, qualities, sources, rates, keys and the certificate apply at once, and the \
+            log names what needs a restart. As a systemd service it takes a listening socket (LISTEN_FDS) and reports when it is ready, \
             alive and stopping (NOTIFY_SOCKET, WATCHDOG_USEC).
             """)
 
-    @Option(help: ArgumentHelp("Address to listen on.", valueName: "address"))
-    var host: String?
-
-    @Option(help: ArgumentHelp("Port to listen on; 0 takes any free one.", valueName: "port"))
-    var port: String?
+    @OptionGroup var listen: ListenOptions
 
     @OptionGroup var shared: SharedOptions
 
@@ -41,10 +37,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let flags = [("--host", "server.host", host), ("--port", "server.port", port)]
-            .compactMap { name, path, text in
-                text.map { SettingsLayers.Flag(name: name, path: path, texts: [$0]) }
-            }
+        let flags = listen.flags
         let settings = try shared.start(flags)
         let tls = try await FileThreads.run { try Self.identity(settings.server) }
         let reload = await Reload(settings, tls) { [shared] in
@@ -73,11 +66,11 @@ struct ServeCommand: AsyncParsableCommand {
         do {
             try await ServerRun(
                 assembly, settings, tls: tls, reload: reload, watch: watch, socket: socket
-            ) { port in
+            ) { ports in
                 let place =
                     socket == nil
-                    ? "\(scheme)://\(settings.server.host):\(port)"
-                    : "port \(port) of the socket it was given, \(scheme)"
+                    ? "\(scheme)://\(settings.server.host):\(ports.port)"
+                    : "port \(ports.port) of the socket it was given, \(scheme)"
                 StandardError.shared.line("vitrine: listening on \(place)")
                 if socket == nil {
                     StandardError.shared.line("vitrine: the gallery is at \(place)/")
@@ -85,7 +78,13 @@ struct ServeCommand: AsyncParsableCommand {
                 for missing in assembly.pipeline.sources.all.compactMap(\.missing) {
                     StandardError.shared.line("vitrine: \(missing)")
                 }
-                await watch.ready(port)
+                let admin = ports.admin.flatMap { port in
+                    settings.adminAddress.map { ListenAddress(host: $0.host, port: port) }
+                }
+                if let admin {
+                    StandardError.shared.line("vitrine: metrics at http://\(admin)/metrics")
+                }
+                await watch.ready(ports.port, asking: admin.map { HealthCheck($0) })
             }.run()
             outcome = .success(())
         } catch {

@@ -9,18 +9,19 @@ import Serve
 /// One run of the HTTP service until a signal or ``stop()`` ends it.
 struct ServerRun: Sendable {
     private let server: Server
+    private let assembly: Assembly
     private let reload: Reload?
     private let watch: SystemdWatch?
-    private let settings: Settings.Server
+    private let settings: Settings
     private let stopAsked: AsyncStream<Void>
     private let askToStop: AsyncStream<Void>.Continuation
 
-    /// `onRunning` is called with the port once connections are accepted. `socket` is a listening
+    /// `onRunning` is called with the ports once connections are accepted. `socket` is a listening
     /// socket that replaces the settings' address. The server owns it.
     init(
         _ assembly: Assembly, _ settings: Settings, tls: TLSIdentity? = nil,
         reload: Reload? = nil, watch: SystemdWatch? = nil, socket: CInt? = nil,
-        onRunning: @escaping @Sendable (_ port: Int) async -> Void
+        onRunning: @escaping @Sendable (Server.Ports) async -> Void
     ) {
         var serving = assembly.serverConfiguration(settings)
         serving.tls = tls
@@ -29,7 +30,8 @@ struct ServerRun: Sendable {
             assembly.pipeline, serving,
             logger: Logger(label: "vitrine.http"),
             onRunning: onRunning)
-        self.settings = settings.server
+        self.settings = settings
+        self.assembly = assembly
         self.reload = reload
         self.watch = watch
         (stopAsked, askToStop) = AsyncStream.makeStream()
@@ -43,7 +45,7 @@ struct ServerRun: Sendable {
         }
         let helpers = [
             Task { if let watch { await watch.run() } },
-            Task { if let reload { await reload.run() } },
+            Task { if let reload { await reload.run(apply) } },
         ]
         defer { for task in helpers + [stopping] { task.cancel() } }
         do {
@@ -52,10 +54,19 @@ struct ServerRun: Sendable {
                 for task in helpers { await task.value }
                 await watch?.stopping()
             }
-        } catch ServingFailure.socket(let code) {
-            throw Self.sentence(code, settings.host, settings.port, option: "--port")
+        } catch ServingFailure.socket(let code, let address) {
+            let option = address == settings.adminAddress ? "--admin-address" : "--port"
+            throw Self.sentence(code, address, option: option)
         } catch let error as ServingFailure {
             throw CommandError("\(error)")
+        }
+    }
+
+    /// Has requests answered with other settings from now on.
+    private var apply: Reload.Apply {
+        { [assembly, server] last, fresh, commit in
+            try assembly.reload(from: last, to: fresh, commit: commit)
+            server.reload(assembly.serverConfiguration(fresh))
         }
     }
 
@@ -79,7 +90,7 @@ struct ServerRun: Sendable {
                 case .stopAsked:
                     await beforeStop()
                     server.stop()
-                    let limit = settings.shutdownTimeout
+                    let limit = settings.server.shutdownTimeout
                     group.addTask {
                         // Sleep throws on cancellation, which ends the time, too.
                         try? await Task.sleep(for: limit)
@@ -100,15 +111,16 @@ struct ServerRun: Sendable {
     ///
     /// - Parameter option: names the place on the command line.
     static func sentence(
-        _ code: CInt, _ host: String, _ port: Int, option: String
+        _ code: CInt, _ address: ListenAddress, option: String
     ) -> CommandError {
-        switch code {
+        let (host, port) = (address.host, address.port)
+        return switch code {
         case EADDRINUSE:
             CommandError(
                 "Port \(port) on \(host) is already in use. Choose another with \(option).")
         case EACCES:
             CommandError(
-                "Listening on \(host):\(port) is not permitted. Choose a port above 1023 with "
+                "Listening on \(address) is not permitted. Choose a port above 1023 with "
                     + "\(option).")
         case EADDRNOTAVAIL:
             CommandError(
@@ -116,7 +128,7 @@ struct ServerRun: Sendable {
                     + "\(option == "--port" ? "--host" : option).")
         default:
             CommandError(
-                "Listening on \(host):\(port) failed: \(String(cString: strerror(code))).")
+                "Listening on \(address) failed: \(String(cString: strerror(code))).")
         }
     }
 }

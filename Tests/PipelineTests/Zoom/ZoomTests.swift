@@ -280,14 +280,15 @@ import Testing
         let renderer = try Renderer(imaging)
         var policy = ZoomPolicy()
         policy.waiting = 0
-        let cuts = Cuts(policy, renderer: renderer, bytes: 1 << 20)
+        let edition = Edition(0, PipelineConfiguration(), Sources([]), renderer)
+        let cuts = Cuts(policy, Editions(edition), threads: renderer.load.threads, bytes: 1 << 20)
         let gate = Gate()
         let gone = Failure.notFound(reason: "The picture is gone.")
         let (started, start) = AsyncStream.makeStream(of: Void.self)
         @Sendable func bytes(_ number: Int) async -> Failure? {
             let request = ZoomRequest(
                 x: number, y: 0, width: 9, height: 9, outWidth: 9, outHeight: 9)
-            let key = Cuts.Key(source: Digest(of: []), request: request)
+            let key = cuts.key(Digest(of: []), request)
             return await failure {
                 _ = try await cuts.bytes(
                     of: Item(source: "a", kind: "b", id: "1"), key, work: 1

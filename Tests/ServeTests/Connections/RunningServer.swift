@@ -8,6 +8,8 @@ import TestSupport
 struct RunningServer {
     let server: Server
     let port: Int
+    /// Of the operator's address; 0 without.
+    let adminPort: Int
     private let run: Task<Void, any Error>
 
     /// Aborts running requests after `body`.
@@ -26,18 +28,19 @@ struct RunningServer {
         configuration.keepAliveTimeout = .seconds(600)
         configuration.sendTimeout = .seconds(600)
         adjust(&configuration)
-        let (ports, found) = AsyncStream<Int>.makeStream()
-        let server = Server(pipeline, configuration, logger: logger) { port in
-            found.yield(port)
+        let (ports, found) = AsyncStream<Server.Ports>.makeStream()
+        let server = Server(pipeline, configuration, logger: logger) { ports in
+            found.yield(ports)
             found.finish()
         }
         let run = Task { try await server.run() }
         let result: Swift.Result<Result, any Error>
         do {
-            guard let port = await ports.first(where: { _ in true }) else {
+            guard let ports = await ports.first(where: { _ in true }) else {
                 throw CancellationError()
             }
-            let running = RunningServer(server: server, port: port, run: run)
+            let running = RunningServer(
+                server: server, port: ports.port, adminPort: ports.admin ?? 0, run: run)
             result = .success(try await body(running))
         } catch {
             result = .failure(error)
@@ -48,6 +51,14 @@ struct RunningServer {
         return try result.get()
     }
 
+    /// Answers as another configuration says.
+    func reload(_ adjust: (inout ServerConfiguration) -> Void = { _ in }) {
+        var configuration = ServerConfiguration()
+        configuration.hosts = ["a"]
+        adjust(&configuration)
+        server.reload(configuration)
+    }
+
     /// As SIGTERM does.
     func stopAccepting() { server.stop() }
 
@@ -55,6 +66,10 @@ struct RunningServer {
 
     func connect(reads: Bool = true) async throws -> RawConnection {
         try await RawConnection.open(port: port, reads: reads)
+    }
+
+    func connectToAdmin() async throws -> RawConnection {
+        try await RawConnection.open(port: adminPort, reads: true)
     }
 }
 

@@ -75,6 +75,131 @@ import Testing
         #expect(await running.status() == 0)
     }
 
+    @Test func `a health check asks the operator's address, and says why a service doesn't work`()
+        async throws
+    {
+        let maze = try await PlayedTVMaze(shows: 1)
+        let (running, address) = try await maze.serve(["--admin-address", "0.0.0.0:0"])
+        // Without a token it listens on loopback.
+        let metrics = try #require(
+            await running.line(after: "vitrine: metrics at http://127.0.0.1:"))
+        let place = "127.0.0.1:" + metrics.dropLast("/metrics".count)
+        let asked: [([String], String)] = [([], "ok\n"), (["--ready"], "ready\n")]
+        for (arguments, answer) in asked {
+            let health = try await maze.run(["health", "--admin-address", place] + arguments)
+            #expect(health.output == answer && health.status == 0, "\(health.error)")
+        }
+        let port = try #require(address.split(separator: ":").last.map(String.init))
+        let beside = try await maze.run(["health", "--port", port, "--ready"])
+        #expect(beside.status == 1)
+        #expect(
+            beside.error.hasPrefix("vitrine: http://127.0.0.1:\(port)/readyz answers 404: "),
+            "\(beside.error)")
+        running.signal(SIGTERM)
+        #expect(await running.status() == 0)
+        let gone = try await maze.run(["health", "--admin-address", place])
+        #expect(gone.status == 1)
+        #expect(
+            gone.error.hasPrefix(
+                "vitrine: http://\(place)/healthz does not answer: No connection to 127.0.0.1: "),
+            "\(gone.error)")
+        let unknown = try await maze.run(["health", "--port", "0"])
+        #expect(
+            unknown.error
+                == "vitrine: server.port leaves the port open. Give the one that the service took "
+                + "with --port.\n")
+    }
+
+    @Test(arguments: [["localhost"], ["pictures.example.org"]])
+    func `a health check over TLS knows the service by its certificate`(_ names: [String])
+        async throws
+    {
+        let maze = try await PlayedTVMaze(shows: 1)
+        let issued = try maze.authority.issue(names: names)
+        let (certificate, key) = (
+            maze.directory.file("server.pem"), maze.directory.file("server.key")
+        )
+        try writeFile(certificate, issued.certificate)
+        try writeFile(key, issued.key)
+        let environment = [
+            "VITRINE_SERVER_TLS_CERTIFICATE": certificate, "VITRINE_SERVER_TLS_KEY": key,
+            "VITRINE_SERVER_HOSTS": names[0],
+        ]
+        let (running, address) = try await maze.serve(environment: environment)
+        let port = try #require(address.split(separator: ":").last.map(String.init))
+        let health = try await maze.run(["health", "--port", port], environment: environment)
+        #expect(health.output == "ok\n" && health.status == 0, "\(health.error)")
+        running.signal(SIGTERM)
+        #expect(await running.status() == 0)
+    }
+
+    @Test
+    func `SIGHUP takes levels, qualities and keys from a good file, and nothing from a bad one`()
+        async throws
+    {
+        let maze = try await PlayedTVMaze(shows: 1)
+        let file = maze.directory.file("settings.yaml")
+        let keys = maze.directory.file("keys")
+        func write(_ text: String) throws {
+            try writeFile(file, text + "url: {keysFile: \(keys)}\n")
+        }
+        try writeFile(keys, "the keys of before a reload")
+        try write("levels: {s: 60x90}\n")
+        let signed = try await maze.run(
+            ["sign", "https://static.tvmaze.com/original/1.jpg", "--level", "s", "--config", file])
+        let path = signed.output.split(separator: "\n").first.map(String.init) ?? ""
+        let (running, address) = try await maze.serve(["--config", file])
+        let client = try PlayedTVMaze.client()
+        func get(_ path: String) async throws -> FetchResponse {
+            try await client.fetch(request(address + path))
+        }
+        let first = try await get("/t/s/tvmaze/show/1.jpg")
+        #expect(first.status == 200)
+        #expect(try await get(path).status == 200)
+
+        // A mistake anywhere leaves all as it is.
+        try write("levels: {q: 60x90}\nimaging: {jpegQuality: 500}\n")
+        running.signal(SIGHUP)
+        let refused = try #require(await running.line(containing: "settings were not read again"))
+        #expect(refused.contains("settings.yaml:2: imaging.jpegQuality is “500”"), "\(refused)")
+        try write("levels: {q: 60x90}\nplaceholder: {file: none.jpg}\n")
+        running.signal(SIGHUP)
+        #expect(await running.line(containing: "settings were not read again") != nil)
+        #expect(try await get("/t/s/tvmaze/show/1.jpg").body == first.body)
+        #expect(try await get("/t/q/tvmaze/show/1.jpg").status == 404)
+
+        try writeFile(keys, "the keys of after the reload")
+        try write("levels: {s: 60x90, q: 30x30}\nimaging: {jpegQuality: 20, threads: 3}\n")
+        running.signal(SIGHUP)
+        let taken = try #require(await running.line(containing: "settings were read again"))
+        #expect(taken.contains("levels, imaging.jpegQuality, url.keys"), "\(taken)")
+        #expect(taken.contains("imaging.threads"), "\(taken)")
+        #expect(try await get("/t/q/tvmaze/show/1.jpg").status == 200)
+        let second = try await get("/t/s/tvmaze/show/1.jpg")
+        #expect(second.status == 200 && second.body.count < first.body.count)
+        #expect(try await get(path).status == 403)
+        await client.shutdown()
+        running.signal(SIGTERM)
+        #expect(await running.status() == 0)
+    }
+
+    @Test func `a check of the settings finds every mistake and ends with status 78`() async throws
+    {
+        let maze = try await PlayedTVMaze(shows: 1)
+        let file = maze.directory.file("settings.yaml")
+        try writeFile(file, "server:\n  port: many\n  prot: 80\nlog: {level: loud}\n")
+        let wrong = try await maze.run(["config", "--check", "--config", file])
+        #expect(wrong.status == 78 && wrong.output.isEmpty)
+        let lines = wrong.error.split(separator: "\n").map(String.init)
+        #expect(
+            lines.map { String($0.dropFirst("vitrine: \(file)".count).prefix(3)) } == [
+                ":3:", ":2:", ":4:",
+            ], "\(wrong.error)")
+        try writeFile(file, "server:\n  port: 80\n")
+        let good = try await maze.run(["config", "--check", "--config", file])
+        #expect(good.status == 0 && good.output.isEmpty && good.error.isEmpty, "\(good.error)")
+    }
+
     @Test func `SIGTERM lets a running request finish`() async throws {
         let maze = try await PlayedTVMaze(shows: 1)
         let gate = Gate()

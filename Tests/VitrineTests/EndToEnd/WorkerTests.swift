@@ -121,11 +121,12 @@ import WorkQueueSupport
         let port = maze.origin.port
         try await with(maze) { environment in
             let finished = try await maze.run(
-                ["worker", "--metrics", "127.0.0.1:\(port)"], environment: environment)
+                ["worker", "--admin-address", "127.0.0.1:\(port)"], environment: environment)
             #expect(finished.status == 1)
             #expect(
                 finished.error.contains(
-                    "Port \(port) on 127.0.0.1 is already in use. Choose another with --metrics."),
+                    "Port \(port) on 127.0.0.1 is already in use. "
+                        + "Choose another with --admin-address."),
                 "\(finished.error)")
         }
     }

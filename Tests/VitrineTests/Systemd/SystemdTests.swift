@@ -1,6 +1,7 @@
 import Fetch
 import Foundation
 import Glibc
+import Serve
 import TestSupport
 import Testing
 
@@ -51,6 +52,22 @@ import Testing
         #expect(SystemdWatch.interval(environment, process: 7) == interval)
     }
 
+    @Test func `a service that doesn't answer itself tells the watchdog nothing`() async throws {
+        let origin = try await OriginServer.start(.plain)
+        let watch = SystemdWatch(SystemdNotice([:]), [:]) { true }
+        #expect(await watch.works())
+        let address = ListenAddress(host: "127.0.0.1", port: origin.port)
+        await watch.ready(1, asking: HealthCheck(address))
+        for (reply, works) in [(OriginReply.html("ok"), true), (.status(503), false)] {
+            origin.on("/healthz", reply)
+            #expect(await watch.works() == works)
+        }
+        await origin.stop()
+        #expect(await !watch.works())
+        let stuck = SystemdWatch(SystemdNotice([:]), [:]) { false }
+        #expect(await !stuck.works())
+    }
+
     @Test(arguments: ["vsock:2:1234", "relative", "/" + String(repeating: "a", count: 108)])
     func `an invalid notify socket is reported`(address: String) throws {
         #expect(throws: SystemdNotice.Failure.self) {
@@ -66,7 +83,8 @@ import Testing
         let maze = try await PlayedTVMaze(shows: 1)
         let socket = try ListeningHandle()
         let running = try RunningExecutable(
-            ["serve", "--port", "1"] + maze.options, in: maze.directory.path,
+            ["serve", "--port", "1", "--admin-address", "127.0.0.1:0"] + maze.options,
+            in: maze.directory.path,
             environment: ["NOTIFY_SOCKET": notices.name, "WATCHDOG_USEC": "200000"],
             socket: socket.handle)
         #expect(await notices.next() == "READY=1\nSTATUS=Serving on port \(socket.port).")

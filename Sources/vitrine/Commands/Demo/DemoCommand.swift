@@ -123,7 +123,9 @@ struct DemoCommand: AsyncParsableCommand {
     ) async throws {
         let isOnce = once
         let (ports, continuation) = AsyncStream<Int>.makeStream()
-        let server = ServerRun(assembly, settings) { port in continuation.yield(port) }
+        let server = ServerRun(assembly, settings) { ports in
+            continuation.yield(ports.port)
+        }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 defer { continuation.finish() }

@@ -13,25 +13,25 @@ struct OperationsServer: Sendable {
     ///
     /// - Throws: ``CommandError`` if it can't listen there.
     static func start(
-        _ assembly: Assembly, _ settings: Settings, at address: ListenAddress, option: String
+        _ assembly: Assembly, _ settings: Settings, at address: ListenAddress
     ) async throws -> OperationsServer {
-        let (running, isRunning) = AsyncStream<Int>.makeStream()
+        let (running, isRunning) = AsyncStream<Server.Ports>.makeStream()
         let server = Server(
             assembly.pipeline, assembly.operationsConfiguration(settings, at: address),
             logger: Logger(label: "vitrine.http")
-        ) { port in
-            isRunning.yield(port)
+        ) { ports in
+            isRunning.yield(ports)
         }
         // Unstructured, because it answers until the command ends.
         let task = Task {
             defer { isRunning.finish() }
             try await server.run()
         }
-        for await port in running { return OperationsServer(task: task, port: port) }
+        for await ports in running { return OperationsServer(task: task, port: ports.port) }
         do {
             try await task.value
-        } catch ServingFailure.socket(let code) {
-            throw ServerRun.sentence(code, address.host, address.port, option: option)
+        } catch ServingFailure.socket(let code, let address) {
+            throw ServerRun.sentence(code, address, option: "--admin-address")
         }
         throw CommandError("The server at \(address) ended at once.")
     }

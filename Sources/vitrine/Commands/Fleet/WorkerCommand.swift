@@ -6,6 +6,7 @@ import Fleet
 import Glibc
 import Logging
 import Pipeline
+import Serve
 import WorkQueue
 
 struct WorkerCommand: AsyncParsableCommand {
@@ -29,10 +30,11 @@ struct WorkerCommand: AsyncParsableCommand {
     var concurrency: Int?
 
     @Option(
+        name: [.long, .customLong("metrics")],
         help: ArgumentHelp(
             "Answer /metrics, /healthz and /readyz there; port 0 takes any free one. (default: "
-                + "worker.metrics in the settings)", valueName: "host:port"))
-    var metrics: String?
+                + "server.adminAddress in the settings)", valueName: "host:port"))
+    var adminAddress: String?
 
     @OptionGroup var shared: SharedOptions
 
@@ -43,8 +45,9 @@ struct WorkerCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let address = metrics.map {
-            SettingsLayers.Flag(name: "--metrics", path: "worker.metrics", texts: [$0])
+        let address = adminAddress.map {
+            SettingsLayers.Flag(
+                name: "--admin-address", path: "server.adminAddress", texts: [$0])
         }
         var settings = try shared.start(fleet.flags + [address].compactMap(\.self))
         settings.pipeline.answersHits = false
@@ -54,12 +57,13 @@ struct WorkerCommand: AsyncParsableCommand {
         let outcome: Result<Void, any Error>
         do {
             let (node, store) = try assembly.requireFleet()
-            if let place = settings.workerMetrics {
+            if let place = settings.adminAddress {
                 // Before it joins, which takes as long as the queue can't be reached.
                 let server = try await OperationsServer.start(
-                    assembly, settings, at: place, option: "--metrics")
+                    assembly, settings, at: place)
                 StandardError.shared.line(
-                    "vitrine: metrics at http://\(place.host):\(server.port)/metrics")
+                    "vitrine: metrics at http://"
+                        + "\(ListenAddress(host: place.host, port: server.port))/metrics")
                 operations = server
             }
             try await node.join(assembly.pipeline, recipe: store.recipe)

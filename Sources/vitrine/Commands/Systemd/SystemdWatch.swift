@@ -1,14 +1,18 @@
 import App
+import Console
 import Glibc
 import Logging
+import Synchronization
 import Threads
 
 /// Reports to the service manager that the service works, at the interval the manager wants, and
 /// when it stops.
-struct SystemdWatch: Sendable {
+final class SystemdWatch: Sendable {
     private let notice: SystemdNotice
     private let interval: Duration?
     private let isWorking: @Sendable () -> Bool
+    /// Asks the service from outside; nil while, or if, it has no address for that.
+    private let check = Mutex<HealthCheck?>(nil)
     private let logger = Logger(label: "vitrine.systemd")
 
     /// While `isWorking` returns false, no watchdog message is sent.
@@ -27,15 +31,31 @@ struct SystemdWatch: Sendable {
         while !Task.isCancelled {
             // Sleep throws on cancellation, which the loop checks.
             try? await Task.sleep(for: interval)
-            if !Task.isCancelled, isWorking() { await tell("WATCHDOG=1") }
+            if !Task.isCancelled, await works() { await tell("WATCHDOG=1") }
+        }
+    }
+
+    /// Returns whether the service works, as far as this process and its own requests tell.
+    func works() async -> Bool {
+        guard isWorking() else { return false }
+        guard let check = check.withLock({ $0 }) else { return true }
+        do throws(CommandError) {
+            _ = try await check.ask()
+            return true
+        } catch {
+            logger.warning("the service does not answer itself", metadata: ["error": "\(error)"])
+            return false
         }
     }
 
     /// Reports that the service stops.
     func stopping() async { await tell("STOPPING=1") }
 
-    /// Reports that the server accepts connections.
-    func ready(_ port: Int) async { await tell("READY=1\nSTATUS=Serving on port \(port).") }
+    /// Reports that the server accepts connections. From now on the service also has to answer `check`.
+    func ready(_ port: Int, asking check: HealthCheck?) async {
+        self.check.withLock { $0 = check }
+        await tell("READY=1\nSTATUS=Serving on port \(port).")
+    }
 
     private func tell(_ state: String) async {
         do {

@@ -1,0 +1,89 @@
+import Catalog
+import Fetch
+import Folders
+import Imaging
+import Logging
+package import Pipeline
+
+extension Assembly {
+    /// Returns the sources, built in and described. A source without credentials fails its own
+    /// requests only.
+    package static func sources(_ settings: Settings) -> Sources {
+        sources(settings, nil, Logger(label: "vitrine"), listPatience: nil)
+    }
+
+    /// How long a request waits for the index of a list that has changed, before the last one answers.
+    static let listPatience = Duration.seconds(1)
+
+    /// - Parameters:
+    ///   - watches: of folders.
+    ///   - listPatience: how long the last index of a changed list may answer instead; nil for never.
+    ///   - last: the settings and sources before a reload.
+    static func sources(
+        _ settings: Settings, _ watches: DirectoryWatches?, _ logger: Logger,
+        listPatience: Duration?, keeping last: (settings: Settings, sources: Sources)? = nil
+    ) -> Sources {
+        /// Returns the source of the last settings if it would be the same, with what it knows.
+        func source(
+            _ name: String, ifEqual isEqual: (Settings) -> Bool, or make: () -> any Source
+        ) -> any Source {
+            guard let last, isEqual(last.settings), let kept = try? last.sources.named(name) else {
+                return make()
+            }
+            return kept
+        }
+        let credentials = settings.credentials
+        let spotify = SpotifyCredentials(
+            clientID: credentials.spotifyClientID.value?.reveal(),
+            clientSecret: credentials.spotifyClientSecret.value?.reveal())
+        let tmdb = TMDBCredentials(credentials.tmdbToken.value?.reveal())
+        let own: [any Source] = [
+            TVMaze(), Rijksmuseum(), ITunes(),
+            source(
+                "spotify",
+                ifEqual: {
+                    $0.credentials.spotifyClientID.value == credentials.spotifyClientID.value
+                        && $0.credentials.spotifyClientSecret.value
+                            == credentials.spotifyClientSecret.value
+                }
+            ) { Spotify(credentials: spotify) },
+            source(
+                "tmdb", ifEqual: { $0.credentials.tmdbToken.value == credentials.tmdbToken.value }
+            ) {
+                TMDB(credentials: tmdb)
+            },
+        ]
+        let described = settings.sources.map { definition in
+            source(definition.name, ifEqual: { $0.sources.contains(definition) }) {
+                ConfiguredSource(definition)
+            }
+        }
+        let folders = settings.folders.map { folder in
+            source(folder.name, ifEqual: { $0.folders.contains(folder) }) {
+                FolderSource(
+                    FolderFiles(folder, watches: watches),
+                    isPicture: { ImageFormat.ofFile(head: $0) != nil })
+            }
+        }
+        let lists = settings.lists.map { list in
+            source(list.name, ifEqual: { $0.lists.contains(list) }) {
+                ListSource(
+                    ListFile(
+                        list, directory: "\(settings.cache.directory)/lists",
+                        patience: listPatience
+                    ) { sentence in logger.warning("\(sentence)") })
+            }
+        }
+        return Sources(
+            own + described + folders + lists + [SignedURL(hosts: settings.url.hosts)])
+    }
+
+    static func fetchConfiguration(
+        _ settings: Settings, _ sources: Sources
+    ) -> FetchConfiguration {
+        var configuration = settings.fetch
+        // A host in the settings takes precedence over the profile of its source.
+        configuration.hosts += sources.all.flatMap(\.hostPolicies)
+        return configuration
+    }
+}

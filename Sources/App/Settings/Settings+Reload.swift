@@ -1,0 +1,50 @@
+import Catalog
+
+extension ConfigurationKey {
+    /// Whether a reload of the settings applies a change; otherwise it needs a restart.
+    package var isReloaded: Bool { Self.reloaded.contains(path) }
+
+    static let reloaded: Set = [
+        "levels", "sources", "sourceFiles", "folders", "lists", "url.hosts", "url.keys",
+        "url.keysFile", "spotify.clientID", "spotify.clientIDFile", "spotify.clientSecret",
+        "spotify.clientSecretFile", "tmdb.token", "tmdb.tokenFile", "admin.token",
+        "admin.tokenFile", "server.hosts", "server.publicURL", "userData", "fetch.hostConcurrency",
+        "imaging.jpegQuality", "imaging.webpQuality", "imaging.webpEffort", "imaging.avifQuality",
+        "imaging.avifEffort", "imaging.pngCompression", "imaging.perLevel", "imaging.background",
+        "imaging.lane", "placeholder.status", "placeholder.file",
+        "placeholder.background", "placeholder.foreground", "sheet.background", "sheet.maxPixels",
+        "log.level",
+    ]
+}
+
+extension Settings {
+    /// Returns the paths of the keys whose values differ.
+    package func changes(to other: Settings) -> [ConfigurationKey] {
+        ConfigurationKey.all.filter { key in
+            switch key.path {
+            case "sources": sources != other.sources
+            case "folders": folders != other.folders
+            case "lists": lists != other.lists
+            default:
+                key.shape == .secret
+                    ? credentials.secret(key.path) != other.credentials.secret(key.path)
+                    : key.print(self) != key.print(other)
+            }
+        }
+    }
+
+    /// Returns these settings with what a reload takes from others.
+    package func reloaded(from fresh: Settings) -> Settings {
+        var merged = self
+        for key in ConfigurationKey.all where key.isReloaded {
+            if key.shape == .secret {
+                merged.credentials.setSecret(key.path, from: fresh.credentials)
+            } else if key.shape != .tree {
+                // Its own text is always valid.
+                _ = key.apply(key.print(fresh), &merged)
+            }
+        }
+        (merged.sources, merged.folders, merged.lists) = (fresh.sources, fresh.folders, fresh.lists)
+        return merged
+    }
+}

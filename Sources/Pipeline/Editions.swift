@@ -1,0 +1,76 @@
+import Imaging
+import Synchronization
+
+/// What a reload of the settings replaces, as one value.
+package final class Edition: Sendable {
+    /// Of this process, from 0.
+    let number: Int
+    package let configuration: PipelineConfiguration
+    package let sources: Sources
+    let renderer: Renderer
+    let placeholders: Placeholders
+
+    init(
+        _ number: Int, _ configuration: PipelineConfiguration, _ sources: Sources,
+        _ renderer: Renderer
+    ) {
+        self.number = number
+        self.configuration = configuration
+        self.sources = sources
+        self.renderer = renderer
+        placeholders = Placeholders(renderer)
+    }
+
+    /// Returns the thumbnails of all levels in these formats.
+    func renditions(in formats: [ThumbnailFormat]) -> [Rendition] {
+        configuration.levels.flatMap { level in
+            formats.map { Rendition(level: level, format: $0) }
+        }
+    }
+}
+
+/// The editions of the settings. Work that began with one ends with it, whatever is reloaded meanwhile.
+final class Editions: Sendable {
+    private struct Pinned: Sendable {
+        var owner: ObjectIdentifier
+        var edition: Edition
+    }
+
+    @TaskLocal private static var pinned: Pinned?
+    private let last: Mutex<Edition>
+
+    init(_ first: Edition) { last = Mutex(first) }
+
+    /// What new work begins with.
+    var newest: Edition { last.withLock { $0 } }
+
+    /// What the current work began with; the newest one for work that is not pinned.
+    var current: Edition { pinned ?? newest }
+
+    private var pinned: Edition? {
+        guard let pinned = Self.pinned, pinned.owner == ObjectIdentifier(self) else { return nil }
+        return pinned.edition
+    }
+
+    /// Whether the current work has the settings that new work begins with.
+    var isNewest: Bool { pinned.map { $0 === newest } ?? true }
+
+    /// Runs `work`, and all tasks that it starts, with one edition.
+    ///
+    /// - Parameter edition: nil for the one that the caller has.
+    func during<Result>(
+        _ edition: Edition? = nil, _ work: () async throws -> Result
+    ) async rethrows -> Result {
+        if edition == nil, pinned != nil { return try await work() }
+        return try await Self.$pinned.withValue(
+            Pinned(owner: ObjectIdentifier(self), edition: edition ?? newest), operation: work)
+    }
+
+    /// Replaces the newest edition.
+    func replace(_ make: (Edition) -> Edition) -> Edition {
+        last.withLock { last in
+            last = make(last)
+            return last
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import App
+import ArgumentParser
+
+/// Where the service listens, on the command line.
+struct ListenOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Address to listen on.", valueName: "address"))
+    var host: String?
+
+    @Option(help: ArgumentHelp("Port to listen on; 0 takes any free one.", valueName: "port"))
+    var port: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Address of /metrics, /readyz and /admin, instead of beside the pictures.",
+            valueName: "host:port"))
+    var adminAddress: String?
+
+    var flags: [SettingsLayers.Flag] {
+        [
+            ("--host", "server.host", host), ("--port", "server.port", port),
+            ("--admin-address", "server.adminAddress", adminAddress),
+        ].compactMap { name, path, text in
+            text.map { SettingsLayers.Flag(name: name, path: path, texts: [$0]) }
+        }
+    }
+}
