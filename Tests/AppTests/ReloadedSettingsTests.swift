@@ -28,7 +28,7 @@ import Testing
             sources:
               shop:
                 hosts: [a.example.org]
-                kinds: {cover: {chain: ["https://a.example.org/{id}.jpg"]}}
+                kinds: {cover: {chain: [{url: "https://a.example.org/{id}.jpg"}]}}
             """, environment: ["VITRINE_URL_KEYS": "fedcba9876543210"])
         let changed = last.changes(to: fresh)
         #expect(
@@ -56,7 +56,7 @@ import Testing
               prot: 80
             levels: {m: large}
             imaging:
-              perLevel: {xl: {jpegQuality: 1}}
+              perLevel: {xl.jpegQuality: 1}
             fetch:
               connectTimeout: 3m
               totalTimeout: 1m

@@ -51,8 +51,8 @@ import Testing
     @Test func `an unknown command is answered with those that people use`() {
         #expect(
             throws: CommandError.usage(
-                "Unknown command “frob”; choose serve, warm, worker, reconcile, cluster, thumb, "
-                    + "explain, source, sign, demo, cache, bench, config or help.")
+                "Unknown command “frob”; choose serve, health, warm, worker, reconcile, cluster, "
+                    + "thumb, explain, source, sign, demo, cache, bench, config or help.")
         ) { try Vitrine.checkName(["frob"]) }
     }
 

@@ -68,8 +68,8 @@ import Testing
         ),
         (
             "cache:\n  directory: /x/y/../cache\nfolders:\n  pics: /x\n",
-            "cache.directory is inside of the folder pics (/x), which would show what the cache "
-                + "stores; move one of them."
+            "v.yaml:2: cache.directory is inside of the folder pics (/x), which would show what the "
+                + "cache stores; move one of them."
         ),
     ])
     func `a mistake is one sentence`(text: String, sentence: String) {

@@ -99,7 +99,7 @@ import Testing
             try await RunningServer.with(harness.pipeline, { $0.threads = 2 }) { running in
                 let load = Load()
                 let bodies = try await withThrowingTaskGroup(of: Set<[UInt8]>.self) { group in
-                    for _ in 0..<4 {
+                    for _ in 0..<2 {
                         group.addTask {
                             let connection = try await running.connect()
                             var bodies: Set<[UInt8]> = []
@@ -113,7 +113,7 @@ import Testing
                             return bodies
                         }
                     }
-                    for round in 1...20 {
+                    for round in 1...6 {
                         harness.reload { $0.jpegQuality = round % 2 == 0 ? 80 : 20 }
                         running.reload()
                         let before = load.asked.withLock { $0 }
