@@ -13,14 +13,17 @@ define install
 	$$root apt-get update -qq && $$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1)
 endef
 
-.PHONY: help run programs build build-tests test test-slow docs-test tsan fuzz soak bench bench-serve quality conformance iiif folder proxies deb deb-test repository earlier gallery gallery-types load leavers bombs audit faults crashes processes cluster scaling without-nats lint deps deps-docs deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers fuzz-connections \
-	deps-conformance deps-iiif deps-proxies deps-deb deps-deb-test deps-repository deps-gallery deps-gallery-types deps-audit deps-faults contract deps-cluster deps-test
+.PHONY: help run programs build build-tests test test-slow docs-test tsan fuzz soak bench bench-serve quality conformance iiif folder proxies deb deb-test image image-test manifests repository earlier gallery gallery-types load leavers bombs audit faults crashes processes cluster scaling without-nats lint deps deps-docs deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers fuzz-connections \
+	deps-conformance deps-iiif deps-proxies deps-deb deps-deb-test deps-image deps-manifests deps-repository deps-gallery deps-gallery-types deps-audit deps-faults contract deps-cluster deps-test
 
 help:
 	@echo "make run      build, and show everything on this machine, without Internet"
 	@echo "make build    build the release: .build/release/vitrine, with vitrine-demo and vitrine-bench beside it"
 	@echo "make deb      build Debian packages that need no Swift: .build/deb"
 	@echo "make repository  put them into an apt repository: .build/repository; REPOSITORY_KEY=KEY signs it"
+	@echo "make image    put them into an OCI image, without a registry: .build/image (needs root)"
+	@echo "make image-test  start it without capabilities on a root that can't be written, and ask it for a picture (needs root)"
+	@echo "make manifests  check config/kubernetes by kustomize and the published schemas"
 	@echo "make deb-test install from it into bare Debian systems, and use them there; DEB_PICTURES=DIR (needs root)"
 	@echo "make earlier  build the packages of RELEASE=0.9.0: make deb-test then upgrades from them and goes back"
 	@echo "make test     run all tests; TESTS=\"Store Imaging\" builds and runs only those of these modules"
@@ -78,6 +81,20 @@ deb: deps deps-deb
 
 deb-test: deb deps-deb-test
 	python3 Tools/deb test .build/deb $(or $(wildcard .build/earlier),-) $(DEB_PICTURES)
+
+image: deb deps-image
+	python3 Tools/deb image .build/deb .build/image
+
+image-test: image
+	python3 Tools/deb image-test .build/image/vitrine_*.oci.tar
+
+# Against the published schemas, without a cluster. Compose files are checked by docker compose where it is there.
+manifests: deps-manifests
+	kubectl kustomize config/kubernetes > .build/kubernetes.yaml
+	.build/manifests/bin/kubernetes-validate --strict .build/kubernetes.yaml config/kubernetes/secret.example.yaml
+	@if docker compose version >/dev/null 2>&1; then \
+		VITRINE_ADMIN_TOKEN=x S3_KEY=x S3_SECRET=x docker compose -f config/compose.yaml config --quiet; \
+	else echo "docker compose is missing, so config/compose.yaml is not checked"; fi
 
 repository: deb deps-repository
 	python3 Tools/deb repository .build/deb .build/repository
@@ -255,6 +272,14 @@ deps-deb:
 deps-repository:
 	@missing=$$(command -v reprepro >/dev/null || echo " reprepro"; command -v gpg >/dev/null || echo " gnupg"); \
 	[ -z "$$missing" ] || { $(call install,--no-install-recommends $$missing); }
+
+deps-image:
+	@command -v mmdebstrap >/dev/null || { $(call install,--no-install-recommends mmdebstrap); }
+
+deps-manifests:
+	@command -v kubectl >/dev/null || { echo "kubectl is missing: https://kubernetes.io/docs/tasks/tools/" >&2; exit 1; }
+	@mkdir -p .build && { [ -x .build/manifests/bin/python ] || python3 -m venv .build/manifests; }
+	@[ -x .build/manifests/bin/kubernetes-validate ] || .build/manifests/bin/pip install -q kubernetes-validate
 
 deps-deb-test: deps-repository
 	@missing=$$(command -v mmdebstrap >/dev/null || echo " mmdebstrap"; command -v systemd-analyze >/dev/null || echo " systemd"; \

@@ -3,6 +3,8 @@
 usage: deb build VITRINE DEMO BENCH DIRECTORY  packages of these programs
        deb repository DIRECTORY REPOSITORY   puts the packages of a directory into an apt repository
        deb earlier RELEASE DIRECTORY         builds the packages of an earlier release, and a cache that it made
+       deb image DIRECTORY TARGET            writes an OCI image of the packages in a directory
+       deb image-test ARCHIVE                starts such an image, and asks it for a picture
        deb test DIRECTORY [EARLIER [PICTURES]]  installs them into bare systems and uses them there
 
 `build` writes vitrine_VERSION_ARCH.deb, and vitrine-demo_VERSION_ARCH.deb of the two others. The programs have the Swift runtime in them.
@@ -10,6 +12,9 @@ usage: deb build VITRINE DEMO BENCH DIRECTORY  packages of these programs
 `repository` prints the line for apt's sources. REPOSITORY_KEY names the key of gpg that signs it.
 
 `earlier` checks out the commit that set the version of the release.
+
+`image` does what config/Containerfile says in a directory, and asks no registry. `image-test` starts the image there, with the limits
+that a container engine would set. Both need root.
 
 `test` needs root. It makes Debian systems without Swift from the sources that apt uses on this machine. In the first it
 installs the packages as config/Containerfile does, and runs them there, with pictures of a directory if one is named.
@@ -22,6 +27,7 @@ import tempfile
 
 import claims
 import container
+import image
 import package
 import release
 
@@ -41,6 +47,10 @@ def main():
         case ["build", program, demo, bench, directory]: package.build(program, demo, bench, directory)
         case ["repository", directory, place]: release.repository(directory, place)
         case ["earlier", name, directory]: release.build_earlier(name, directory)
+        case ["image", directory, target]: image.build(directory, target)
+        case ["image-test", archive]:
+            image.check(archive)
+            sys.exit(1 if claims.failed else 0)
         case ["test", directory, *more] if len(more) < 3: test(directory, *more)
         case _: sys.exit(__doc__)
 

@@ -28,9 +28,9 @@ class Container:
         steps = [line.split(None, 1) for line in stages[-1].splitlines()[1:] if line.strip() and line[0] != "#"]
         self.suite = re.search(r"debian:(\w+)", stages[-1])[1]
         self.steps = [(name, value) for name, value in steps if name in ("RUN", "COPY")]
-        settings = dict(steps)
-        self.user = settings["USER"].strip()
-        self.command = json.loads(settings["ENTRYPOINT"]) + json.loads(settings["CMD"])
+        self.settings = dict(steps)
+        self.user = self.settings["USER"].strip()
+        self.command = json.loads(self.settings["ENTRYPOINT"]) + json.loads(self.settings["CMD"])
 
     def build(self, system, packages):
         for name, value in self.steps:

@@ -12,7 +12,7 @@ extension ConfigurationKey {
         "imaging.jpegQuality", "imaging.webpQuality", "imaging.webpEffort", "imaging.avifQuality",
         "imaging.avifEffort", "imaging.pngCompression", "imaging.perLevel", "imaging.background",
         "imaging.lane", "placeholder.status", "placeholder.file",
-        "placeholder.background", "placeholder.foreground", "sheet.background", "sheet.maxPixels",
+        "placeholder.background", "placeholder.foreground", "sheet.background",
         "log.level",
     ]
 }
