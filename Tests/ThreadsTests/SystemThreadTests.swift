@@ -1,3 +1,4 @@
+import Dispatch
 import FoundationEssentials
 import Glibc
 import Synchronization
@@ -36,16 +37,21 @@ import Threads
     }
 
     @Test func `what a thread held is released before its end is told`() async throws {
-        let (log, end) = (Log(), Latch<Void>())
+        let (log, end, returned) = (Log(), Latch<Void>(), DispatchSemaphore(value: 0))
         func start() throws {
             let held = Held(log)
             let ended: @Sendable () -> Void = {
                 log.add("ended")
                 end.set(())
             }
-            try SystemThread.start("test-thread", ended: ended) { held.log.add("ran") }
+            // This function holds it, too, until it returns.
+            try SystemThread.start("test-thread", ended: ended) {
+                returned.wait()
+                held.log.add("ran")
+            }
         }
         try start()
+        returned.signal()
         await end.value()
         #expect(log.all == ["ran", "released", "ended"])
     }
