@@ -23,7 +23,7 @@ import Testing
             (nil, "fr, nl", "Wacht"), (nil, "fr, nl;q=0.1, en;q=0.2", "Watch"),
             (nil, "en;q=0.5,nl;q=0.9", "Wacht"), (nil, "en;q=0.5 , nl ; Q=0.5", "Watch"),
             (nil, "nl;q=0, *", "Watch"), (nil, "en;q=0, *", "Wacht"), (nil, "*, nl", "Watch"),
-            (nil, "nl;q=0", "Watch"), (nil, "nl;q=2", "Watch"), (nil, "nl;q=nan", "Watch"),
+            (nil, "nl;q=0", "Watch"), (nil, "nl;q=2", "Wacht"), (nil, "nl;q=nan", "Watch"),
             (nil, "nl;q=x, nederlands, e n, -, nl-, ;q=1", "Watch"), (nil, "pt", "Ronda"),
             (nil, "pt-br", "Ronda"), (nil, "pt-PT", "Watch"), (nil, "n", "Watch"),
             ("nl", nil, "Wacht"), ("nl", "en", "Wacht"), ("NL-nl", "en", "Wacht"),
