@@ -86,7 +86,7 @@ import Testing
                 let busy = try await running.connect()
                 try await busy.send(request())
                 try await harness.origin.wait { $0.count("/original/1.jpg") == 1 }
-                #expect(try await status("/readyz", running.connectToAdmin()) == 200)
+                #expect(try await status("/metrics", running.connectToAdmin()) == 200)
                 gate.open()
                 #expect(await busy.answers(1).first?.status == 200)
             }
