@@ -64,7 +64,7 @@ import Testing
         arguments: [
             (256 << 20, nil, [256, 481, 90, 36, 36, 60, 64]),
             (nil, 0, [505, 342, 0, 25, 25, 60, 64]),
-            (64 << 20, 1 << 20, [64, 725, 1, 54, 54, 60, 64]),
+            (64 << 20, 1 << 20, [64, 726, 1, 54, 54, 60, 64]),
         ] as [(Int?, Int?, [Int])])
     func `shares that are not set divide the rest`(
         imaging: Int?, cache: Int?, expected: [Int]

@@ -19,7 +19,7 @@ import Testing
         ("config extra", "Unexpected argument “extra”; see “vitrine config --help”."),
         (
             "cache stats --cache",
-            "Missing value for “--cache <dir>”; see “vitrine cache stats --he"
+            "Missing value for “--cache”; see “vitrine cache stats --help”."
         ),
         ("--nonsense", "Unknown option “--nonsense”; see “vitrine --help”."),
         ("thumb a -o b --sheet-level m", "--sheet-level is for a sheet; add --sheet"),
