@@ -184,7 +184,8 @@ import Testing
         ).load()
         #expect(text("server.port", loaded) == "81")
         #expect(loaded.warnings.count == 1)
-        #expect(loaded.warnings.first?.hasPrefix("v.yaml:2: idle.formats: The service") == true)
+        #expect(
+            loaded.warnings.first?.hasPrefix("v.yaml:2: idle.formats is no longer a setting;") == true)
         #expect(throws: ConfigurationError.self) { try file("idle:\n  others: 1\n") }
     }
 

@@ -260,7 +260,7 @@ import Testing
         ),
         (
             ["thumb", "f", "-o", "out", "--config", "small.yaml", "--sheet"], 64,
-            "vitrine: --sheet: 1 pictures at level s make 5020×4020 pixels, more than the 160"
+            "vitrine: --sheet: 1 pictures at level s make 5500×4500 pixels, more than the 160"
         ),
         (
             ["thumb", "f", "-o", "out", "--config", "gone.yaml"], 78,
