@@ -185,7 +185,8 @@ import Testing
         #expect(text("server.port", loaded) == "81")
         #expect(loaded.warnings.count == 1)
         #expect(
-            loaded.warnings.first?.hasPrefix("v.yaml:2: idle.formats is no longer a setting;") == true)
+            loaded.warnings.first?.hasPrefix("v.yaml:2: idle.formats is no longer a setting;")
+                == true)
         #expect(throws: ConfigurationError.self) { try file("idle:\n  others: 1\n") }
     }
 
