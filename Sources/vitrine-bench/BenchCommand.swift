@@ -116,12 +116,7 @@ struct BenchCommand: AsyncParsableCommand {
     ) async throws -> BenchReport {
         var chosen = BenchSubject.allCases.filter(subjects.contains)
         if chosen.isEmpty { chosen = contexts.count > 1 ? [.thumbnails] : BenchSubject.allCases }
-        return try await withEnd {
-            try await FileThreads.run {
-                for context in contexts { try LocalFile.makeDirectory(context.scratch) }
-            }
-            return try await BenchRun(contexts: contexts, plan: plan).report(chosen)
-        } end: {
+        return try await withEnd({
             await FileThreads.run {
                 do {
                     try FileManager.default.removeItem(atPath: scratch)
@@ -129,6 +124,11 @@ struct BenchCommand: AsyncParsableCommand {
                     StandardError.shared.line("vitrine: \(scratch) could not be removed: \(error)")
                 }
             }
+        }) {
+            try await FileThreads.run {
+                for context in contexts { try LocalFile.makeDirectory(context.scratch) }
+            }
+            return try await BenchRun(contexts: contexts, plan: plan).report(chosen)
         }
     }
 

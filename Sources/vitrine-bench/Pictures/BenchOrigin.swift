@@ -91,9 +91,9 @@ func withLoopbackFetcher<Value>(
     configuration.maxTransfers = concurrency
     change(&configuration)
     let fetcher = try Fetcher(configuration)
-    return try await withEnd {
-        try await body(fetcher)
-    } end: {
+    return try await withEnd({
         await fetcher.shutdown()
+    }) {
+        try await body(fetcher)
     }
 }

@@ -124,17 +124,3 @@ final class BenchClosers: Sendable {
         for close in all.reversed() { await close() }
     }
 }
-
-/// Runs the body, then the end, whatever happens. The end runs also in a canceled task.
-func withEnd<Value>(
-    _ body: () async throws -> Value, end: () async -> Void
-) async throws -> Value {
-    let outcome: Result<Value, any Error>
-    do {
-        outcome = .success(try await body())
-    } catch {
-        outcome = .failure(error)
-    }
-    await end()
-    return try outcome.get()
-}

@@ -25,10 +25,10 @@ struct BenchRun: Sendable {
         fflush(nil)
         for subject in subjects {
             let closers = BenchClosers()
-            let (rows, plan) = try await withEnd {
-                try await measure(subject, closers)
-            } end: {
+            let (rows, plan) = try await withEnd({
                 await closers.close()
+            }) {
+                try await measure(subject, closers)
             }
             if !rows.isEmpty { print("\n" + BenchTable.text(of: rows, subject.rawValue)) }
             fflush(nil)

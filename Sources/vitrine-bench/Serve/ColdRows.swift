@@ -3,6 +3,7 @@ import Console
 import FoundationEssentials
 import Imaging
 import Memory
+import Threads
 
 /// Rows of pictures that the server has not made yet, and of hits beside such work. Every round has a
 /// server with an empty cache.
@@ -232,7 +233,9 @@ struct ColdRows: Sendable {
             order.environment = environment
             (order.output, order.errors) = (cache + "-out", cache + "-errors")
             let warm = try await MeasuredProgram.start(order)
-            var sample = try await withEnd {
+            var sample = try await withEnd({
+                await warm.stop(within: 15)
+            }) {
                 var plan = LoadPlan(port: server.port, requests: hits.map(\.request))
                 plan.seed = UInt64(number + 1)
                 plan.pace = .open(perSecond: Self.mixedRate)
@@ -245,8 +248,6 @@ struct ColdRows: Sendable {
                 let outcome = try await plan.run()
                 let spent = await ServerProcess.processorTime(warm.identifier) - before
                 return Self.mixed(outcome, warm: spent)
-            } end: {
-                await warm.stop(within: 15)
             }
             let summary = WarmSummary(ProcFile.text(cache + "-out") ?? "")
             sample.expect(

@@ -38,10 +38,10 @@ struct ServeBench: Sendable {
         context.say("Making the thumbnails of \(corpus.names.count) pictures.")
         let filling = try await ServerProcess.vitrine(context, cache: cache, environment)
         // It is stopped in order, so that everything is on disk for those that are measured.
-        let made = try await withEnd {
-            try await Served.made(by: filling, paths, context.settings.levels)
-        } end: {
+        let made = try await withEnd({
             await filling.stop()
+        }) {
+            try await Served.made(by: filling, paths, context.settings.levels)
         }
         var own = try await service(cache, environment, bytes: made.bytes)
         let served = try await made.completed(by: own)

@@ -56,10 +56,10 @@ struct ServerProcess: Sendable {
         _ start: () async throws -> ServerProcess, _ body: (ServerProcess) async throws -> Value
     ) async throws -> Value {
         let server = try await start()
-        return try await withEnd {
-            try await body(server)
-        } end: {
+        return try await withEnd({
             await server.stop()
+        }) {
+            try await body(server)
         }
     }
 

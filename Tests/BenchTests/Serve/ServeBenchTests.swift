@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Testing
+import Threads
 
 @testable import Console
 @testable import vitrine_bench
@@ -96,10 +97,10 @@ import Testing
     @Test func `the end runs after a failure, too`() async {
         let stopped = Stopped()
         await #expect(throws: CommandError("No.")) {
-            try await withEnd {
-                throw CommandError("No.")
-            } end: {
+            try await withEnd({
                 await stopped.note("end")
+            }) {
+                throw CommandError("No.")
             }
         }
         #expect(await stopped.names == ["end"])

@@ -58,7 +58,7 @@ final class ListReading: Sendable {
     /// - Parameters:
     ///   - file: `-` is standard input.
     ///   - takesPaths: whether a line may be a path.
-    ///   - bad: is told of lines that can't be read.
+    ///   - bad: counts lines that can't be read.
     init(
         _ file: String, _ columns: ListColumns = ListColumns(), takesPaths: Bool, _ bad: BadLines?
     ) async throws(LocalFileError) {
