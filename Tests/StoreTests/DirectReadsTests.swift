@@ -125,22 +125,26 @@ import Testing
         let place = UnsafeMutableRawBufferPointer.allocate(byteCount: count + 1, alignment: 4_096)
         defer { place.deallocate() }
         var random = SeededGenerator(seed: 2)
-        let bytes = random.bytes(count)
-        let digest = try await store.put(bytes)
-        try FileManager.default.removeItem(atPath: scratch.blob(digest))
-        let file = open(scratch.blob(digest), O_WRONLY | O_CREAT | Self.direct, 0o600)
-        place.copyBytes(from: bytes)
-        #expect(write(file, place.baseAddress, count) == count)
-        close(file)
-        guard case .waits = store.read(digest, known: nil, into: place, mayWait: false) else {
-            Issue.record("a read that has to wait did not say so")
-            return
+        // The kernel begins to read ahead before it says that a read would wait. On a busy machine
+        // the bytes of some files can be there when it looks again, but not those of all.
+        var waited = 0
+        for _ in 0..<32 {
+            let bytes = random.bytes(count)
+            let digest = try await store.put(bytes)
+            try FileManager.default.removeItem(atPath: scratch.blob(digest))
+            let file = open(scratch.blob(digest), O_WRONLY | O_CREAT | Self.direct, 0o600)
+            place.copyBytes(from: bytes)
+            #expect(write(file, place.baseAddress, count) == count)
+            close(file)
+            var outcome = store.read(digest, known: nil, into: place, mayWait: false)
+            if case .waits = outcome {
+                waited += 1
+                outcome = store.read(digest, known: nil, into: place, mayWait: true)
+            }
+            #expect(stamp(outcome) != nil)
+            #expect(place.dropLast().elementsEqual(bytes))
         }
-        guard case .whole = store.read(digest, known: nil, into: place, mayWait: true) else {
-            Issue.record("a read that may wait failed")
-            return
-        }
-        #expect(place.dropLast().elementsEqual(bytes))
+        #expect(waited > 0)
     }
 
     @Test(
