@@ -56,7 +56,8 @@ def build_earlier(release, directory):
     shutil.rmtree(directory, ignore_errors=True)
     shutil.copytree(tree / ".build/deb", directory)
     program = tree / ".build-static/release/vitrine"
-    subprocess.run([program, "demo", "--once", "--cache", directory / "cache"], check=True)
+    # With the settings of its own tree: it doesn't know keys that came later.
+    subprocess.run([program, "demo", "--once", "--cache", directory / "cache"], check=True, cwd=tree)
     print(f"{directory}: the packages of {number(output(program, '--version'))}, and a cache that they made", flush=True)
 
 
