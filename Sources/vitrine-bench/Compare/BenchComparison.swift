@@ -88,14 +88,17 @@ struct BenchComparison: Sendable {
         guard let new = after?.statistics else { return .missing }
         let overlaps = old.least <= new.most && new.least <= old.most
         let band = 2 * (old.deviation + new.deviation)
-        if overlaps || abs(new.median - old.median) <= band { return .same }
-        if before.quantity.isWall, isBusy { return .unclear }
+        let isApart = !overlaps && abs(new.median - old.median) > band
+        let (small, large) = (min(old.median, new.median), max(old.median, new.median))
+        let isLarge = large > small * (1 + tolerance)
+        // A busy machine spreads the rounds, so that they overlap whatever changed.
+        if before.quantity.isWall, isBusy, isApart || isLarge { return .unclear }
+        if !isApart { return .same }
         if !before.quantity.isExact, min(old.count, new.count) < 3 { return .tooFew }
         let isWorse =
             before.quantity.better == .less ? new.median > old.median : new.median < old.median
         guard isWorse else { return .better }
-        let (small, large) = (min(old.median, new.median), max(old.median, new.median))
-        return large > small * (1 + tolerance) ? .worse : .slightlyWorse
+        return isLarge ? .worse : .slightlyWorse
     }
 
     private static func ratio(_ before: BenchFigure, _ after: BenchFigure?) -> Double? {
