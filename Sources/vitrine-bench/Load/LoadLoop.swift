@@ -65,6 +65,8 @@ final class LoadLoop {
     init(
         _ plan: LoadPlan, clock: @escaping () -> UInt64, isStopping: @escaping () -> Bool
     ) throws(LoadError) {
+        var plan = plan
+        if plan.closesConnections { plan.requests = plan.requests.map(\.closing) }
         self.plan = plan
         self.clock = clock
         self.isStopping = isStopping

@@ -38,6 +38,11 @@ import Testing
         #expect(outcome.statuses == [200: 20])
         #expect(outcome.errors == 0)
         #expect(origin.log.connections == 20)
+        // Else the ports of this machine would be used up within a second.
+        let asked = origin.log.requests.filter { request in
+            request.headers.contains { $0.name.lowercased() == "connection" && $0.value == "close" }
+        }
+        #expect(asked.count == 20, "the server closes them")
     }
 
     @Test func `bad responses are counted by what is wrong with them`() async throws {
