@@ -364,8 +364,8 @@ let package = Package(
         .testTarget(
             name: "FleetTests",
             dependencies: [
-                "Catalog", "Fetch", "Fleet", "Imaging", "Objects", "Pipeline", "PipelineSupport",
-                "Store", "TestSupport", "WorkQueue", "WorkQueueSupport",
+                "Catalog", "Fetch", "Fleet", "Helper", "Imaging", "Objects", "Pipeline",
+                "PipelineSupport", "Store", "TestSupport", "WorkQueue", "WorkQueueSupport",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
@@ -377,8 +377,8 @@ let package = Package(
             name: "ServeTests",
             dependencies: [
                 "Catalog", "CCompression", "CLinux", "Fetch", "Fleet", "Folders", "Hashing",
-                "HTTP",
-                "Imaging", "Memory", "Metrics", "Objects", "Pipeline", "PipelineSupport",
+                "Helper", "HTTP", "Imaging", "Memory", "Metrics", "Objects", "Pipeline",
+                "PipelineSupport",
                 "PlayedAPIs", "Serve", "Store",
                 "TestSupport", "WorkQueue",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -388,15 +388,15 @@ let package = Package(
         .testTarget(
             name: "DemoTests",
             dependencies: [
-                "Catalog", "Demo", "Fetch", "Imaging", "PlayedAPIs", "TestSupport",
+                "Catalog", "Demo", "Fetch", "Helper", "Imaging", "PlayedAPIs", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
         .testTarget(
             name: "AppTests",
             dependencies: [
-                "App", "Catalog", "Fetch", "Folders", "Imaging", "Memory", "Objects", "Pipeline",
-                "Serve", "TestSupport",
+                "App", "Catalog", "Fetch", "Folders", "Helper", "Imaging", "Memory", "Objects",
+                "Pipeline", "Serve", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
