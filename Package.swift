@@ -218,7 +218,7 @@ let package = Package(
         .target(
             name: "Demo",
             dependencies: [
-                "CNoise", "HTTP", "Imaging", "LoopbackTLS", "PlayedAPIs", "Threads",
+                "CNoise", "HTTP", "Hashing", "Imaging", "LoopbackTLS", "PlayedAPIs", "Threads",
                 .product(name: "Logging", package: "swift-log"),
             ],
             resources: demoTemplates.map { .embedInCode("Pictures/Templates/\($0).svg") }

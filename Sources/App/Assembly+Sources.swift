@@ -27,6 +27,7 @@ extension Assembly {
         func source(
             _ name: String, ifEqual isEqual: (Settings) -> Bool, or make: () -> any Source
         ) -> any Source {
+            // The last settings may not have had it; then there is nothing to keep.
             guard let last, isEqual(last.settings), let kept = try? last.sources.named(name) else {
                 return make()
             }

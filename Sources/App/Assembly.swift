@@ -88,7 +88,7 @@ package struct Assembly: Sendable {
         // A reload of the settings may add a folder.
         let watches =
             settings.folders.isEmpty && role != .serve || !settings.pipeline.answersHits
-            ? nil : DirectoryWatches(maxWatches: settings.watchedDirectories)
+            ? nil : DirectoryWatches()
         self.watches = watches
         let sources = Self.sources(
             settings, watches, logger, listPatience: role == .serve ? Self.listPatience : nil)

@@ -2,10 +2,13 @@
 package struct TextTable {
     /// Numbers of columns that end at the same place, like numbers.
     package var right: Set<Int> = []
+    /// Widths that columns have at most. A longer cell moves the rest of its line.
+    package var widest: [Int: Int] = [:]
     package var rows: [[String]] = []
 
-    package init(right: Set<Int> = [], rows: [[String]] = []) {
+    package init(right: Set<Int> = [], widest: [Int: Int] = [:], rows: [[String]] = []) {
         self.right = right
+        self.widest = widest
         self.rows = rows
     }
 
@@ -14,10 +17,12 @@ package struct TextTable {
     package var lines: [String] {
         let count = rows.map(\.count).max() ?? 0
         let widths = (0..<count).map { column in
-            rows.map { row in
-                column < row.count && (column + 1 < row.count || row.count == count)
-                    ? row[column].count : 0
-            }.max() ?? 0
+            let width =
+                rows.map { row in
+                    column < row.count && (column + 1 < row.count || row.count == count)
+                        ? row[column].count : 0
+                }.max() ?? 0
+            return min(width, widest[column] ?? width)
         }
         return rows.map { row in
             let cells = row.enumerated().map { column, cell in

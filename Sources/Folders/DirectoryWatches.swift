@@ -67,9 +67,9 @@ package final class DirectoryWatches: Sendable {
     let queue = DispatchQueue(label: "vitrine.watches")
     private let onChange: Mutex<(@Sendable ([Change]) -> Void)?> = Mutex(nil)
 
-    /// - Parameter maxWatches: limit of watched directories. The kernel has one of its own
-    ///   (`fs.inotify.max_user_watches`). Files of further directories are not kept in memory.
-    package init(maxWatches: Int = 8_192) {
+    /// - Parameter maxWatches: limit of watched directories. Files of further directories are not kept in
+    ///   memory.
+    package init(maxWatches: Int = WatchLimit.ofMachine) {
         self.maxWatches = maxWatches
         let inotify = vitrine_inotify()
         self.inotify = inotify

@@ -1,3 +1,5 @@
+import Hashing
+
 /// The name of an object: `t/9f2c…/ab/ab12…`. It needs no percent-encoding in a URL.
 package struct ObjectKey: Sendable, Hashable, CustomStringConvertible {
     package let text: String

@@ -95,7 +95,7 @@ package struct FreshnessPolicy: Sendable, Equatable {
             return seconds
         }
         guard let expires = field("expires") else { return nil }
-        guard let end = HTTPDate.parse(expires), let date = field("date").flatMap(HTTPDate.parse)
+        guard let end = Date(http: expires), let date = field("date").flatMap(Date.init(http:))
         else { return 0 }
         return max(0, end.timeIntervalSince(date))
     }

@@ -87,7 +87,7 @@ package final class MediaPipeline: Sendable {
         let cache = CatalogCache(
             client: CatalogClient(
                 fetch: dependencies.fetch, index: index, metrics: dependencies.metrics,
-                bytes: CatalogCache.hopBytes(configuration), now: now),
+                bytes: CatalogClient.hopBytes(configuration), now: now),
             index: index, configuration: configuration, now: now)
         let thumbnails = StoredThumbnails(
             blobs: blobs, index: index, editions: editions,

@@ -106,14 +106,14 @@ package struct PipelineMetrics: Sendable {
         do throws(FetchError) {
             let response = try await fetch.fetch(request)
             fetched(request.url, .success(response))
-            WarmMonitor.current?.transferred(
+            WarmStages.current?.transferred(
                 to: HostNames.host(of: request.url) ?? HostNames.other, response.attempts,
                 bytes: response.body.count)
             return response
         } catch {
             if case .canceled = error { throw error }
             fetched(request.url, .failure(error))
-            WarmMonitor.current?.transferred(
+            WarmStages.current?.transferred(
                 to: HostNames.host(of: request.url) ?? HostNames.other, error.attempts, bytes: 0)
             throw error
         }

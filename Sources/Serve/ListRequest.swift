@@ -1,4 +1,5 @@
 import Catalog
+import Hashing
 import Pipeline
 
 /// A client's request for a page of a list: the list's own parameters, and the filters of every
@@ -27,14 +28,14 @@ struct ListRequest: Sendable {
 
     /// Returns the `/v1/…` path of another page of the list, with the same filters.
     func path(_ query: ListQuery) -> String {
-        "/v1/\(query.source)/\(PercentEncoding.encodePath(query.list))\(queryString(query))"
+        "/v1/\(query.source)/\(PercentCoding.encoded(query.list, keeping: "/"))\(queryString(query))"
     }
 
     /// Returns `?page=0&title=…`, sorted by name; empty without parameters.
     func queryString(_ query: ListQuery) -> String {
         let pairs = query.parameters.merging(common) { own, _ in own }
             .sorted { $0.key < $1.key }
-            .map { "\($0.key)=\(PercentEncoding.encodeQueryValue($0.value))" }
+            .map { "\($0.key)=\(PercentCoding.encoded($0.value))" }
         return pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
     }
 

@@ -195,7 +195,7 @@ package enum Route: Sendable, Equatable {
 
     /// The path of a thumbnail whose format is negotiated.
     package static func thumbnailPath(level: String, item: String) -> String {
-        "/t/\(level)/\(PercentEncoding.encodePath(item))"
+        "/t/\(level)/\(PercentCoding.encoded(item, keeping: "/"))"
     }
 
     private static func splitExtension(

@@ -4,6 +4,7 @@ package import Memory
 package import Pipeline
 import Store
 import Synchronization
+import Threads
 
 /// The HTTP service. It accepts connections until it is stopped, then finishes running requests.
 package struct Server: Sendable {
@@ -90,17 +91,12 @@ package struct Server: Sendable {
         let admin = configuration.administration.map {
             Listener(pipeline, stack.offering($0.offer), $0)
         }
-        let outcome: Result<Void, any Error>
-        do {
-            try await serve(listener, admin)
-            outcome = .success(())
-        } catch {
-            outcome = .failure(error)
+        let end = {
+            await stack.responders.value.end()
+            await listener.stop()
+            await admin?.stop()
         }
-        await stack.responders.value.end()
-        await listener.stop()
-        await admin?.stop()
-        try outcome.get()
+        try await withEnd(end) { try await serve(listener, admin) }
     }
 
     private func serve(_ listener: Listener, _ admin: Listener?) async throws {

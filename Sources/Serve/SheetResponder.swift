@@ -1,6 +1,8 @@
 import Catalog
 import FoundationEssentials
+import HTTP
 import HTTPTypes
+import Hashing
 import Imaging
 import Pipeline
 import Store
@@ -35,7 +37,7 @@ struct SheetResponder: Sendable {
                 sheet, chosen, page, vary: Self.vary(format, vary), question)
         case .rectangles:
             let plan = try await pipeline.sheets.plan(of: items, level: level, format: .webp)
-            let path = "/sheet/\(level.name)/\(source)/\(PercentEncoding.encodePath(list))"
+            let path = "/sheet/\(level.name)/\(source)/\(PercentCoding.encoded(list, keeping: "/"))"
             return rectangles(
                 plan, url: path + request.queryString(request.query), page, vary: vary, question)
         }

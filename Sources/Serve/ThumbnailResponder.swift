@@ -1,5 +1,6 @@
 import Catalog
 import FoundationEssentials
+import HTTP
 import HTTPTypes
 import Hashing
 import Imaging

@@ -1,6 +1,7 @@
 import Catalog
 import FoundationEssentials
 import HTTPTypes
+import Hashing
 import Pipeline
 import Store
 
@@ -173,9 +174,9 @@ struct UserDataResponder: Sendable {
             let parameters =
                 search.parameters.isEmpty ? [source.termParameter: search.term] : search.parameters
             let query = parameters.sorted { $0.key < $1.key }
-                .map { "\($0.key)=\(PercentEncoding.encodeQueryValue($0.value))" }
+                .map { "\($0.key)=\(PercentCoding.encoded($0.value))" }
                 .joined(separator: "&")
-            let list = PercentEncoding.encodePath(search.list)
+            let list = PercentCoding.encoded(search.list, keeping: "/")
             searches.append(
                 .init(
                     source: search.source, list: search.list, term: search.term,

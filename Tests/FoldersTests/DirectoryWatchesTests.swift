@@ -143,4 +143,9 @@ import Testing
         _ = try watching.files.look("a/1.jpg")
         #expect(watching.files.isUnchanged("a/1.jpg"))
     }
+
+    @Test(arguments: [(1_000_000, 32_768), (65_536, 32_768), (8_192, 4_096), (1, 1)])
+    func `half of the kernel's watches are taken, up to a bound`(allowed: Int, limit: Int) {
+        #expect(WatchLimit.limit(ofUser: allowed) == limit)
+    }
 }

@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func `every size is exactly the one that was asked for`() throws {
-        var random = SplitMix(state: 41)
+        var random = SeededGenerator(seed: 41)
         for _ in 0..<300 {
             let (width, height) = (
                 Int.random(in: 1...700, using: &random), Int.random(in: 1...90, using: &random)

@@ -143,7 +143,7 @@ import Testing
     func `whatever happens, places and room are never exceeded and none is left unused`(
         seed: UInt64
     ) throws {
-        var random = SplitMix(state: seed)
+        var random = SeededGenerator(seed: seed)
         let (places, line) = (
             Int.random(in: 1...9, using: &random), Int.random(in: 0...9, using: &random)
         )

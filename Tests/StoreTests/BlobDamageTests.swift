@@ -1,5 +1,6 @@
 import Foundation
 import Hashing
+import TestSupport
 import Testing
 
 @testable import Store

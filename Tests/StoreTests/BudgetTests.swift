@@ -1,6 +1,7 @@
 import Foundation
 import Hashing
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Store

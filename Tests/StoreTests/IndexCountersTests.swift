@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Hashing
+import TestSupport
 import Testing
 
 @testable import Store

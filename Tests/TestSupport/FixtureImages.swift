@@ -7,7 +7,7 @@ package enum FixtureImages {
     /// Something with skies, edges, text-like detail and grain, as photographs have them.
     package static func canvas(width: Int, height: Int, seed: UInt64 = 1) -> Canvas {
         let canvas = made { () throws(ImagingError) in try Canvas(width: width, height: height) }
-        var random = SplitMix(state: seed)
+        var random = SeededGenerator(seed: seed)
         let (w, h) = (Double(canvas.width), Double(canvas.height))
         let shorter = min(w, h)
         canvas.gradient(
@@ -90,13 +90,11 @@ package enum FixtureImages {
     }
 }
 
-/// Sebastiano Vigna's SplitMix64: small, and the same everywhere.
-package struct SplitMix: RandomNumberGenerator {
+/// Sebastiano Vigna's SplitMix64: the same numbers for the same seed, everywhere.
+package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    package init(state: UInt64) {
-        self.state = state
-    }
+    package init(seed: UInt64) { state = seed }
 
     package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15

@@ -1,10 +1,17 @@
 /// Generates `config/vitrine.yaml`: every key with its default and its purpose.
 package enum ConfigurationDocument {
     package static func defaults() -> String {
-        var lines = heading
+        let parts =
+            heading + ["", "# ---- What most services set ----"] + entries(ConfigurationKey.common)
+            + ["", "# ---- What few services set ----"] + entries(ConfigurationKey.further)
+        return parts.joined(separator: "\n") + "\n"
+    }
+
+    private static func entries(_ keys: [ConfigurationKey]) -> [String] {
+        var lines: [String] = []
         var section: Substring = ""
         let settings = Settings()
-        for key in ConfigurationKey.all {
+        for key in keys {
             if key.section != section {
                 section = key.section
                 lines.append("")
@@ -12,7 +19,7 @@ package enum ConfigurationDocument {
             }
             lines += entry(key, settings)
         }
-        return lines.joined(separator: "\n") + "\n"
+        return lines
     }
 
     private static let heading = [
@@ -24,7 +31,8 @@ package enum ConfigurationDocument {
         "# prints the settings in force and the origin of each value.",
         "#",
         "# Durations: 500ms, 30s, 15m, 24h, 7d. Sizes: 64MiB, 10GiB, or plain bytes.",
-        "# Paths are relative to the working directory.",
+        "# Paths are relative to the working directory. Secrets must not be in this file: a variable has",
+        "# them, or a file that a key such as admin.tokenFile names.",
     ]
 
     private static func entry(_ key: ConfigurationKey, _ settings: Settings) -> [String] {

@@ -48,25 +48,12 @@ package struct ConfigurationListing: Encodable {
         }
     }
 
-    /// Three columns. A value longer than its column moves the origin to the right.
-    package var table: String {
-        let keyWidth = settings.map(\.key.count).max() ?? 0
-        let valueWidth = min(28, settings.map(\.value.text.count).max() ?? 0)
-        return settings.map { row in
-            "\(row.key.padded(to: keyWidth))  \(row.value.text.padded(to: valueWidth))  \(row.origin)\n"
-        }.joined()
-    }
+    /// Key, value and origin.
+    package var rows: [[String]] { settings.map { [$0.key, $0.value.text, $0.origin] } }
 
     package func json() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
-    }
-}
-
-extension String {
-    /// Returns the text with spaces at its end, up to `width` characters.
-    package func padded(to width: Int) -> String {
-        self + String(repeating: " ", count: max(0, width - count))
     }
 }

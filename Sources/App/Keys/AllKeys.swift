@@ -1,9 +1,14 @@
 extension ConfigurationKey {
     /// Every setting, in the order of `config/vitrine.yaml`.
-    package static let all: [ConfigurationKey] =
-        memory + cache + server + userData + levels + imaging + placeholder + sheet
-        + iiif + fetch + freshness + cdn + catalog + sources + load + warm + s3 + queue + log
-        + credentials
+    package static let all = common + further
+
+    /// What most operators set first.
+    static let common =
+        levels + memory + cache + server + sources + credentials + userData + warm + log
+
+    /// What few operators need.
+    static let further =
+        imaging + placeholder + iiif + fetch + freshness + catalog + load + cdn + s3 + queue
 
     static let byPath = Dictionary(uniqueKeysWithValues: all.map { ($0.path, $0) })
 

@@ -7,10 +7,6 @@ extension ConfigurationKey {
             "catalog.timeToLive", \.pipeline.catalog.timeToLive, .seconds(.zero...year),
             "Freshness of a catalog page, renewed when a fresh page is read again."),
         .single(
-            "catalog.patience", \.pipeline.catalog.patience, .seconds(.zero...hour),
-            "How long a client waits for a new page while an old one is stored. Then it "
-                + "gets the old one."),
-        .single(
             "catalog.itemsOnDisk", \.pipeline.catalog.itemsOnDisk, .integer(0...1_000_000),
             "Items of a list, counted from its start, that are kept on disk. Later ones "
                 + "are kept only in memory."),

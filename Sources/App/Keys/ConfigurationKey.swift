@@ -38,6 +38,8 @@ package struct ConfigurationKey: Sendable {
     var commonVariable: String?
     /// Earlier names of the key. They are accepted until 1.0, with a warning.
     package var formerPaths: [String] = []
+    /// Whether a reload of the settings applies a change; otherwise it needs a restart.
+    package var isReloaded = false
 
     struct Rejection: Sendable, Equatable {
         var text: String
@@ -140,10 +142,12 @@ extension ConfigurationKey {
 
     /// Returns the keys of a credential and of the file that may hold it.
     ///
-    /// - Parameter variable: an environment variable that others use for it.
+    /// - Parameters:
+    ///   - variable: an environment variable that others use for it.
+    ///   - isReloaded: whether a reload of the settings applies a change.
     static func secret(
         _ path: String, _ place: Place<Secret?>, file: Place<String?>, variable: String? = nil,
-        _ summary: String
+        isReloaded: Bool = false, _ summary: String
     ) -> [Self] {
         var value = Self(
             path: path, shape: .secret, expected: "a secret", summary: summary,
@@ -158,9 +162,15 @@ extension ConfigurationKey {
         let file = single(
             path + "File", file, .optional(.text("the path of a file")),
             "File that holds \(summary) \(names.listed(by: "or")) "
-                + "\(names.count == 1 ? "takes" : "take") precedence. The secret "
-                + "itself must not be in this file.")
-        return [value, file]
+                + "\(names.count == 1 ? "takes" : "take") precedence.")
+        return isReloaded ? [value.reloaded(), file.reloaded()] : [value, file]
+    }
+
+    /// Returns the same key, of which a reload of the settings applies a change.
+    func reloaded() -> Self {
+        var key = self
+        key.isReloaded = true
+        return key
     }
 
     /// Returns the same key, accepted under earlier names too.

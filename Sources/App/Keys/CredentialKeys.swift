@@ -4,26 +4,30 @@ import Fetch
 extension ConfigurationKey {
     static let credentials: [Self] =
         secret(
-            "spotify.clientID", \.credentials.spotifyClientID.value,
-            file: \.credentials.spotifyClientID.file, "the client ID of a Spotify application.")
-        + secret(
-            "spotify.clientSecret", \.credentials.spotifyClientSecret.value,
-            file: \.credentials.spotifyClientSecret.file,
-            "the client secret of a Spotify application.")
-        + secret(
-            "tmdb.token", \.credentials.tmdbToken.value, file: \.credentials.tmdbToken.file,
-            "the API read access token of TMDB.")
-        + secret(
             "admin.token", \.credentials.adminToken.value, file: \.credentials.adminToken.file,
+            isReloaded: true,
             "the bearer token of /admin, at least 16 bytes. Without one, /admin is disabled.")
         + [
             .list(
                 "url.hosts", \.url.hosts,
                 of: .hostPattern,
-                "Hosts that signed URLs may lead to; an empty list allows every public host.")
+                "Hosts that signed URLs may lead to; an empty list allows every public host."
+            ).reloaded()
         ]
         + secret(
             "url.keys", \.credentials.urlKeys.value, file: \.credentials.urlKeys.file,
+            isReloaded: true,
             "the comma-separated keys of /t/…/url/…, each of at least 16 bytes. The first key "
                 + "signs, all are accepted.")
+        + secret(
+            "spotify.clientID", \.credentials.spotifyClientID.value,
+            file: \.credentials.spotifyClientID.file, isReloaded: true,
+            "the client ID of a Spotify application.")
+        + secret(
+            "spotify.clientSecret", \.credentials.spotifyClientSecret.value,
+            file: \.credentials.spotifyClientSecret.file, isReloaded: true,
+            "the client secret of a Spotify application.")
+        + secret(
+            "tmdb.token", \.credentials.tmdbToken.value, file: \.credentials.tmdbToken.file,
+            isReloaded: true, "the API read access token of TMDB.")
 }

@@ -19,14 +19,12 @@ extension ConfigurationKey {
             "Limit of redirects per request."),
         .single(
             "fetch.hostConcurrency", \.fetch.defaultHost.maxConcurrent, .integer(1...1_000),
-            "Concurrent transfers to a host without a profile of its own."),
+            "Concurrent transfers to a host without a profile of its own."
+        ).reloaded(),
         .single(
             "fetch.attempts", \.fetch.retry.attempts, .integer(1...20),
-            "Attempts per request, including the first."),
-        .single(
-            "fetch.baseDelay", \.fetch.retry.baseDelay, .duration(.zero...(.seconds(10))),
-            "Upper bound of the first pause between attempts, doubled each time up to 10 s. Each "
-                + "pause is random between zero and its bound."),
+            "Attempts per request, including the first. The pause before the second is random up to "
+                + "250ms, and the bound doubles each time up to 10s."),
         .list(
             "fetch.connectTo", \.fetch.connectTo,
             of: .hostMapping,

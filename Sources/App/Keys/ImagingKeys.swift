@@ -33,7 +33,8 @@ extension ConfigurationKey {
             "imaging.lane", \.imaging.lane, .choice,
             "What makes thumbnails: auto takes the planar lane for opaque 8-bit pictures and libvips "
                 + "for all others, libvips makes everything. Set it to libvips if a thumbnail looks "
-                + "wrong, to compare. A change renders all thumbnails again."),
+                + "wrong, to compare. A change renders all thumbnails again."
+        ).reloaded(),
         .single(
             "imaging.childDeadline", \.imaging.isolation.deadline,
             .duration(.milliseconds(10)...hour),
@@ -41,36 +42,44 @@ extension ConfigurationKey {
                 + "time is four times as long."),
         .single(
             "imaging.jpegQuality", \.imaging.jpegQuality, .integer(1...100),
-            "JPEG quality."),
+            "JPEG quality."
+        ).reloaded(),
         .single(
             "imaging.webpQuality", \.imaging.webpQuality, .integer(1...100),
-            "WebP quality."),
+            "WebP quality."
+        ).reloaded(),
         .single(
             "imaging.webpEffort", \.imaging.webpEffort, .integer(0...6),
             "Method of libwebp; 6 is slowest and smallest. 2 takes half the time of 4 for "
-                + "2.7 % more bytes."),
+                + "2.7 % more bytes."
+        ).reloaded(),
         .single(
             "imaging.avifQuality", \.imaging.avifQuality, .integer(1...100),
             "AVIF quality. 50 takes half the bytes of WebP at 80; 60 looks like WebP at 80 "
-                + "with 30 % fewer bytes."),
+                + "with 30 % fewer bytes."
+        ).reloaded(),
         .single(
             "imaging.avifEffort", \.imaging.avifEffort, .integer(0...9),
             "Effort of libaom; 9 is slowest and smallest. At the same quality 1 takes two thirds "
                 + "of the time of 2 for a third more bytes, and 3 takes twice as long for a fifth "
-                + "fewer."),
+                + "fewer."
+        ).reloaded(),
         .single(
             "imaging.pngCompression", \.imaging.pngCompression, .integer(0...9),
             "Level of zlib; 9 is slowest and smallest. 3 takes a third of the time of 6 "
-                + "for 3 % more bytes."),
+                + "for 3 % more bytes."
+        ).reloaded(),
         Self(
             path: "imaging.perLevel", shape: .map, expected: Settings.perLevelExpectation,
             summary: "Any of the six settings above for one level, such as {xs.webpQuality: 75}. "
                 + "After a change only the thumbnails it affects are rendered again.",
             print: { settings in settings.perLevelTexts },
-            apply: { texts, settings in settings.setPerLevel(texts) }),
+            apply: { texts, settings in settings.setPerLevel(texts) }
+        ).reloaded(),
         .single(
             "imaging.background", \.imaging.background, .color,
-            "Background of transparent pictures in formats without alpha."),
+            "Background of transparent pictures in formats without alpha."
+        ).reloaded(),
     ]
 }
 

@@ -11,7 +11,8 @@ extension ConfigurationKey {
                 + "the box and the excess is cropped. attention, entropy, center, top, bottom, left, "
                 + "right or a corner such as top-left says what stays.",
             print: { settings in settings.levels.map(ValueSyntax.level.print) },
-            apply: { texts, settings in settings.setLevels(texts) })
+            apply: { texts, settings in settings.setLevels(texts) }
+        ).reloaded()
     ]
 }
 

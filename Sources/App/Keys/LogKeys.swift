@@ -4,7 +4,8 @@ extension ConfigurationKey {
     static let log: [Self] = [
         .single(
             "log.level", \.log.level, .choice,
-            "Minimum log level."),
+            "Minimum log level."
+        ).reloaded(),
         .single(
             "log.format", \.log.format, .choice,
             "text for people, json (one object per line) for machines. Both go to standard "

@@ -5,21 +5,11 @@ extension ConfigurationKey {
         .single(
             "placeholder.status", \.placeholder.status, .choice,
             "Status sent with a placeholder: natural is the true status (404, 415, 502, "
-                + "504); 200 is for clients that don't show a picture otherwise."),
+                + "504); 200 is for clients that don't show a picture otherwise."
+        ).reloaded(),
         .single(
             "placeholder.file", \.placeholder.file, .optional(.text("the path of a picture")),
-            "Placeholder picture in any input format. Without one, it is drawn."),
-        .single(
-            "placeholder.background", \.imaging.placeholder.background, .color,
-            "Background of the drawn placeholder."),
-        .single(
-            "placeholder.foreground", \.imaging.placeholder.foreground, .color,
-            "Line color of the drawn placeholder."),
-    ]
-
-    static let sheet: [Self] = [
-        .single(
-            "sheet.background", \.imaging.sheet.background, .color,
-            "Background of contact sheets.")
+            "Placeholder picture in any input format. Without one, it is drawn."
+        ).reloaded(),
     ]
 }

@@ -5,12 +5,15 @@ extension ConfigurationKey {
         "cache.forgetAfter":
             "Documents, failures and items without pictures stay for 7d after they expired.",
         "cache.unsaved": shareOfBudget,
+        "catalog.patience": "A client waits 5s for a new page while an old one is stored.",
         "cdn.purgeAttempts": "A purge is tried 10 times.",
         "cdn.purgeBatch": "One request or call has 30 tags at most.",
         "cdn.purgeTimeout": "One attempt takes 10s at most.",
         "favorites.lookupsPerMinute":
             "30 favorites without details are looked up at their source per minute.",
         "favorites.max": "There may be 1000 favorites.",
+        "fetch.baseDelay":
+            "The first pause between attempts takes 250ms at most, and the bound doubles each time.",
         "fetch.lowSpeedLimit":
             "A transfer times out if it is slower than 1KiB a second for fetch.lowSpeedTime.",
         "fetch.maxDelay": "A pause between attempts takes 10s at most.",
@@ -41,6 +44,8 @@ extension ConfigurationKey {
         "memory.catalogs": shareOfBudget,
         "memory.originals": shareOfBudget,
         "memory.responses": shareOfBudget,
+        "placeholder.background": drawnPlaceholder,
+        "placeholder.foreground": drawnPlaceholder,
         "s3.concurrency": "64 transfers to the store run at the same time.",
         "s3.maxWaiting": "100000 items wait for their upload at most.",
         "s3.timeout": "One attempt of a transfer takes 20s at most.",
@@ -53,8 +58,14 @@ extension ConfigurationKey {
         "server.maxTargetSize": "A path and its query may have 8KiB.",
         "server.minBodyRate":
             "A body that takes longer than server.headerTimeout must bring 1KiB a second.",
+        "sheet.background": "Contact sheets have the background #f4f5f7.",
         "sheet.maxPixels": "A contact sheet has 16 million pixels at most.",
+        "watchedDirectories":
+            "Half of the directories that fs.inotify.max_user_watches allows are watched, 32768 at most.",
     ]
+
+    private static let drawnPlaceholder =
+        "The placeholder is drawn in #a4afbd on #e0e5eb; placeholder.file names another picture."
 
     private static let shareOfBudget = "It is a share of memory.budget."
 }

@@ -28,7 +28,8 @@ extension ConfigurationKey {
                 }),
             "URL under which clients reach the service, such as that of a proxy in front, for "
                 + "documents that contain their own URL. Without it they contain the host of each "
-                + "request."),
+                + "request."
+        ).reloaded(),
         .single(
             "server.shutdownTimeout", \.server.shutdownTimeout, .duration(.zero...hour),
             "How long running requests may finish after SIGTERM."),
@@ -81,7 +82,8 @@ extension ConfigurationKey {
             },
             "Names of this service, such as those that a proxy in front passes on. "
                 + "Favorites, history and /admin accept only requests for these names, for an "
-                + "address or for localhost, and only from pages of these names."),
+                + "address or for localhost, and only from pages of these names."
+        ).reloaded(),
     ]
 }
 

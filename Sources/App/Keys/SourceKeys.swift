@@ -42,10 +42,5 @@ extension ConfigurationKey {
                     Rejection(text: $0, expected: "a mapping in the configuration file")
                 }
             }),
-        .single(
-            "watchedDirectories", \.watchedDirectories, .integer(0...1_000_000),
-            "Directories of folders that are watched for changes. Pictures in others are not kept in "
-                + "memory, and their files are checked at each request. The kernel's limit is "
-                + "fs.inotify.max_user_watches."),
-    ]
+    ].map { $0.reloaded() }
 }

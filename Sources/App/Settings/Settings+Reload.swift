@@ -1,22 +1,5 @@
 import Catalog
 
-extension ConfigurationKey {
-    /// Whether a reload of the settings applies a change; otherwise it needs a restart.
-    package var isReloaded: Bool { Self.reloaded.contains(path) }
-
-    static let reloaded: Set = [
-        "levels", "sources", "sourceFiles", "folders", "lists", "url.hosts", "url.keys",
-        "url.keysFile", "spotify.clientID", "spotify.clientIDFile", "spotify.clientSecret",
-        "spotify.clientSecretFile", "tmdb.token", "tmdb.tokenFile", "admin.token",
-        "admin.tokenFile", "server.hosts", "server.publicURL", "userData", "fetch.hostConcurrency",
-        "imaging.jpegQuality", "imaging.webpQuality", "imaging.webpEffort", "imaging.avifQuality",
-        "imaging.avifEffort", "imaging.pngCompression", "imaging.perLevel", "imaging.background",
-        "imaging.lane", "placeholder.status", "placeholder.file",
-        "placeholder.background", "placeholder.foreground", "sheet.background",
-        "log.level",
-    ]
-}
-
 extension Settings {
     /// Returns the paths of the keys whose values differ.
     package func changes(to other: Settings) -> [ConfigurationKey] {

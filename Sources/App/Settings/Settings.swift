@@ -31,8 +31,6 @@ package struct Settings: Sendable {
     package var folders: [Folder] = []
     /// Lists of pictures that are shown.
     package var lists: [ListDefinition] = []
-    /// Limit of directories that are watched for changes.
-    package var watchedDirectories = 8_192
     package var s3 = S3()
     /// Nil for a machine that works alone.
     package var queue: QueueAddress?

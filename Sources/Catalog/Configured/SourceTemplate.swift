@@ -1,4 +1,5 @@
 package import Fetch
+import Hashing
 
 /// A text with values filled in: `https://cdn.example/{id}/large.jpg`, `{$.title} ({$.year})`.
 ///
@@ -196,10 +197,6 @@ extension String {
     /// The text with all characters percent-encoded except RFC 3986's unreserved and reserved
     /// ones. What is percent-encoded already stays.
     fileprivate var percentEncodedKeepingReserved: String {
-        reduce(into: "") { text, character in
-            text +=
-                ":/?#[]@!$&'()*+,;=%".contains(character)
-                ? String(character) : String(character).percentEncoded
-        }
+        PercentCoding.encoded(self, keeping: ":/?#[]@!$&'()*+,;=%")
     }
 }

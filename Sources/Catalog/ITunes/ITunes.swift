@@ -1,4 +1,5 @@
 package import Fetch
+import Hashing
 
 /// Apple's iTunes Search API: albums and their songs, without credentials.
 ///
@@ -119,7 +120,7 @@ package struct ITunes: Source {
     static func encoded(term: String) -> String {
         term.split(whereSeparator: \.isWhitespace)
             .map {
-                String($0).percentEncoded.replacing("~", with: "%7E").replacing("%2A", with: "*")
+                PercentCoding.encoded(String($0), keeping: "*").replacing("~", with: "%7E")
             }
             .joined(separator: "+")
     }

@@ -1,3 +1,5 @@
+import Hashing
+
 /// The parameters of a search in the museum's collection, and their URL.
 struct MuseumSearch: Sendable, Equatable {
     /// The museum's names, in the order in which they are sent.
@@ -49,35 +51,16 @@ struct MuseumSearch: Sendable, Equatable {
         var values: [String: String] = [:]
         for pair in url.text.dropFirst(address.count + 1).split(separator: "&") {
             let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = formDecoded(halves[0]), (parameters + [token]).contains(name) else {
-                continue
-            }
-            guard let value = formDecoded(halves.count > 1 ? halves[1] : "") else { return nil }
+            guard let name = PercentCoding.decoded(halves[0], isForm: true),
+                (parameters + [token]).contains(name)
+            else { continue }
+            guard
+                let value = PercentCoding.decoded(halves.count > 1 ? halves[1] : "", isForm: true)
+            else { return nil }
             values[name] = value
         }
         return values[token] == nil ? nil : values
     }
 
     private static let address = "https://\(MuseumHosts.search)/search/collection"
-
-    /// Decodes percent-encoding and plus signs; `nil` if the result is not UTF-8.
-    private static func formDecoded(_ text: Substring) -> String? {
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            switch byte {
-            case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
-            case UInt8(ascii: "%"):
-                let digits = rest.prefix(2)
-                guard digits.count == 2,
-                    digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
-                    let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
-                else { return nil }
-                bytes.append(value)
-                rest = rest.dropFirst(2)
-            default: bytes.append(byte)
-            }
-        }
-        return String(validating: bytes, as: UTF8.self)
-    }
 }

@@ -1,3 +1,5 @@
+import Hashing
+
 extension String {
     /// The first `://`, or nil if there is none.
     package var schemeMark: Range<Index>? {
@@ -30,19 +32,7 @@ extension String {
     }
 
     /// The text with all characters percent-encoded except RFC 3986's unreserved ones.
-    var percentEncoded: String {
-        utf8.reduce(into: "") { text, byte in
-            let scalar = Unicode.Scalar(byte)
-            if scalar.isASCII,
-                scalar.properties.isAlphabetic || "0123456789-._~".contains(Character(scalar))
-            {
-                text.unicodeScalars.append(scalar)
-            } else {
-                let digits = String(byte, radix: 16, uppercase: true)
-                text += byte < 16 ? "%0\(digits)" : "%\(digits)"
-            }
-        }
-    }
+    var percentEncoded: String { PercentCoding.encoded(self) }
 }
 
 extension Sequence<String> {

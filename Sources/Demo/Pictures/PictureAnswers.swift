@@ -1,3 +1,5 @@
+import FoundationEssentials
+import HTTP
 import Imaging
 import Logging
 
@@ -27,7 +29,8 @@ struct PictureAnswers: Sendable {
     ) async -> DemoAnswer {
         let fields = [
             "ETag": entityTag(of: picture),
-            "Last-Modified": HTTPDate(seconds: picture.modified).text,
+            "Last-Modified": HTTPDate.format(
+                Date(timeIntervalSince1970: Double(picture.modified))),
             "Cache-Control": "public, max-age=604800", "Access-Control-Allow-Origin": "*",
         ]
         if isUnchanged(request, fields) {

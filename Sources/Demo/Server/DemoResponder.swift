@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import HTTP
 import Synchronization
@@ -108,7 +109,9 @@ final class DemoResponder: RequestResponder {
     private func now() -> String {
         let second = time(nil)
         return date.withLock { date in
-            if date.second != second { date = (second, HTTPDate(seconds: second).text) }
+            if date.second != second {
+                date = (second, HTTPDate.format(Date(timeIntervalSince1970: Double(second))))
+            }
             return date.text
         }
     }

@@ -1,3 +1,5 @@
+import Hashing
+
 /// Reads what stands behind the question mark, as HTML forms write it.
 enum QueryText {
     /// Names and values in their order, decoded; a plus sign is a space.
@@ -10,18 +12,7 @@ enum QueryText {
 
     /// Everything but letters, digits and `-._~*` percent-encoded.
     static func encoded(_ text: String) -> String {
-        text.utf8.reduce(into: "") { result, byte in
-            let letter = Unicode.Scalar(byte)
-            if letter.isASCII,
-                letter.properties.isAlphabetic
-                    || "0123456789-._~*".contains(
-                        Character(letter))
-            {
-                result.unicodeScalars.append(letter)
-            } else {
-                result += "%\(byte < 16 ? "0" : "")\(String(byte, radix: 16, uppercase: true))"
-            }
-        }
+        PercentCoding.encoded(text, keeping: "*")
     }
 
     private static func decoded(_ text: some StringProtocol) -> String {

@@ -1,28 +1,24 @@
-/// Numbers that depend on nothing but a seed: SplitMix64 (Steele, Lea, Flood 2014).
+import Hashing
+
+/// Draws that depend on nothing but a seed.
 ///
 /// The draws below are written out because those of the standard library may change between
 /// versions, and a demo must look the same everywhere.
 struct SeededRandom: Sendable {
-    private var state: UInt64
+    private var numbers: SplitMix
 
     /// One stream of numbers for each combination of seed and salts.
     init(seed: UInt64, _ salts: UInt64...) {
-        state = seed
-        for salt in salts { state = next() ^ (salt &* 0x9E37_79B9_7F4A_7C15) }
+        numbers = SplitMix(seed: seed)
+        for salt in salts {
+            numbers = SplitMix(seed: numbers.next() ^ (salt &* 0x9E37_79B9_7F4A_7C15))
+        }
     }
 
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
+    mutating func next() -> UInt64 { numbers.next() }
 
     /// 0 up to, but not including, 1.
-    mutating func fraction() -> Double {
-        Double(next() >> 11) * 0x1p-53
-    }
+    mutating func fraction() -> Double { numbers.fraction() }
 
     mutating func number(in range: ClosedRange<Double>) -> Double {
         range.lowerBound + fraction() * (range.upperBound - range.lowerBound)

@@ -1,5 +1,6 @@
 package import Fetch
 import FoundationEssentials
+import Hashing
 
 /// The endpoints at which AWS gives a container or a machine its credentials.
 package enum CredentialEndpoint: Sendable, Equatable {
@@ -81,7 +82,7 @@ extension CredentialEndpoint {
             guard let role = roles.split(whereSeparator: \.isNewline).first else {
                 throw .misconfigured(reason: "This machine has no role, so it has no credentials.")
             }
-            let name = PercentCoding.encode(String(role))
+            let name = PercentCoding.encoded(String(role))
             return try await Self.credentials(in: request(.get, list + name, headers, fetch))
         case .webIdentity(let identity):
             guard let token = await readFile(identity.tokenFile) else {

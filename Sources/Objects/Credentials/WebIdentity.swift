@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Hashing
 
 /// A role that AWS' Security Token Service gives to the holder of a token
 /// (AssumeRoleWithWebIdentity).
@@ -57,7 +58,7 @@ package struct WebIdentity: Sendable, Equatable {
             ("RoleSessionName", session), ("Version", Self.version), ("WebIdentityToken", token),
         ]
         return Array(
-            fields.map { "\($0)=\(PercentCoding.encode($1))" }.joined(separator: "&").utf8)
+            fields.map { "\($0)=\(PercentCoding.encoded($1))" }.joined(separator: "&").utf8)
     }
 
     /// Reads the answer.

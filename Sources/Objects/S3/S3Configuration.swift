@@ -1,3 +1,5 @@
+import Hashing
+
 /// Where a bucket is, and how it is reached.
 package struct S3Configuration: Sendable, Equatable {
     package enum Scheme: String, Sendable {

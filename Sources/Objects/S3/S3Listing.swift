@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Hashing
 
 /// The parts of S3's XML answers that are used. A reader of exactly these documents, which have no
 /// attributes that matter.

@@ -60,7 +60,7 @@ struct SignatureV4 {
 
     /// Returns the query as it is signed and sent: encoded, sorted, each name with a `=`.
     static func query(_ query: [(name: String, value: String)]) -> String {
-        query.map { (PercentCoding.encode($0.name), PercentCoding.encode($0.value)) }
+        query.map { (PercentCoding.encoded($0.name), PercentCoding.encoded($0.value)) }
             .sorted { $0 < $1 }
             .map { "\($0)=\($1)" }
             .joined(separator: "&")

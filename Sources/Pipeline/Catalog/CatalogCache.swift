@@ -24,11 +24,6 @@ struct CatalogCache: Sendable {
     /// Bytes of an entry of a tier besides its key and its value.
     private static let entryBytes = 256
 
-    /// Returns the bytes that responses of the APIs may take: a quarter of ``PipelineConfiguration/catalogBytes``.
-    static func hopBytes(_ configuration: PipelineConfiguration) -> Int {
-        configuration.catalogBytes / 4
-    }
-
     init(
         client: CatalogClient, index: Index, configuration: PipelineConfiguration,
         now: @escaping @Sendable () -> Date

@@ -34,10 +34,15 @@ struct CatalogClient: APIReading {
     private let now: @Sendable () -> Date
     private let hops: DocumentCache<Hop, Answer>
 
+    /// Returns the bytes that cached responses may take: a quarter of ``PipelineConfiguration/catalogBytes``.
+    static func hopBytes(_ configuration: PipelineConfiguration) -> Int {
+        configuration.catalogBytes / 4
+    }
+
     /// - Parameter bytes: limit of cached responses in memory.
     init(
         fetch: any Fetching, index: Index, metrics: PipelineMetrics, maxBytes: Int = maxBytes,
-        bytes: Int = CatalogCache.hopBytes(PipelineConfiguration()),
+        bytes: Int = Self.hopBytes(PipelineConfiguration()),
         now: @escaping @Sendable () -> Date
     ) {
         self.fetch = fetch
@@ -121,7 +126,7 @@ extension CatalogClient {
     static func retryAfter(_ value: String, now: Date) -> Int? {
         let most = 86_400
         if let seconds = DeltaSeconds.parse(value) { return min(seconds, most) }
-        guard let date = HTTPDate.parse(value) else { return nil }
+        guard let date = Date(http: value) else { return nil }
         return Int(min(max(0, date.timeIntervalSince(now)), Double(most)).rounded(.up))
     }
 

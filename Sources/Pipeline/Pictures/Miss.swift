@@ -9,15 +9,6 @@ import Store
 /// Callers that want the same item share one miss, and get its result. Callers of pictures get them
 /// as soon as they are rendered; disk and index follow.
 struct Miss {
-    typealias Flights = InFlight<Flight, MissRequest, Result<MissResult, Failure>>
-
-    /// Callers share a miss if they want the same item and began with the same settings.
-    struct Flight: Hashable, Sendable {
-        var item: Item
-        /// ``Edition/number``
-        var edition: Int
-    }
-
     private let context: MissContext
     private let item: Item
     private let source: any Source
@@ -84,7 +75,7 @@ struct Miss {
     private mutating func fetchAndStore(
         _ candidate: Candidate, again: Bool = false
     ) async throws -> Original? {
-        let end = WarmMonitor.begin(.fetch)
+        let end = WarmStages.begin(.fetch)
         defer { end?() }
         let start = ContinuousClock.now
         let acquired =
@@ -156,7 +147,7 @@ struct Miss {
     private mutating func publish(
         _ rendered: Rendered, _ candidate: Candidate
     ) async throws -> MissResult {
-        let end = WarmMonitor.begin(.store)
+        let end = WarmStages.begin(.store)
         defer { end?() }
         let original = rendered.original
         let freshUntil = resolution.freshUntil(original.record.freshUntil)
@@ -226,8 +217,6 @@ struct Miss {
     }
 }
 
-// MARK: - Parts of the steps
-
 extension Miss {
     /// An original with the thumbnails that were rendered from it.
     private struct Rendered {
@@ -242,7 +231,7 @@ extension Miss {
     }
 
     private mutating func chain(of next: Item) async throws -> [ChainStep] {
-        let end = WarmMonitor.begin(.resolve)
+        let end = WarmStages.begin(.resolve)
         defer { end?() }
         let label = "catalog \(next.shown)"
         let nextSource = try context.sources.source(of: next)
@@ -318,8 +307,7 @@ extension Miss {
             reused: wanted.count - missing.count)
         if missing.isEmpty {
             if let bytes = original.bytes, let summary = known.summary {
-                rendered.record.width = summary.width
-                rendered.record.height = summary.height
+                (rendered.record.width, rendered.record.height) = (summary.width, summary.height)
                 rendered.record.format = ImageFormat.sniff(bytes)?.rawValue ?? ""
             }
             return .success(rendered)
@@ -329,7 +317,7 @@ extension Miss {
         }
         // The bytes keep their reservation in the budget until they are rendered.
         defer { withExtendedLifetime(hold) {} }
-        let end = WarmMonitor.begin(.render)
+        let end = WarmStages.begin(.render)
         defer { end?() }
         let rendering: Rendering
         do {
@@ -349,9 +337,9 @@ extension Miss {
         }
         result.timings.queue += rendering.queued
         result.timings.render += rendering.worked
-        rendered.record.width = rendering.info.width
-        rendered.record.height = rendering.info.height
-        rendered.record.format = rendering.info.format.rawValue
+        let info = rendering.info
+        (rendered.record.width, rendered.record.height) = (info.width, info.height)
+        rendered.record.format = info.format.rawValue
         rendered.rendering = rendering
         return .success(rendered)
     }
@@ -361,8 +349,7 @@ extension Miss {
         _ shown: Set<Rendition>, of original: Original, _ candidate: Candidate
     ) -> EarlyThumbnails? {
         if shown.isEmpty { return nil }
-        let miss = self
-        let start = ContinuousClock.now
+        let (miss, start) = (self, ContinuousClock.now)
         let freshUntil = resolution.freshUntil(original.record.freshUntil)
         return EarlyThumbnails(shown) { thumbnails in
             var result = miss.result

@@ -2,6 +2,17 @@ import Catalog
 import Logging
 import Store
 
+extension Miss {
+    typealias Flights = InFlight<Flight, MissRequest, Result<MissResult, Failure>>
+
+    /// Callers share a miss if they want the same item and began with the same settings.
+    struct Flight: Hashable, Sendable {
+        var item: Item
+        /// ``Edition/number``
+        var edition: Int
+    }
+}
+
 /// The misses in flight, at most one for each item. Callers that want the same item join its miss.
 final class Misses: Sendable {
     private let context: MissContext
@@ -159,7 +170,7 @@ final class Misses: Sendable {
 
     private func log(_ result: MissResult, of item: Item) {
         // A warm run names its failures itself.
-        guard let failure = result.failure, WarmMonitor.current == nil else { return }
+        guard let failure = result.failure, WarmStages.current == nil else { return }
         // An absent picture is normal, and a remembered failure was logged before.
         let isNews =
             failure.kind != .absent && result.trace.steps.contains { $0.outcome == .failed }
@@ -177,7 +188,7 @@ final class Misses: Sendable {
         let level: Logger.Level =
             switch error.kind {
             case .unconfigured, .overloaded, .canceled: .debug
-            default: WarmMonitor.current == nil ? .warning : .debug
+            default: WarmStages.current == nil ? .warning : .debug
             }
         logger.log(
             level: level, "miss failed", metadata: ["item": "\(item.shown)", "error": "\(error)"])

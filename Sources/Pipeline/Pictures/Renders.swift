@@ -18,7 +18,7 @@ struct Renders: Sendable {
 
     /// Returns whether a client's quick render would start within some ten milliseconds.
     @Sendable func startsSoon() -> Bool {
-        if WarmMonitor.current != nil { return false }
+        if WarmStages.current != nil { return false }
         let load = renderer.load
         return load.quickWaiting <= Self.fewWaiting * load.threads && load.slowWaiting == 0
             && load.overdue == 0

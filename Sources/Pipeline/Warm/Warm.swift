@@ -62,7 +62,7 @@ package struct Warm: Sendable {
         defer { running.remove(number) }
         let sink = sink ?? Warmer(self, request, agrees)
         // The calls of the list are the run's, too.
-        try await WarmMonitor.$current.withValue(monitor) {
+        try await monitor.counting {
             try await items(of: request) { items in
                 monitor.begin(items)
                 try await sink.make(items, monitor, report: report)

@@ -1,4 +1,5 @@
 import Catalog
+import Hashing
 import Pipeline
 
 /// A version of the IIIF Image API.
@@ -55,7 +56,7 @@ package struct IIIFRoute: Sendable, Equatable {
 
     /// The path of an item's service, without a slash at its end.
     package static func path(_ version: IIIFVersion, _ identifier: String) -> String {
-        "\(version.root)/\(PercentEncoding.encodeQueryValue(identifier))"
+        "\(version.root)/\(PercentCoding.encoded(identifier))"
     }
 }
 

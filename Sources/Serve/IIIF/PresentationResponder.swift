@@ -1,6 +1,7 @@
 import Catalog
 import FoundationEssentials
 import HTTPTypes
+import Hashing
 import Imaging
 import Pipeline
 
@@ -24,7 +25,7 @@ struct PresentationResponder: Sendable {
     }
 
     static func manifestPath(_ identifier: String) -> String {
-        "\(root)/\(PercentEncoding.encodeQueryValue(identifier))/manifest"
+        "\(root)/\(PercentCoding.encoded(identifier))/manifest"
     }
 
     // MARK: - Collections
@@ -40,7 +41,7 @@ struct PresentationResponder: Sendable {
         let shown = try await pipeline.pictures.shown(entries.map(\.item))
         let start = address.url(request)
         func url(_ query: ListQuery) -> String {
-            "\(start)\(Self.root)/\(query.source)/\(PercentEncoding.encodePath(query.list))"
+            "\(start)\(Self.root)/\(query.source)/\(PercentCoding.encoded(query.list, keeping: "/"))"
                 + wanted.queryString(query)
         }
         let title = try pipeline.sources.named(source).title

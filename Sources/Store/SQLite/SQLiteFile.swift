@@ -1,5 +1,6 @@
 import GRDB
 import Glibc
+import Hashing
 
 /// A database file: its modes and addresses, and the meaning of SQLite's errors.
 enum SQLiteFile {
@@ -25,17 +26,7 @@ enum SQLiteFile {
 
     /// Returns addresses that open a file read-only, the better one first.
     static func readOnlyAddresses(_ path: String) -> [String] {
-        ["mode=ro", "immutable=1"].map { "file:\(escaped(path))?\($0)" }
-    }
-
-    private static func escaped(_ path: String) -> String {
-        path.utf8.map { byte in
-            let character = Character(UnicodeScalar(byte))
-            let isPlain = byte < 0x80 && (character.isLetter || character.isNumber)
-            if isPlain || "/-_.~".contains(character) { return String(character) }
-            let hex = String(byte, radix: 16, uppercase: true)
-            return "%" + (hex.count < 2 ? "0" : "") + hex
-        }.joined()
+        ["mode=ro", "immutable=1"].map { "file:\(PercentCoding.encoded(path, keeping: "/"))?\($0)" }
     }
 }
 

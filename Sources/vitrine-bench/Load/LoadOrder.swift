@@ -1,3 +1,5 @@
+import Hashing
+
 /// Which of the requests of a plan comes next. Follows from a seed.
 struct LoadOrder: Sendable {
     enum Kind: Sendable, Equatable {

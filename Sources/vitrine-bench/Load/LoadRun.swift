@@ -1,8 +1,8 @@
 import CLoad
 import CoreFoundation
-import Foundation
 import Glibc
 import Synchronization
+import Threads
 
 extension LoadPlan {
     /// Makes the load on a thread of its own and returns what came of it.
@@ -19,11 +19,14 @@ extension LoadPlan {
         let flag = StopFlag()
         let result: Result<LoadOutcome, LoadError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let thread = Thread {
-                    continuation.resume(returning: self.measure(clock) { flag.isSet })
+                do throws(SystemThread.Refusal) {
+                    try SystemThread.start("bench-load") {
+                        continuation.resume(returning: self.measure(clock) { flag.isSet })
+                    }
+                } catch {
+                    continuation.resume(
+                        returning: .failure(.system(call: "pthread_create", code: error.code)))
                 }
-                thread.name = "bench-load"
-                thread.start()
             }
         } onCancel: {
             flag.set()

@@ -1,3 +1,5 @@
+import Hashing
+
 /// Runs cases in rounds that take turns, so that whatever slows the machine for a while slows all.
 struct BenchRounds: Sendable {
     var rounds: Int
@@ -100,22 +102,4 @@ struct BenchTally: Sendable {
         row.errors += 1
         row.firstError = row.firstError ?? sentence
     }
-}
-
-/// Numbers that follow from a seed, the same on every machine.
-struct SplitMix: RandomNumberGenerator, Sendable {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
-    /// Returns a number that is evenly drawn from 0 ..< 1.
-    mutating func fraction() -> Double { Double(next() >> 11) / Double(1 << 53) }
 }

@@ -2,6 +2,7 @@ import App
 import ArgumentParser
 import Console
 import Foundation
+import Hashing
 import Store
 import Threads
 

@@ -21,18 +21,18 @@ struct CacheGarbageCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try shared.start()
-        let cache = try await OpenCache(settings)
-        let progress = ProgressLine(plainInterval: nil)
-        let began = ContinuousClock.now
-        let receipt = try await cache.upkeep.collectGarbage { done in
-            progress.update(
-                ProgressReport(
-                    noun: "directories", done: done, total: 256, elapsed: .now - began))
+        let summary = try await OpenCache.during(settings) { cache in
+            let progress = ProgressLine(plainInterval: nil)
+            let began = ContinuousClock.now
+            let receipt = try await cache.upkeep.collectGarbage { done in
+                progress.update(
+                    ProgressReport(
+                        noun: "directories", done: done, total: 256, elapsed: .now - began))
+            }
+            let evicted = try await cache.upkeep.evictToBudget()
+            progress.finish()
+            return Summary(receipt, evicted: evicted)
         }
-        let evicted = try await cache.upkeep.evictToBudget()
-        progress.finish()
-        try await cache.close()
-        let summary = Summary(receipt, evicted: evicted)
         print(json ? try prettyJSON(summary) : summary.text)
     }
 

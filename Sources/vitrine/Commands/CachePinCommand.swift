@@ -9,6 +9,7 @@ struct CachePinCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pin",
         abstract: "Keep the thumbnails of items when the cache needs room.",
+        usage: "vitrine cache pin [<items> ...] [<options>]",
         discussion: """
               vitrine cache pin tvmaze/show/1 tvmaze/show/2
               vitrine cache pin --list items.txt
@@ -51,6 +52,7 @@ struct CachePinCommand: AsyncParsableCommand {
 struct CacheUnpinCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unpin", abstract: "Let the thumbnails of items be evicted again.",
+        usage: "vitrine cache unpin [<items> ...] [<options>]",
         discussion: "Favorites stay protected; remove those with DELETE /v1/favorites/….")
 
     @OptionGroup var items: PinnedItemOptions

@@ -165,13 +165,13 @@ struct CacheStatsCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try shared.start()
-        let cache = try await OpenCache(settings)
-        try await cache.upkeep.refreshPins()
-        let summary = Summary(
-            directory: settings.cache.directory, disk: cache.upkeep.status,
-            pinnedLimit: cache.upkeep.pinLimit, index: try await cache.index.statistics(),
-            served: await cache.upkeep.servedCounts())
-        try await cache.close()
+        let summary = try await OpenCache.during(settings) { cache in
+            try await cache.upkeep.refreshPins()
+            return Summary(
+                directory: settings.cache.directory, disk: cache.upkeep.status,
+                pinnedLimit: cache.upkeep.pinLimit, index: try await cache.index.statistics(),
+                served: await cache.upkeep.servedCounts())
+        }
         print(json ? try prettyJSON(summary) : summary.text)
     }
 }

@@ -82,7 +82,14 @@ struct CacheVerifyCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try shared.start()
-        let cache = try await OpenCache(settings)
+        let summary = try await OpenCache.during(settings) { cache in
+            try await checked(cache, in: settings.cache.directory)
+        }
+        print(json ? try prettyJSON(summary) : summary.text)
+        if !summary.isClean { throw ExitCode(3) }
+    }
+
+    private func checked(_ cache: OpenCache, in directory: String) async throws -> Summary {
         let (blobs, index) = (cache.blobs, cache.index)
         let total = cache.upkeep.status.usage.files
         let progress = ProgressLine(plainInterval: nil)
@@ -92,17 +99,13 @@ struct CacheVerifyCommand: AsyncParsableCommand {
                 ProgressReport(noun: "blobs", done: done, total: total, elapsed: .now - began))
         }
         var indexCheck = try await index.verify(against: blobs, repair: repair)
-        indexCheck.complaints += try await complaintsOfUserData(settings.cache.directory)
+        indexCheck.complaints += try await complaintsOfUserData(directory)
         // An index that was emptied names nothing.
         let orphans =
             indexCheck.complaints.isEmpty
             ? try await cache.upkeep.orphans.all(removing: repair) : []
         progress.finish()
-        let summary = Summary(
-            blobs: blobCheck, index: indexCheck, orphans: orphans, repaired: repair)
-        print(json ? try prettyJSON(summary) : summary.text)
-        try await cache.close()
-        if !summary.isClean { throw ExitCode(3) }
+        return Summary(blobs: blobCheck, index: indexCheck, orphans: orphans, repaired: repair)
     }
 
     /// Returns complaints about the database of favorites and searches. With `repair` a damaged one

@@ -1,6 +1,5 @@
 import App
 import ArgumentParser
-import Catalog
 import Console
 import FoundationEssentials
 
@@ -13,8 +12,6 @@ struct ConfigCommand: AsyncParsableCommand {
             is 78 if there is one.
             """)
 
-    @OptionGroup var shared: SharedOptions
-
     @Flag(help: "Print one JSON object.")
     var json = false
 
@@ -23,6 +20,8 @@ struct ConfigCommand: AsyncParsableCommand {
 
     @Flag(help: "Print config/vitrine.yaml with every key at its default.")
     var defaults = false
+
+    @OptionGroup var shared: SharedOptions
 
     func run() async throws {
         if defaults {
@@ -38,31 +37,17 @@ struct ConfigCommand: AsyncParsableCommand {
         }
         let loaded = try shared.load(environment: environment)
         let listing = ConfigurationListing(loaded)
-        print(json ? try listing.json() : listing.table, terminator: "")
-        for note in loaded.warnings + Self.notes(on: environment) {
-            StandardError.shared.line(note)
+        if json {
+            print(try listing.json(), terminator: "")
+        } else {
+            for line in TextTable(widest: [1: 28], rows: listing.rows).lines { print(line) }
         }
+        for warning in loaded.warnings { StandardError.shared.line(warning) }
     }
 
     func validate() throws {
         if [json, defaults, check].count(where: { $0 }) > 1 {
             throw ValidationError("Choose one of --json, --defaults and --check.")
-        }
-    }
-
-    /// Returns notes on variables that look like a mistyped setting.
-    ///
-    /// Other unknown variables are ignored, because Kubernetes sets its own with this prefix for a
-    /// service of this name.
-    static func notes(on environment: [String: String]) -> [String] {
-        let names = ConfigurationKey.all.map(\.environmentName)
-        let former = (ConfigurationKey.all.flatMap(\.formerPaths) + ConfigurationKey.removed.keys)
-            .map(ConfigurationKey.environmentName)
-        return environment.keys.sorted().compactMap { name in
-            guard name.hasPrefix("VITRINE_"), !names.contains(name), !former.contains(name),
-                let nearest = NearestName.of(name, among: names)
-            else { return nil }
-            return "note: \(name) is not a setting; did you mean \(nearest)?"
         }
     }
 }

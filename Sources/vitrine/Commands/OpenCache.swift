@@ -11,7 +11,15 @@ struct OpenCache {
     let userData: UserData
     let upkeep: Upkeep
 
-    init(_ settings: Settings) async throws {
+    /// Opens the cache of the settings, calls `body`, and closes it in any case.
+    static func during<Value>(
+        _ settings: Settings, _ body: (OpenCache) async throws -> Value
+    ) async throws -> Value {
+        let cache = try await OpenCache(settings)
+        return try await withEnd(cache.close) { try await body(cache) }
+    }
+
+    private init(_ settings: Settings) async throws {
         let directory = settings.cache.directory
         let policy = settings.storePolicy
         (blobs, index, userData) = try await FileThreads.run {
@@ -30,7 +38,7 @@ struct OpenCache {
         upkeep.nameItems(of: { sources }, api: nil)
     }
 
-    func close() async throws {
+    private func close() async throws {
         let (index, userData) = (index, userData)
         try await FileThreads.run { () throws(StoreError) in
             try userData.close()

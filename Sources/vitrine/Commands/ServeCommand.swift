@@ -15,6 +15,7 @@ struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
         abstract: "Serve thumbnails, originals and catalogs over HTTP.",
+        usage: "vitrine serve [<options>]",
         discussion: """
             On SIGTERM or Ctrl-C it accepts no new connections, finishes running requests (for at \
             most server.shutdownTimeout) and closes the index. On SIGHUP it reads the settings \
@@ -45,53 +46,45 @@ struct ServeCommand: AsyncParsableCommand {
             loaded.logWarnings()
             return loaded.settings
         }
-        let scheme = tls == nil ? "http" : "https"
         let environment = ProcessEnvironment.values
         let socket = try InheritedSocket.take(environment)
-        let assembly = try await Assembly.open(settings, as: .serve)
-        assembly.startUpkeep(settings)
-        do {
+        try await Assembly.during(settings, as: .serve) { assembly in
+            assembly.startUpkeep(settings)
             // Before the first request, so that nothing is served that was purged meanwhile.
             try await assembly.fleet?.join(
                 assembly.pipeline, recipe: assembly.pipeline.shared.recipe)
-        } catch {
-            try await assembly.close()
-            throw error
+            let watch = SystemdWatch(SystemdNotice(environment), environment) {
+                !assembly.pipeline.status.renders.isStuck
+            }
+            StandardError.shared.deferLog()
+            try await withEnd({ await FileThreads.run { StandardError.shared.flushLog() } }) {
+                try await ServerRun(
+                    assembly, settings, tls: tls, reload: reload, watch: watch, socket: socket
+                ) { ports in
+                    let admin = ports.admin.flatMap { port in
+                        settings.adminAddress.map { ListenAddress(host: $0.host, port: port) }
+                    }
+                    Self.announce(
+                        settings, ports.port, admin, isInherited: socket != nil,
+                        missing: assembly.pipeline.sources.all.compactMap(\.missing))
+                    await watch.ready(ports.port, asking: admin.map { HealthCheck($0) })
+                }.run()
+            }
         }
-        let watch = SystemdWatch(SystemdNotice(environment), environment) {
-            !assembly.pipeline.status.renders.isStuck
-        }
-        StandardError.shared.deferLog()
-        let outcome: Result<Void, any Error>
-        do {
-            try await ServerRun(
-                assembly, settings, tls: tls, reload: reload, watch: watch, socket: socket
-            ) { ports in
-                let place =
-                    socket == nil
-                    ? "\(scheme)://\(settings.server.host):\(ports.port)"
-                    : "port \(ports.port) of the socket it was given, \(scheme)"
-                StandardError.shared.line("vitrine: listening on \(place)")
-                if socket == nil {
-                    StandardError.shared.line("vitrine: the gallery is at \(place)/")
-                }
-                for missing in assembly.pipeline.sources.all.compactMap(\.missing) {
-                    StandardError.shared.line("vitrine: \(missing)")
-                }
-                let admin = ports.admin.flatMap { port in
-                    settings.adminAddress.map { ListenAddress(host: $0.host, port: port) }
-                }
-                if let admin {
-                    StandardError.shared.line("vitrine: metrics at http://\(admin)/metrics")
-                }
-                await watch.ready(ports.port, asking: admin.map { HealthCheck($0) })
-            }.run()
-            outcome = .success(())
-        } catch {
-            outcome = .failure(error)
-        }
-        await FileThreads.run { StandardError.shared.flushLog() }
-        try await assembly.close()
-        try outcome.get()
+    }
+
+    /// Says where the service listens, and what it lacks.
+    private static func announce(
+        _ settings: Settings, _ port: Int, _ admin: ListenAddress?, isInherited: Bool,
+        missing: [String]
+    ) {
+        let scheme = settings.server.tlsCertificate == nil ? "http" : "https"
+        let place = "\(scheme)://\(settings.server.host):\(port)"
+        let lines =
+            isInherited
+            ? ["listening on port \(port) of the socket it was given, \(scheme)"]
+            : ["listening on \(place)", "the gallery is at \(place)/"]
+        let metrics = admin.map { ["metrics at http://\($0)/metrics"] } ?? []
+        for line in lines + missing + metrics { StandardError.shared.line("vitrine: \(line)") }
     }
 }

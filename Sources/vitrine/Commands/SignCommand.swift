@@ -10,6 +10,7 @@ struct SignCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign",
         abstract: "Make the signed path of a picture at any URL.",
+        usage: "vitrine sign <url> --level <name> [<options>]",
         discussion: """
             Prints /t/LEVEL/url/SIGNATURE/BASE64URL; append .jpg or .webp for a fixed format. With \
             --level iiif it prints the path of the picture's IIIF service. The first key of \

@@ -75,7 +75,7 @@ struct ThumbCommand: AsyncParsableCommand {
             valueName: "n"))
     var concurrency: Int?
 
-    @OptionGroup(title: "Columns of a list") var columns: ListColumnOptions
+    @OptionGroup var columns: ListColumnOptions
 
     @OptionGroup var shared: SharedOptions
 
@@ -149,7 +149,7 @@ struct ThumbCommand: AsyncParsableCommand {
 
     /// How a run ended.
     private struct Outcome {
-        var summary: ThumbCounts.Summary
+        var summary = ThumbCounts.Summary()
         var sheets: [String] = []
         var error: (any Error)?
     }
@@ -160,9 +160,9 @@ struct ThumbCommand: AsyncParsableCommand {
     ) async -> Outcome {
         let counts = ThumbCounts(total: inputs.count)
         let (json, file, directory) = (json, dryRun ? nil : manifest, output)
-        let result: Result<[String], any Error>
+        var outcome = Outcome()
         do {
-            let sheets = try await Interruption.cancels {
+            outcome.sheets = try await Interruption.cancels {
                 let manifest = try await FileThreads.run { () throws(LocalFileError) in
                     try file.map { file throws(LocalFileError) in try LineWriter(file) }
                 }
@@ -177,24 +177,20 @@ struct ThumbCommand: AsyncParsableCommand {
                 }
                 return try await run.sheet?.write(to: directory, by: run.renderer) ?? []
             }
-            result = .success(sheets)
         } catch {
-            result = .failure(error)
+            outcome.error = error
         }
-        var summary = counts.finish()
-        summary.isDryRun = dryRun
-        switch result {
-        case .success(let sheets): return Outcome(summary: summary, sheets: sheets)
-        case .failure(is CancellationError):
-            summary.isInterrupted = true
+        outcome.summary = counts.finish()
+        outcome.summary.isDryRun = dryRun
+        if outcome.error is CancellationError {
+            let summary = outcome.summary
+            outcome.summary.isInterrupted = true
             let rest = inputs.count - summary.made - summary.kept - summary.failed
-            return Outcome(
-                summary: summary,
-                error: CommandError(
-                    "Interrupted; \(ProgressReport.counted(rest, "picture")) left. The same command "
-                        + "continues."))
-        case .failure(let error): return Outcome(summary: summary, error: error)
+            outcome.error = CommandError(
+                "Interrupted; \(ProgressReport.counted(rest, "picture")) left. The same command "
+                    + "continues.")
         }
+        return outcome
     }
 
     /// Returns the pictures of all arguments and lists, what was skipped in directories, and the number of

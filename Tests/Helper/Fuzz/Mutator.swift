@@ -19,8 +19,8 @@ struct Mutator {
     /// The input with the place of the seed that it was made from.
     func mutated(_ number: Int) -> (bytes: [UInt8], seed: Int) {
         // Two numbers beside each other have nothing in common after the first value.
-        var start = SplitMix(state: seed ^ UInt64(number) &* 0xD134_2543_DE82_EF95)
-        var random = SplitMix(state: start.next())
+        var start = SeededGenerator(seed: seed ^ UInt64(number) &* 0xD134_2543_DE82_EF95)
+        var random = SeededGenerator(seed: start.next())
         let seed = Int.random(in: 0..<seeds.count, using: &random)
         var bytes = seeds[seed]
         for _ in 0..<[1, 1, 2, 3, 5, 9][Int.random(in: 0..<6, using: &random)] {
@@ -30,11 +30,11 @@ struct Mutator {
         return (bytes, seed)
     }
 
-    private func one(_ random: inout SplitMix) -> [UInt8] {
+    private func one(_ random: inout SeededGenerator) -> [UInt8] {
         seeds[Int.random(in: 0..<seeds.count, using: &random)]
     }
 
-    private func mutate(_ bytes: inout [UInt8], _ random: inout SplitMix) {
+    private func mutate(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
         let at = place(bytes, &random)
         switch Int.random(in: 0..<16, using: &random) {
         case 0..<3: bytes[at] ^= 1 << UInt8.random(in: 0..<8, using: &random)
@@ -52,29 +52,29 @@ struct Mutator {
     }
 
     /// Half of the time within the first bytes, where headers are.
-    private func place(_ bytes: [UInt8], _ random: inout SplitMix) -> Int {
+    private func place(_ bytes: [UInt8], _ random: inout SeededGenerator) -> Int {
         let head = Bool.random(using: &random) ? min(bytes.count, 256) : bytes.count
         return Int.random(in: 0..<head, using: &random)
     }
 
-    private func tail(_ other: [UInt8], _ random: inout SplitMix) -> ArraySlice<UInt8> {
+    private func tail(_ other: [UInt8], _ random: inout SeededGenerator) -> ArraySlice<UInt8> {
         other[place(other, &random)...]
     }
 
-    private func chunk(_ bytes: [UInt8], _ at: Int, _ random: inout SplitMix) -> Range<Int> {
+    private func chunk(_ bytes: [UInt8], _ at: Int, _ random: inout SeededGenerator) -> Range<Int> {
         let longest = Bool.random(using: &random) ? 16 : 4_096
         return at..<min(bytes.count, at + Int.random(in: 1...longest, using: &random))
     }
 
     /// Several side by side, as sides and places are: a length of 64 bits, a size, a size of tiles.
-    private func setNumbers(_ bytes: inout [UInt8], _ at: Int, _ random: inout SplitMix) {
+    private func setNumbers(_ bytes: inout [UInt8], _ at: Int, _ random: inout SeededGenerator) {
         let value = Self.oddNumbers[Int.random(in: 0..<Self.oddNumbers.count, using: &random)]
         for index in 0..<4 * Int.random(in: 2...4, using: &random) where at + index < bytes.count {
             bytes[at + index] = UInt8(truncatingIfNeeded: value >> UInt32(24 - 8 * (index % 4)))
         }
     }
 
-    private func setNumber(_ bytes: inout [UInt8], _ at: Int, _ random: inout SplitMix) {
+    private func setNumber(_ bytes: inout [UInt8], _ at: Int, _ random: inout SeededGenerator) {
         let size = Bool.random(using: &random) ? 2 : 4
         let value = Self.oddNumbers[Int.random(in: 0..<Self.oddNumbers.count, using: &random)]
         let isBigEndian = Bool.random(using: &random)

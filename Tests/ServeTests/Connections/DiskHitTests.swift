@@ -1,5 +1,6 @@
 import Catalog
 import Foundation
+import HTTP
 import Hashing
 import Imaging
 import Pipeline

@@ -1,5 +1,6 @@
 import Catalog
 import Foundation
+import HTTP
 import Imaging
 import Pipeline
 import PipelineSupport

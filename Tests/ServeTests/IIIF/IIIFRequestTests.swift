@@ -173,7 +173,7 @@ import Testing
     func `the canonical path of any part leads to the same part`(
         version: IIIFVersion, seed: UInt64
     ) throws {
-        var random = SplitMix(state: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<500 {
             let whole = ZoomSize(
                 width: .random(in: 1...5000, using: &random),

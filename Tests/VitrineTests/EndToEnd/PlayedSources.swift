@@ -86,8 +86,6 @@ struct PlayedSources {
                 .joined(separator: ","),
             "VITRINE_FETCH_CA_FILE": authority.file,
             "VITRINE_FETCH_ALLOW_NETWORKS": "127.0.0.0/8", "VITRINE_SERVER_PORT": "0",
-            // Waiting for rates would only make tests slow; their profiles have tests of their own.
-            "VITRINE_FETCH_BASE_DELAY": "1ms",
         ]) { $1 }
     }
 

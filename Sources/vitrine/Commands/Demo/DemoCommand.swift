@@ -13,6 +13,7 @@ struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
         abstract: "Show everything on this machine, without Internet.",
+        usage: "vitrine demo [<options>]",
         discussion: """
             Starts vitrine-demo, which lies beside this program: an origin on a loopback port that answers \
             like the real catalogs, with invented contents and drawn pictures. Warms a cache of its own from \

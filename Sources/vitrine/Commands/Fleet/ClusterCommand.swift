@@ -3,6 +3,7 @@ import ArgumentParser
 import Console
 import Fleet
 import FoundationEssentials
+import Threads
 import WorkQueue
 
 struct ClusterCommand: AsyncParsableCommand {
@@ -30,14 +31,7 @@ struct ClusterStatusCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try shared.start(fleet.flags)
         let hub = try await Assembly.openHub(settings)
-        let status: FleetStatus
-        do {
-            status = try await FleetStatus.now(hub)
-        } catch {
-            await hub.close()
-            throw error
-        }
-        await hub.close()
+        let status = try await withEnd(hub.close) { try await FleetStatus.now(hub) }
         print(json ? try prettyJSON(status) : Self.text(status, now: Date()))
     }
 
@@ -56,9 +50,8 @@ struct ClusterStatusCommand: AsyncParsableCommand {
                     + "with workers")
         }
         lines.append("\(ProgressReport.counted(status.nodes.count, "node")) up")
-        let width = status.nodes.map(\.name.count).max() ?? 0
-        for node in status.nodes {
-            var words = [node.name.padded(to: width), node.version, node.recipe]
+        let nodes = status.nodes.map { node in
+            var words = [node.version, node.recipe]
             if node.role == .worker {
                 words.append(
                     "\(node.busy) of \(node.places) items, \(node.done) done, \(node.failed) failed"
@@ -71,8 +64,9 @@ struct ClusterStatusCommand: AsyncParsableCommand {
                         : "\(ProgressReport.counted(Int(clamping: lag), "purge")) behind")
             }
             if node.isDraining { words.append("draining") }
-            lines.append("  " + words.joined(separator: "  "))
+            return ["  \(node.name)", words.joined(separator: "  ")]
         }
+        lines += TextTable(rows: nodes).lines
         if !status.dead.isEmpty { lines.append("given up, the newest first:") }
         for dead in status.dead {
             lines.append(

@@ -3,6 +3,7 @@ import ArgumentParser
 import Console
 import Fleet
 import Pipeline
+import Threads
 
 struct ReconcileCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -17,8 +18,6 @@ struct ReconcileCommand: AsyncParsableCommand {
             something was, 1 the run failed.
             """)
 
-    @OptionGroup var list: WarmListOptions
-
     @OptionGroup var fleet: FleetOptions
 
     @Flag(help: "Say what is missing, and queue nothing.")
@@ -27,22 +26,19 @@ struct ReconcileCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON object.")
     var json = false
 
+    @OptionGroup var list: WarmListOptions
+
     @OptionGroup var shared: SharedOptions
 
     func run() async throws {
         var settings = try shared.start(fleet.flags)
         settings.pipeline.answersHits = false
-        let assembly = try await Assembly.open(settings, as: .command)
         let bad = BadLines(list.file?.path ?? "")
-        let outcome: Result<Report, any Error>
-        do {
-            outcome = .success(try await Interruption.cancels { try await check(assembly, bad) })
-        } catch {
-            outcome = .failure(error)
+        let report = try await withEnd(bad.finish) {
+            try await Assembly.during(settings, as: .command) { assembly in
+                try await Interruption.cancels { try await check(assembly, bad) }
+            }
         }
-        try await assembly.close()
-        bad.finish()
-        let report = try outcome.get()
         print(json ? try prettyJSON(report) : report.text)
         if report.missing > 0 || bad.count > 0 { throw ExitCode(3) }
     }

@@ -13,6 +13,7 @@ struct WorkerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "worker",
         abstract: "Take warm jobs from a queue, with any number of other workers.",
+        usage: "vitrine worker [<options>]",
         discussion: """
               vitrine worker --queue nats://10.0.0.1:4222,nats://10.0.0.2:4222
 
@@ -51,45 +52,37 @@ struct WorkerCommand: AsyncParsableCommand {
         }
         var settings = try shared.start(fleet.flags + [address].compactMap(\.self))
         settings.pipeline.answersHits = false
-        let assembly = try await Assembly.open(settings, as: .worker)
-        assembly.startUpkeep(settings)
-        var operations: OperationsServer?
-        let outcome: Result<Void, any Error>
-        do {
+        try await Assembly.during(settings, as: .worker) { assembly in
+            assembly.startUpkeep(settings)
             let (node, store) = try assembly.requireFleet()
-            if let place = settings.adminAddress {
-                // Before it joins, which takes as long as the queue can't be reached.
-                let server = try await OperationsServer.start(
-                    assembly, settings, at: place)
-                StandardError.shared.line(
-                    "vitrine: metrics at http://"
-                        + "\(ListenAddress(host: place.host, port: server.port))/metrics")
-                operations = server
+            // Before it joins, which takes as long as the queue can't be reached.
+            try await OperationsServer.during(assembly, settings) {
+                try await node.join(assembly.pipeline, recipe: store.recipe)
+                try await work(assembly, settings, node, store)
             }
-            try await node.join(assembly.pipeline, recipe: store.recipe)
-            var policy = WorkerPolicy()
-            policy.places =
-                concurrency ?? settings.fetch.maxTransfers + 4 * assembly.pipeline.warm.cores
-            let worker = Worker(
-                node.hub, store, name: node.name, policy: policy,
-                logger: Logger(label: "vitrine.worker"), metrics: assembly.workerMetrics)
-            node.attach(worker, places: policy.places)
-            StandardError.shared.line(
-                "vitrine: \(node.name) takes jobs from \(node.hub.address), \(policy.places) items "
-                    + "at once")
-            let signals = await ProcessSignals.of(SIGINT, SIGTERM)
-            let stop = Task { for await _ in signals { worker.drain() } }
-            defer { stop.cancel() }
-            try await worker.run()
-            let load = worker.load
-            StandardError.shared.line(
-                "vitrine: \(ProgressReport.counted(load.done, "item")) done, \(load.failed) failed")
-            outcome = .success(())
-        } catch {
-            outcome = .failure(error)
         }
-        await operations?.stop()
-        try await assembly.close()
-        try outcome.get()
+    }
+
+    /// Works until a signal.
+    private func work(
+        _ assembly: Assembly, _ settings: Settings, _ node: FleetNode, _ store: any FleetStore
+    ) async throws {
+        var policy = WorkerPolicy()
+        policy.places =
+            concurrency ?? settings.fetch.maxTransfers + 4 * assembly.pipeline.warm.cores
+        let worker = Worker(
+            node.hub, store, name: node.name, policy: policy,
+            logger: Logger(label: "vitrine.worker"), metrics: assembly.workerMetrics)
+        node.attach(worker, places: policy.places)
+        StandardError.shared.line(
+            "vitrine: \(node.name) takes jobs from \(node.hub.address), \(policy.places) items "
+                + "at once")
+        let signals = await ProcessSignals.of(SIGINT, SIGTERM)
+        let stop = Task { for await _ in signals { worker.drain() } }
+        defer { stop.cancel() }
+        try await worker.run()
+        let load = worker.load
+        StandardError.shared.line(
+            "vitrine: \(ProgressReport.counted(load.done, "item")) done, \(load.failed) failed")
     }
 }

@@ -3,6 +3,7 @@ import Console
 import Fetch
 import FoundationEssentials
 import Serve
+import Threads
 
 /// Asks a running service on this machine whether it works.
 struct HealthCheck: Sendable {
@@ -65,18 +66,12 @@ struct HealthCheck: Sendable {
     func ask(ready: Bool = false) async throws(CommandError) -> String {
         let place = "\(url)/\(ready ? "readyz" : "healthz")"
         let answer: FetchResponse
-        do throws(FetchError) {
+        do {
             let fetcher = try Fetcher(fetching)
-            let outcome: Result<FetchResponse, FetchError>
-            do throws(FetchError) {
-                outcome = .success(
-                    try await fetcher.fetch(
-                        FetchRequest(url: place, purpose: .api, maxBytes: 64 << 10)))
-            } catch {
-                outcome = .failure(error)
+            answer = try await withEnd(fetcher.shutdown) {
+                try await fetcher.fetch(
+                    FetchRequest(url: place, purpose: .api, maxBytes: 64 << 10))
             }
-            await fetcher.shutdown()
-            answer = try outcome.get()
         } catch {
             throw CommandError("\(place) does not answer: \(error)")
         }

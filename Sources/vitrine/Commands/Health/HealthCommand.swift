@@ -6,6 +6,7 @@ struct HealthCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "health",
         abstract: "Ask the running service or worker on this machine whether it works.",
+        usage: "vitrine health [<options>]",
         discussion: """
             For health checks of containers. It reads the same settings as the service, and asks \
             server.adminAddress if that is set. Give it the flags for addresses that you gave to the \

@@ -34,12 +34,12 @@ struct SourceTestCommand: AsyncParsableCommand {
         let settings = try shared.start()
         let source = try Self.source(name, settings)
         let subject = try Self.subject(what, words, source)
-        let assembly = try await Assembly.open(settings)
         let boxes = settings.levels.map { level in
             (name: level.name, box: PictureBox(width: level.width, height: level.height))
         }
-        let test = await SourceTest(subject, of: source, api: assembly.pipeline.catalog.api)
-        try await assembly.close()
+        let test = try await Assembly.during(settings) { assembly in
+            await SourceTest(subject, of: source, api: assembly.pipeline.catalog.api)
+        }
         print(SourceTestText(test: test, levels: boxes).text)
         if let failure = test.failure { throw failure }
         if test.isEmpty { throw ExitCode.failure }

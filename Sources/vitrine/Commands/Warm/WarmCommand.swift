@@ -51,8 +51,6 @@ struct WarmCommand: AsyncParsableCommand {
             were rejected.
             """)
 
-    @OptionGroup var scope: WarmListOptions
-
     @OptionGroup var renditions: RenditionOptions
 
     @Option(
@@ -110,7 +108,7 @@ struct WarmCommand: AsyncParsableCommand {
     @Flag(help: "With --dry-run: ask no origin.")
     var noSample = false
 
-    @OptionGroup(title: "With the workers of a fleet") var fleet: FleetOptions
+    @OptionGroup var fleet: FleetOptions
 
     @Flag(help: "With --queue: queue the items and don't wait for the workers.")
     var detach = false
@@ -129,6 +127,8 @@ struct WarmCommand: AsyncParsableCommand {
 
     @Flag(help: "Print progress as JSON lines, and one JSON object with the summary, last.")
     var json = false
+
+    @OptionGroup var scope: WarmListOptions
 
     @OptionGroup var shared: SharedOptions
 
@@ -168,63 +168,17 @@ struct WarmCommand: AsyncParsableCommand {
         let isQueued = settings.queue != nil && !dryRun
         if isQueued { try checkQueueOptions(settings) }
         await FileThreads.run { BackgroundPriority.take() }
-        let assembly = try await Assembly.open(settings, as: isQueued ? .command : nil)
-        if !isQueued { assembly.startUpkeep(settings) }
-        var outcome = ShownRun.Outcome()
-        // Rows of a list of the settings that can't be read.
-        var unread = 0
-        do {
-            let isListed = retry == nil && scope.file?.kind == "urls"
-            let list = scope.settingsList(assembly.pipeline)
-            let names = dryRun ? ListedNames(isKept: false) : manifest.map { _ in ListedNames() }
-            let request = try await request(
-                assembly.pipeline, wanted, settings, bad, names, isQueued: isQueued)
-            let manifest: WarmManifest? =
-                if let file = self.manifest, !dryRun {
-                    try await WarmManifest.create(
-                        file, signing: settings.urlSignature, levels: levels, names)
-                } else {
-                    nil
-                }
-            var run = ShownRun(pipeline: assembly.pipeline, request: request)
-            run.dryRun = dryRun
-            run.samples = !noSample
-            run.rows = {
-                if let list { return try? await list.rows() }
-                guard isListed, let names else { return nil }
-                let (items, doubles) = names.counts
-                return ListedRows(
-                    all: items + doubles + bad.count, doubles: doubles, refused: bad.count)
-            }
-            if isQueued {
-                run.isDetached = detach
-                run.queue = { [options = queueOptions] in
-                    let (node, store) = try assembly.requireFleet()
-                    try await node.join(assembly.pipeline, recipe: store.recipe)
-                    return FleetRun(node.hub, assembly.pipeline.warm, store, request, options)
-                }
-            }
-            run.json = json
-            run.manifest = manifest
-            run.agrees = yes
-            run.isVerbose = verbose
-            outcome = await run.outcome()
-            try await manifest?.finish()
-            unread = (try? await list?.rows())?.refused ?? 0
-        } catch {
-            try await assembly.close()
-            throw error
+        let done = try await Assembly.during(settings, as: isQueued ? .command : nil) { assembly in
+            if !isQueued { assembly.startUpkeep(settings) }
+            return try await warmed(assembly, settings, levels, wanted, bad, isQueued: isQueued)
         }
-        // The background has uploaded most of it during the run.
-        let waiting = isQueued ? 0 : await assembly.pipeline.uploads?.finish() ?? 0
-        try await assembly.close()
-        if waiting > 0 {
+        let (outcome, unread) = (done.outcome, done.unread)
+        if done.waiting > 0 {
             StandardError.shared.line(
-                "vitrine: \(waiting) items are not in the shared store yet, because it can't be "
+                "vitrine: \(done.waiting) items are not in the shared store yet, because it can't be "
                     + "reached. They are uploaded when the service or the next run uses this cache."
             )
         }
-        if !isQueued { outcome.usage = .now(cores: assembly.pipeline.warm.cores) }
         // If the run never began, people get only the error. Programs still expect their JSON
         // object.
         if let error = outcome.error, outcome.summary.items == 0, !json { throw error }
@@ -242,6 +196,63 @@ struct WarmCommand: AsyncParsableCommand {
         if let error = outcome.error { throw error }
         let isIncomplete = strict && outcome.lacksPictures
         if outcome.isPartial || isIncomplete || bad.count + unread > 0 { throw ExitCode(3) }
+    }
+
+    /// What a run leaves behind.
+    private struct Done {
+        var outcome: ShownRun.Outcome
+        /// Rows of a list of the settings that can't be read.
+        var unread: Int
+        /// Items that wait for their upload.
+        var waiting: Int
+    }
+
+    /// Runs until the end, or until SIGINT or SIGTERM.
+    private func warmed(
+        _ assembly: Assembly, _ settings: Settings, _ levels: [Level], _ wanted: Set<Rendition>,
+        _ bad: BadLines, isQueued: Bool
+    ) async throws -> Done {
+        let isListed = retry == nil && scope.file?.kind == "urls"
+        let list = scope.settingsList(assembly.pipeline)
+        let names = dryRun ? ListedNames(isKept: false) : manifest.map { _ in ListedNames() }
+        let request = try await request(
+            assembly.pipeline, wanted, settings, bad, names, isQueued: isQueued)
+        let manifest: WarmManifest? =
+            if let file = self.manifest, !dryRun {
+                try await WarmManifest.create(
+                    file, signing: settings.urlSignature, levels: levels, names)
+            } else {
+                nil
+            }
+        var run = ShownRun(pipeline: assembly.pipeline, request: request)
+        run.dryRun = dryRun
+        run.samples = !noSample
+        run.rows = {
+            if let list { return try? await list.rows() }
+            guard isListed, let names else { return nil }
+            let (items, doubles) = names.counts
+            return ListedRows(
+                all: items + doubles + bad.count, doubles: doubles, refused: bad.count)
+        }
+        if isQueued {
+            run.isDetached = detach
+            run.queue = { [options = queueOptions] in
+                let (node, store) = try assembly.requireFleet()
+                try await node.join(assembly.pipeline, recipe: store.recipe)
+                return FleetRun(node.hub, assembly.pipeline.warm, store, request, options)
+            }
+        }
+        run.json = json
+        run.manifest = manifest
+        run.agrees = yes
+        run.isVerbose = verbose
+        var outcome = await run.outcome()
+        try await manifest?.finish()
+        let unread = (try? await list?.rows())?.refused ?? 0
+        // The background has uploaded most of it during the run.
+        let waiting = isQueued ? 0 : await assembly.pipeline.uploads?.finish() ?? 0
+        if !isQueued { outcome.usage = .now(cores: assembly.pipeline.warm.cores) }
+        return Done(outcome: outcome, unread: unread, waiting: waiting)
     }
 
     /// Workers make what their settings name, so that equal items are equal everywhere.

@@ -25,9 +25,9 @@ struct WarmListOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Stop after so many items.", valueName: "n"))
     var limit: Int?
 
-    @OptionGroup(title: "Columns of a list") var columns: ListColumnOptions
+    @OptionGroup var columns: ListColumnOptions
 
-    @OptionGroup(title: "Search options") var search: SearchOptions
+    @OptionGroup var search: SearchOptions
 
     /// The file that has the list, and what its lines are: `urls` or `items`. Nil for a catalog.
     var file: (kind: String, path: String)? {

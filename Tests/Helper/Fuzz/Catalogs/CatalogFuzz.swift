@@ -35,12 +35,12 @@ final class CatalogFuzz {
     }
 
     private func ask(_ number: Int) async {
-        var start = SplitMix(state: options.seed ^ UInt64(number) &* 0xD134_2543_DE82_EF95)
-        var random = SplitMix(state: start.next())
+        var start = SeededGenerator(seed: options.seed ^ UInt64(number) &* 0xD134_2543_DE82_EF95)
+        var random = SeededGenerator(seed: start.next())
         let one = cases[Int.random(in: 0..<cases.count, using: &random)]
         let question = one.questions[Int.random(in: 0..<one.questions.count, using: &random)]
         let api = KeptPart(
-            api: PlayedAnswers(one.documents, SplitMix(state: random.next())),
+            api: PlayedAnswers(one.documents, SeededGenerator(seed: random.next())),
             isKept: Bool.random(using: &random))
         do throws(Failure) {
             switch question {

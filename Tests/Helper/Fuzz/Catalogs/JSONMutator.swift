@@ -2,9 +2,9 @@ import TestSupport
 
 /// Changes a document here and there: odd values, missing and doubled fields, deep nesting, then bytes.
 struct JSONMutator {
-    private var random: SplitMix
+    private var random: SeededGenerator
 
-    init(_ random: SplitMix) { self.random = random }
+    init(_ random: SeededGenerator) { self.random = random }
 
     /// The document with up to eight changes; now and then with none.
     mutating func bytes(of tree: JSONTree) -> [UInt8] {

@@ -8,7 +8,7 @@ final class PlayedAnswers: APIReading {
     private let documents: [(part: String, trees: [JSONTree])]
     private let mutator: Mutex<JSONMutator>
 
-    init(_ documents: [(part: String, trees: [JSONTree])], _ random: SplitMix) {
+    init(_ documents: [(part: String, trees: [JSONTree])], _ random: SeededGenerator) {
         self.documents = documents
         mutator = Mutex(JSONMutator(random))
     }

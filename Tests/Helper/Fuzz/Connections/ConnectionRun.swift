@@ -70,8 +70,8 @@ final class ConnectionRun: Sendable {
     }
 
     private func play(_ number: Int, _ current: CurrentInput) throws -> String {
-        var start = SplitMix(state: options.seed ^ UInt64(number) &* 0xD134_2543_DE82_EF95)
-        var random = SplitMix(state: start.next())
+        var start = SeededGenerator(seed: options.seed ^ UInt64(number) &* 0xD134_2543_DE82_EF95)
+        var random = SeededGenerator(seed: start.next())
         switch Int.random(in: 0..<8, using: &random) {
         case 0..<3: return try playHTTP1(http1.input(number), number, current, &random)
         case 3..<6: return try playHTTP2(http2.input(number), number, current, &random)
@@ -84,7 +84,7 @@ final class ConnectionRun: Sendable {
 
     /// Sends changed requests in a few pieces. The engine answers some of them, each whole.
     private func playHTTP1(
-        _ input: [UInt8], _ number: Int, _ current: CurrentInput, _ random: inout SplitMix
+        _ input: [UInt8], _ number: Int, _ current: CurrentInput, _ random: inout SeededGenerator
     ) throws -> String {
         guard !input.isEmpty else { return "empty" }
         current.write(number, input)
@@ -106,7 +106,7 @@ final class ConnectionRun: Sendable {
 
     /// Sends changed frames after an honest handshake. What the engine answers are whole frames.
     private func playHTTP2(
-        _ input: [UInt8], _ number: Int, _ current: CurrentInput, _ random: inout SplitMix
+        _ input: [UInt8], _ number: Int, _ current: CurrentInput, _ random: inout SeededGenerator
     ) throws -> String {
         current.write(number, input)
         let peer = try TLSPeer(port: engine.securePort, offer(["h2"]))
@@ -131,7 +131,7 @@ final class ConnectionRun: Sendable {
 
     /// Changes one flight of an otherwise honest TLS client.
     private func playTLS(
-        _ number: Int, _ current: CurrentInput, _ random: inout SplitMix
+        _ number: Int, _ current: CurrentInput, _ random: inout SeededGenerator
     ) throws -> String {
         let version = Bool.random(using: &random) ? TLS1_3_VERSION : TLS1_2_VERSION
         let flight = Int.random(in: 0..<3, using: &random)
@@ -165,7 +165,7 @@ final class ConnectionRun: Sendable {
     }
 
     private func sendPieces(
-        _ bytes: [UInt8], _ random: inout SplitMix, _ send: ([UInt8]) throws -> Void
+        _ bytes: [UInt8], _ random: inout SeededGenerator, _ send: ([UInt8]) throws -> Void
     ) throws {
         let cuts = (0..<Int.random(in: 0...3, using: &random))
             .map { _ in Int.random(in: 0...bytes.count, using: &random) }.sorted()
