@@ -147,6 +147,8 @@ let package = Package(
             swiftSettings: settings),
         // Counters, histograms and gauges with their help, in Prometheus' text format.
         .target(name: "Metrics", dependencies: ["Threads"], swiftSettings: settings),
+        // Spans of requests, and OTLP's JSON.
+        .target(name: "Traces", dependencies: ["Hashing"], swiftSettings: settings),
         // Bytes under their SHA-256, and the index that finds them again.
         .target(
             name: "Store",
@@ -295,6 +297,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "MetricsTests", dependencies: ["Metrics", "Threads"], swiftSettings: settings),
+        .testTarget(name: "TracesTests", dependencies: ["Traces"], swiftSettings: settings),
         .testTarget(
             name: "FoldersTests", dependencies: ["Folders", "TestSupport"],
             swiftSettings: settings),
