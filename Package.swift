@@ -170,7 +170,7 @@ let package = Package(
             name: "Pipeline",
             dependencies: [
                 "Catalog", "Fetch", "Folders", "Hashing", "Imaging", "Memory", "Metrics", "Objects",
-                "Store", "Threads",
+                "Store", "Threads", "Traces",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
@@ -202,7 +202,7 @@ let package = Package(
             name: "Serve",
             dependencies: [
                 "Catalog", "CCompression", "CLinux", "Hashing", "HTTP", "Imaging", "Memory",
-                "Metrics", "Pipeline", "Store", "Threads",
+                "Metrics", "Pipeline", "Store", "Threads", "Traces",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -383,7 +383,7 @@ let package = Package(
                 "HTTP",
                 "Imaging", "Memory", "Metrics", "Objects", "Pipeline", "PipelineSupport",
                 "PlayedAPIs", "Serve", "Store",
-                "TestSupport", "WorkQueue",
+                "TestSupport", "Traces", "WorkQueue",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
             ],
