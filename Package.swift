@@ -239,7 +239,8 @@ let package = Package(
             name: "App",
             dependencies: [
                 "Catalog", "CLinux", "Fetch", "Fleet", "Folders", "Hashing", "Imaging", "Memory",
-                "Metrics", "Objects", "Pipeline", "Serve", "Store", "Threads", "WorkQueue",
+                "Metrics", "Objects", "Pipeline", "Serve", "Store", "Threads", "Traces",
+                "WorkQueue",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Yams", package: "Yams"),
             ],
@@ -398,8 +399,8 @@ let package = Package(
         .testTarget(
             name: "AppTests",
             dependencies: [
-                "App", "Catalog", "Fetch", "Folders", "Imaging", "Memory", "Objects", "Pipeline",
-                "Serve", "TestSupport",
+                "App", "Catalog", "Fetch", "Folders", "Imaging", "Memory", "Metrics", "Objects",
+                "Pipeline", "Serve", "TestSupport", "Threads", "Traces",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
