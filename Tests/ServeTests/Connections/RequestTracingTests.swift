@@ -68,9 +68,14 @@ import Testing
         }
     }
 
-    private func get(_ server: RunningServer, _ fields: String = "") async throws -> RawAnswer {
+    /// A path that only a responder understands, as if the picture was not known.
+    private static let unusual = "/t/s/tvmaze/%73how/1"
+
+    private func get(
+        _ server: RunningServer, _ fields: String = "", path: String = "/t/s/tvmaze/show/1"
+    ) async throws -> RawAnswer {
         let connection = try await server.connect()
-        try await connection.send(request("/t/s/tvmaze/show/1", fields))
+        try await connection.send(request(path, fields))
         return try #require(await connection.answers(1).first)
     }
 
@@ -117,11 +122,9 @@ import Testing
             _ = try await get(server, Self.field())
             await harness.pipeline.pictures.settled()
             let count = spans.all.count
-            // From memory; and a path that only a responder understands.
-            for path in ["/t/s/tvmaze/show/1", "/t/s/tvmaze/%73how/1", "/healthz"] {
-                let connection = try await server.connect()
-                try await connection.send(request(path, Self.field()))
-                #expect(await connection.answers(1).first?.status == 200)
+            for path in ["/t/s/tvmaze/show/1", Self.unusual, "/healthz"] {
+                let answer = try await get(server, Self.field(), path: path)
+                #expect(answer.status == 200)
             }
             #expect(spans.all.count == count)
         }
@@ -134,10 +137,10 @@ import Testing
             await harness.pipeline.pictures.settled()
             let count = spans.all.count
             harness.clock.advance(by: 30 * 86_400)
-            let answer = try await get(server)
+            let answer = try await get(server, Self.field(), path: Self.unusual)
             #expect(answer.fields["cache-status"] == "vitrine; fwd=stale")
             try await harness.origin.wait { $0.count("/original/1.jpg") == 2 }
-            await harness.pipeline.pictures.settled()
+            await eventually { harness.pipeline.pictures.waiting(for: harness.item(1)) == 0 }
             #expect(spans.all.count == count)
         }
     }
