@@ -147,6 +147,8 @@ let package = Package(
             swiftSettings: settings),
         // Counters, histograms and gauges with their help, in Prometheus' text format.
         .target(name: "Metrics", dependencies: ["Threads"], swiftSettings: settings),
+        // Spans of requests, and OTLP's JSON.
+        .target(name: "Traces", dependencies: ["Hashing"], swiftSettings: settings),
         // Bytes under their SHA-256, and the index that finds them again.
         .target(
             name: "Store",
@@ -168,7 +170,7 @@ let package = Package(
             name: "Pipeline",
             dependencies: [
                 "Catalog", "Fetch", "Folders", "Hashing", "Imaging", "Memory", "Metrics", "Objects",
-                "Store", "Threads",
+                "Store", "Threads", "Traces",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
@@ -200,7 +202,7 @@ let package = Package(
             name: "Serve",
             dependencies: [
                 "Catalog", "CCompression", "CLinux", "Hashing", "HTTP", "Imaging", "Memory",
-                "Metrics", "Pipeline", "Store", "Threads",
+                "Metrics", "Pipeline", "Store", "Threads", "Traces",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -237,7 +239,8 @@ let package = Package(
             name: "App",
             dependencies: [
                 "Catalog", "CLinux", "Fetch", "Fleet", "Folders", "Hashing", "Imaging", "Memory",
-                "Metrics", "Objects", "Pipeline", "Serve", "Store", "Threads", "WorkQueue",
+                "Metrics", "Objects", "Pipeline", "Serve", "Store", "Threads", "Traces",
+                "WorkQueue",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Yams", package: "Yams"),
             ],
@@ -295,6 +298,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "MetricsTests", dependencies: ["Metrics", "Threads"], swiftSettings: settings),
+        .testTarget(name: "TracesTests", dependencies: ["Traces"], swiftSettings: settings),
         .testTarget(
             name: "FoldersTests", dependencies: ["Folders", "TestSupport"],
             swiftSettings: settings),
@@ -380,7 +384,7 @@ let package = Package(
                 "Helper", "HTTP", "Imaging", "Memory", "Metrics", "Objects", "Pipeline",
                 "PipelineSupport",
                 "PlayedAPIs", "Serve", "Store",
-                "TestSupport", "WorkQueue",
+                "TestSupport", "Traces", "WorkQueue",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -395,8 +399,8 @@ let package = Package(
         .testTarget(
             name: "AppTests",
             dependencies: [
-                "App", "Catalog", "Fetch", "Folders", "Helper", "Imaging", "Memory", "Objects",
-                "Pipeline", "Serve", "TestSupport",
+                "App", "Catalog", "Fetch", "Folders", "Helper", "Imaging", "Memory", "Metrics",
+                "Objects", "Pipeline", "Serve", "TestSupport", "Threads", "Traces",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),

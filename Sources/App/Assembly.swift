@@ -21,6 +21,8 @@ package struct Assembly: Sendable {
     package let fleet: FleetNode?
     /// Tells caches in front of purges; nil without any.
     package let purgeCalls: PurgeCalls?
+    /// Sends traces of misses; nil if no collector is named.
+    private let traces: TraceExport?
     /// Connections that a server of this process accepts.
     private let connections: Int
     /// The metrics of all modules.
@@ -156,6 +158,8 @@ package struct Assembly: Sendable {
         endpoints = shared?.fetcher
         dependencies.objects = shared?.objects
         dependencies.purgeBroadcast = fleet?.purges
+        let traced = settings.pipeline.answersHits ? settings.traces : nil
+        traces = try TraceExport(traced, settings, registry, logger: logger)
         purgeCalls = try PurgeCalls(settings, metrics: metrics, logger: logger)
         dependencies.purgeHook = purgeCalls
         pipeline = MediaPipeline(dependencies, Self.pipelineConfiguration(settings))
@@ -205,6 +209,7 @@ package struct Assembly: Sendable {
         await fetcher.shutdown()
         await renderer.shutdown()
         await pipeline.pictures.settled()
+        await traces?.close()
         await endpoints?.shutdown()
         await pipeline.upkeep.stop()
         await pipeline.purge.stopFollowing()
@@ -220,6 +225,7 @@ package struct Assembly: Sendable {
     package func serverConfiguration(_ settings: Settings) -> ServerConfiguration {
         var configuration = settings.server.tuning
         configuration.metrics = registry
+        configuration.tracer = traces?.tracer
         configuration.version = Version.number
         configuration.maxConnections = connections
         configuration.accessLog = settings.log.access

@@ -52,9 +52,12 @@ package enum ChildSpawn {
         return identifier
     }
 
-    /// This process's environment without its settings, `VITRINE_…`, some of which are credentials.
+    /// This process's environment without its settings, `VITRINE_…` and `OTEL_…`, some of which are
+    /// credentials.
     package static var environmentWithoutSettings: [String: String] {
-        ProcessEnvironment.values.filter { !$0.key.hasPrefix("VITRINE_") }
+        ProcessEnvironment.values.filter { name, _ in
+            !name.hasPrefix("VITRINE_") && !name.hasPrefix("OTEL_")
+        }
     }
 
     private static func add(

@@ -2,6 +2,7 @@ import Fetch
 import Imaging
 package import Metrics
 import Threads
+import Traces
 
 /// The pipeline's metrics by host and by format. Queue time is separate from work.
 package struct PipelineMetrics: Sendable {
@@ -99,13 +100,18 @@ package struct PipelineMetrics: Sendable {
 
     func sharedUpload(_ result: String) { uploads[result].add() }
 
-    /// Fetches and counts the result. A canceled request isn't counted.
+    /// Fetches and counts the result. A canceled request isn't counted. The span of a traced request gets
+    /// what is known of it.
     func counting(
         _ request: FetchRequest, by fetch: any Fetching
     ) async throws(FetchError) -> FetchResponse {
+        let span = Span.current
+        var request = request
+        if let span { request.headers += span.fields }
         do throws(FetchError) {
             let response = try await fetch.fetch(request)
             fetched(request.url, .success(response))
+            span?.asked(request, response.attempts, status: response.status)
             WarmStages.current?.transferred(
                 to: HostNames.host(of: request.url) ?? HostNames.other, response.attempts,
                 bytes: response.body.count)
@@ -113,6 +119,7 @@ package struct PipelineMetrics: Sendable {
         } catch {
             if case .canceled = error { throw error }
             fetched(request.url, .failure(error))
+            span?.asked(request, error.attempts, status: nil)
             WarmStages.current?.transferred(
                 to: HostNames.host(of: request.url) ?? HostNames.other, error.attempts, bytes: 0)
             throw error
@@ -149,6 +156,21 @@ package struct PipelineMetrics: Sendable {
     }
 }
 
+extension Span {
+    /// Names the origin and how it answered. The URL stays out, because it may hold credentials.
+    fileprivate func asked(_ request: FetchRequest, _ attempts: [FetchAttempt], status: Int?) {
+        var attributes: [String: SpanValue] = [
+            "http.request.method": .text(request.method.rawValue)
+        ]
+        if let host = HostNames.host(of: request.url) { attributes["server.address"] = .text(host) }
+        if let status { attributes["http.response.status_code"] = .number(status) }
+        if attempts.count > 1 {
+            attributes["http.request.resend_count"] = .number(attempts.count - 1)
+        }
+        asked(attributes)
+    }
+}
+
 extension FetchError {
     /// For a label.
     fileprivate var word: String {
@@ -172,7 +194,7 @@ extension FetchError {
 
 extension ImagingError {
     /// For a label.
-    fileprivate var word: String {
+    var word: String {
         switch self {
         case .notAnImage: "not-an-image"
         case .unsupported: "unsupported"

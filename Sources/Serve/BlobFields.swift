@@ -28,6 +28,7 @@ extension HTTPField.Name {
     static let cacheStatus = constant("Cache-Status")
     static let serverTiming = constant("Server-Timing")
     static let traceParent = constant("traceparent")
+    static let traceState = constant("tracestate")
     static let xRequestID = constant("X-Request-Id")
     static let reprDigest = constant("Repr-Digest")
 

@@ -1,12 +1,13 @@
 import HTTP
 import HTTPTypes
+import Traces
 
 /// Identifies a request in logs and responses: by the client's `X-Request-Id` or a generated id,
 /// and by its trace (W3C Trace Context).
 struct RequestIdentity: Sendable, Equatable {
     let id: String
-    /// The trace id of 32 hexadecimal digits; `nil` without a valid `traceparent`.
-    let trace: String?
+    /// The trace id of 32 hexadecimal digits: the client's or, of a traced request without one, its own.
+    var trace: String?
 
     init(id: String) {
         self.id = id
@@ -16,7 +17,7 @@ struct RequestIdentity: Sendable, Equatable {
     init(_ fields: HTTPFields) {
         let given = fields[.xRequestID].flatMap { RequestID.isUsable($0.utf8) ? $0 : nil }
         id = given ?? Self.made()
-        trace = fields[.traceParent].flatMap(Self.trace)
+        trace = Self.context(fields)?.traceID
     }
 
     /// Returns 16 hexadecimal digits, enough to find a request in a day's log.
@@ -25,20 +26,8 @@ struct RequestIdentity: Sendable, Equatable {
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    /// Returns the trace id of `version-trace-parent-flags`; `nil` if it is malformed or all zeros.
-    private static func trace(_ field: String) -> String? {
-        let parts = field.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count >= 4, parts[0].count == 2, parts[0] != "ff", parts[1].count == 32,
-            parts[2].count == 16, parts[3].count == 2,
-            parts.prefix(4).allSatisfy({ $0.utf8.allSatisfy(isHexDigit) }),
-            parts[1].contains(where: { $0 != "0" }), parts[2].contains(where: { $0 != "0" })
-        else { return nil }
-        return String(parts[1])
-    }
-
-    /// Returns whether the byte is a lower-case hexadecimal digit, as the specification requires.
-    private static func isHexDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-            || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+    /// Returns the client's span; nil without a valid `traceparent`.
+    static func context(_ fields: HTTPFields) -> TraceContext? {
+        fields[.traceParent].flatMap { TraceContext(parent: $0, state: fields[.traceState]) }
     }
 }

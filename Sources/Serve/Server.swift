@@ -54,7 +54,7 @@ package struct Server: Sendable {
         stack = HTTPStack(
             CurrentResponder(Responder(pipeline, configuration, metrics, logger: logger)),
             configuration.offer, pipeline, metrics.requests, logger,
-            configuration.accessLog, BodyStream(budget: responses))
+            configuration.accessLog, BodyStream(budget: responses), RequestTracing(configuration))
         self.onRunning = onRunning
         (stopAsked, askToStop) = AsyncStream.makeStream()
         pipeline.upkeep.countRequests {

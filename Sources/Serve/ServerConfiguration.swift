@@ -1,6 +1,7 @@
 import Dispatch
 package import HTTP
 package import Metrics
+package import Traces
 
 /// The configuration of the HTTP service.
 package struct ServerConfiguration: Sendable {
@@ -21,6 +22,8 @@ package struct ServerConfiguration: Sendable {
     package var version = ""
     /// The metrics of the process, shown at `/metrics`.
     package var metrics = MetricRegistry()
+    /// Traces requests that wait for a miss; nil for none.
+    package var tracer: Tracer?
     /// Which requests are logged.
     package var accessLog = AccessLog.slow
     /// Clients that may use favorites and history.

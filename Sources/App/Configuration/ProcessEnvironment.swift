@@ -21,6 +21,7 @@ package enum ProcessEnvironment {
     /// Variables of others that hold a secret count, too.
     private static func isSetting(_ name: String) -> Bool {
         name.hasPrefix("VITRINE_") || name == "AWS_CONTAINER_AUTHORIZATION_TOKEN"
+            || TraceSettings.secrets.contains(name)
             || ConfigurationKey.all.contains { $0.commonVariable == name }
     }
 

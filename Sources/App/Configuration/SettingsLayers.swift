@@ -67,6 +67,7 @@ package struct SettingsLayers: Sendable {
             &loaded.problems)
         loaded.settings.folders = file?.folders ?? []
         loaded.settings.lists = file?.lists ?? []
+        loaded.settings.traces = TraceSettings.read(environment, &loaded.problems)
         var names: Set<String> = []
         for name in loaded.settings.sources.map(\.name) + loaded.settings.folderNames
             + loaded.settings.lists.map(\.name)

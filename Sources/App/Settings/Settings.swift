@@ -36,6 +36,8 @@ package struct Settings: Sendable {
     package var queue: QueueAddress?
     package var natsCredentialsFile: String?
     package var log = Log()
+    /// Nil if no collector of traces is named.
+    package var traces: TraceSettings?
     package var url = URLs()
     package var credentials = Credentials()
 

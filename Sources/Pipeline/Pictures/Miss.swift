@@ -77,8 +77,8 @@ struct Miss {
     ) async throws -> Original? {
         let end = WarmStages.begin(.fetch)
         defer { end?() }
-        let start = ContinuousClock.now
-        let acquired =
+        let stage = MissStage(.fetch)
+        let acquired = try await stage.during { [self] in
             if let folder {
                 try await context.folders.acquire(item, of: folder)
             } else {
@@ -87,15 +87,18 @@ struct Miss {
                     fields: HostNames.host(of: candidate.url).map(source.fields) ?? [],
                     again: again, visit: visit, rendersSoon: context.renders.startsSoon)
             }
-        result.timings.fetch += ContinuousClock.now - start
+        }
+        result.timings.fetch += stage.duration
         switch acquired {
         case .canceled:
             throw CancellationError()
         case .failure(let failure, let asked, let took):
+            stage.end(candidate, asked ? "asked" : "remembered", failure)
             fail(
                 failure, candidate.label, candidate.url, asked ? .failed : .remembered, took: took)
             return nil
         case .original(let original):
+            stage.end(candidate, original.origin.rawValue, original.failure)
             result.bytesFetched += original.bytesFetched
             // Bytes that another miss fetched are in memory already, in that miss's place.
             if original.visit?.isHolding != true { try await visit?.hold() }
@@ -161,10 +164,13 @@ struct Miss {
             .chosen, candidate.label, url: candidate.url, note: original.note, took: original.took,
             lanes: rendered.rendering?.thumbnails.map(\.lane) ?? [])
         answer(with: result)
-        let start = ContinuousClock.now
+        let stage = MissStage(.store)
         let records = try await context.thumbnails.store(
             result.pictures, of: original.digest, with: original.unstored)
-        if rendered.rendering != nil { result.timings.store += ContinuousClock.now - start }
+        if rendered.rendering != nil {
+            result.timings.store += stage.duration
+            stage.end()
+        }
         result.stored += DiskUsage(
             bytes: records.reduce(0) { $0 + $1.byteCount }, files: records.count)
         if original.origin == .fetched {
@@ -235,11 +241,14 @@ extension Miss {
         defer { end?() }
         let label = "catalog \(next.shown)"
         let nextSource = try context.sources.source(of: next)
-        let start = ContinuousClock.now
-        defer { result.timings.catalog += ContinuousClock.now - start }
+        let stage = MissStage(.catalog)
+        defer { result.timings.catalog += stage.duration }
         do {
-            let answer = try await context.catalog.details(of: next, source: nextSource)
-            let took = ContinuousClock.now - start
+            let answer = try await stage.during { [context] in
+                try await context.catalog.details(of: next, source: nextSource)
+            }
+            stage.end()
+            let took = stage.duration
             let details = answer.document.value
             let chain = details.orderedChain(for: chosenBox())
             result.trace.add(
@@ -254,9 +263,9 @@ extension Miss {
             }
             return chain
         } catch let failure as Failure {
+            stage.end(failure: failure)
             guard let failure = failure.ofPicture else { throw failure }
-            fail(
-                context.originals.remembered(failure), label, took: ContinuousClock.now - start)
+            fail(context.originals.remembered(failure), label, took: stage.duration)
             return context.catalog.remainder(of: next, source: nextSource, for: chosenBox())
         }
     }
@@ -320,6 +329,7 @@ extension Miss {
         let end = WarmStages.begin(.render)
         defer { end?() }
         let rendering: Rendering
+        let start = ContinuousClock.now
         do {
             rendering = try await context.renders.render(
                 original.digest, bytes, missing,
@@ -327,6 +337,7 @@ extension Miss {
                 known: RenderQuarantine.Known(record: known.quarantined),
                 early: early(request.shown, of: original, candidate))
         } catch let error as ImagingError where error.rejection != nil {
+            MissStage.failed(from: start, error)
             return .failure(error)
         } catch {
             // The next miss needs no other download.
@@ -335,6 +346,7 @@ extension Miss {
             guard let error = error as? ImagingError else { throw error }
             return .failure(error)
         }
+        MissStage.rendered(from: start, rendering)
         result.timings.queue += rendering.queued
         result.timings.render += rendering.worked
         let info = rendering.info

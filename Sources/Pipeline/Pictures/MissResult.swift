@@ -1,6 +1,7 @@
 package import Catalog
 import Imaging
 package import Store
+import Traces
 
 /// The durations of a miss's parts; parts that were not needed are zero.
 package struct MissTimings: Sendable, Equatable {
@@ -35,9 +36,12 @@ package struct MissResult: Sendable {
     /// Whether the picture is stale because its origin was unreachable.
     package var isStale = false
     package var timings = MissTimings()
+    /// The span of the request that began the miss; nil if it isn't traced.
+    var leader: TraceContext?
 
     init(trace: Trace) {
         self.trace = trace
+        leader = Span.current?.context
     }
 
     /// Whether nothing was asked, because earlier failures are remembered.

@@ -1,6 +1,7 @@
 import Catalog
 import Logging
 import Store
+import Traces
 
 extension Miss {
     typealias Flights = InFlight<Flight, MissRequest, Result<MissResult, Failure>>
@@ -52,9 +53,11 @@ final class Misses: Sendable {
     func visit(
         _ item: Item, _ request: MissRequest
     ) async throws -> (result: MissResult, joined: Bool) {
-        try await visitors.during {
-            try await admissions.requests.run(.init(item), .none) {
-                try await join(item, request, .queued)
+        try await RequestTrace.working {
+            try await visitors.during {
+                try await admissions.requests.run(.init(item), .none) {
+                    try await join(item, request, .queued)
+                }
             }
         }
     }
@@ -83,6 +86,7 @@ final class Misses: Sendable {
         _ item: Item, _ request: MissRequest, _ admission: AdmissionQueues.MissAdmission
     ) async throws -> (result: Result<MissResult, Failure>, joined: Bool) {
         let share = FairQueue.Share(item)
+        let wait = Span.begin()
         let landing = await flights.value(for: flight(item), request) { [self] requests in
             do throws(Failure) {
                 let result = try await Failure.catching {
@@ -112,6 +116,7 @@ final class Misses: Sendable {
             }
         }
         guard let landing else { throw CancellationError() }
+        if landing.joined { wait?.endWait(landing.value) }
         return (landing.value, landing.joined)
     }
 
@@ -123,14 +128,15 @@ final class Misses: Sendable {
         guard let shared = context.shared, context.folders.folder(of: item) == nil else {
             return nil
         }
-        let start = ContinuousClock.now
+        let stage = MissStage(.fetch)
         while true {
             let request = requests.update { $0 }
             guard !request.wantsOriginal,
                 try await shared.restore(item, request.needed)
             else { return nil }
             if var result = try await stored(item, requests, orFailures: true) {
-                result.timings.fetch = start.duration(to: .now)
+                result.timings.fetch = stage.duration
+                stage.end(["vitrine.original": "shared"])
                 return result
             }
             // What a caller needs that has joined meanwhile may be there, too, perhaps as thumbnails of
@@ -192,5 +198,18 @@ final class Misses: Sendable {
             }
         logger.log(
             level: level, "miss failed", metadata: ["item": "\(item.shown)", "error": "\(error)"])
+    }
+}
+
+extension Span {
+    /// Ends the wait for a miss that another request began, with a link to that request.
+    fileprivate func endWait(_ miss: Result<MissResult, Failure>) {
+        switch miss {
+        case .success(let result):
+            end(
+                "wait", error: result.failure.map(SpanError.init),
+                links: [result.leader].compactMap(\.self))
+        case .failure(let failure): end("wait", error: SpanError(failure))
+        }
     }
 }

@@ -3,6 +3,7 @@ import HTTP
 import HTTPTypes
 import Logging
 import Pipeline
+import Traces
 
 /// The responder as connections see it: its responses are counted, logged and sent.
 struct HTTPStack: RequestResponder {
@@ -13,12 +14,15 @@ struct HTTPStack: RequestResponder {
     let logger: Logger
     let access: AccessLog
     let bodies: BodyStream
+    /// Nil if no request is traced.
+    let tracing: RequestTracing?
 
     init(
         _ responders: CurrentResponder, _ offer: ServerConfiguration.Offer,
         _ pipeline: MediaPipeline, _ metrics: RequestMetrics,
-        _ logger: Logger, _ access: AccessLog, _ bodies: BodyStream
+        _ logger: Logger, _ access: AccessLog, _ bodies: BodyStream, _ tracing: RequestTracing?
     ) {
+        self.tracing = tracing
         self.access = access
         self.bodies = bodies
         self.metrics = metrics
@@ -65,9 +69,16 @@ struct HTTPStack: RequestResponder {
         let path = request.path
         let start = ContinuousClock.now
         let client = ClientAddress.of(incoming.client, request.fields)
-        var answer = await withRequester(client) { await responder.answer(request) }
+        let trace = tracing?.begin(request, at: pipeline.now())
+        var answer = await withRequester(client) {
+            await RequestTrace.during(trace) { await responder.answer(request) }
+        }
         let duration = ContinuousClock.now - start
-        let identity = RequestIdentity(request.fields)
+        var identity = RequestIdentity(request.fields)
+        if let trace, trace.isKept {
+            tracing?.end(trace, request, path: path, answer, identity)
+            identity.trace = trace.context.traceID
+        }
         metrics.count(path: path, answer, duration)
         let hasNoBody = answer.status == .notModified || answer.status == .noContent
         let isSent = !hasNoBody && request.method != .head

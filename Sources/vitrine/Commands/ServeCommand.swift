@@ -21,7 +21,8 @@ struct ServeCommand: AsyncParsableCommand {
             most server.shutdownTimeout) and closes the index. On SIGHUP it reads the settings \
             again: levels, qualities, sources, rates, keys and the certificate apply at once, and the \
             log names what needs a restart. As a systemd service it takes a listening socket (LISTEN_FDS) and reports when it is ready, \
-            alive and stopping (NOTIFY_SOCKET, WATCHDOG_USEC).
+            alive and stopping (NOTIFY_SOCKET, WATCHDOG_USEC). With OTEL_EXPORTER_OTLP_ENDPOINT it sends \
+            traces of misses to a collector of OpenTelemetry; docs/operating.md has its variables.
             """)
 
     @OptionGroup var listen: ListenOptions

@@ -1,0 +1,124 @@
+import Catalog
+import Fetch
+import FoundationEssentials
+import Logging
+import Metrics
+import Traces
+
+/// Sends spans to the collector that the environment names: OTLP over HTTP, in JSON.
+final class TraceExport: Sendable {
+    let tracer: Tracer
+    let queue: SpanQueue
+    private let fetcher: Fetcher
+
+    /// Returns nil if no collector is named.
+    ///
+    /// - Throws: `FetchError` if the network settings can't work.
+    init?(
+        _ traces: TraceSettings?, _ settings: Settings, _ registry: MetricRegistry, logger: Logger
+    ) throws(FetchError) {
+        guard let traces else { return nil }
+        let fetcher = try Fetcher(Self.fetching(traces, settings))
+        let queue = SpanQueue(traces.limits, SpanQueue.counters(registry), logger: logger) {
+            await Self.send($0, traces, by: fetcher)
+        }
+        self.fetcher = fetcher
+        self.queue = queue
+        tracer = Tracer(traces.sampler, tellsOrigins: traces.tellsOrigins) { queue.add($0) }
+    }
+
+    /// The queue repeats messages itself.
+    private static func fetching(
+        _ traces: TraceSettings, _ settings: Settings
+    ) -> FetchConfiguration {
+        var fetching = FetchConfiguration()
+        fetching.reach = .endpoints
+        fetching.userAgent = settings.fetch.userAgent
+        fetching.caFile = traces.certificates ?? settings.fetch.caFile
+        fetching.connectTo = settings.fetch.connectTo
+        fetching.connectTimeout = min(fetching.connectTimeout, traces.timeout)
+        fetching.totalTimeout = traces.timeout
+        fetching.retry.attempts = 1
+        fetching.breaker.threshold = .max
+        return fetching
+    }
+
+    /// Sends what waits once more, and stops.
+    func close() async {
+        await queue.close()
+        await fetcher.shutdown()
+    }
+
+    /// Bytes of an answer. Collectors say in some hundred what they reject.
+    private static let maxAnswer = 1 << 20
+
+    static func send(
+        _ spans: [SpanRecord], _ traces: TraceSettings, by fetch: any Fetching
+    ) async -> SpanQueue.End {
+        var request = FetchRequest(url: traces.url, purpose: .api, maxBytes: maxAnswer)
+        request.method = .post
+        request.headers =
+            [(name: "Content-Type", value: "application/json")]
+            + traces.headers.map { (name: $0.name, value: $0.value.reveal()) }
+        let response: FetchResponse
+        do {
+            request.body = try SpanMessage(
+                spans, of: traces.resource, version: Version.number
+            ).bytes
+            response = try await fetch.fetch(request)
+        } catch let error as FetchError {
+            switch error {
+            case .invalidURL, .hostNotAllowed, .addressRefused, .tooManyRedirects, .tooLarge,
+                .configuration:
+                return .refused("\(error)")
+            case .resolveFailed, .connectFailed, .tlsFailed, .timedOut, .truncated, .protocolError,
+                .canceled, .stopped:
+                return .failed("\(error)")
+            }
+        } catch {
+            return .refused("The spans can't be written as JSON: \(error)")
+        }
+        switch response.status {
+        case 200..<300: return .taken(rejected: rejected(response.body))
+        // The protocol names these (docs/specification.md, "Retryable Response Codes").
+        case 429, 502, 503, 504:
+            return .failed(
+                "It answered \(response.status).",
+                pause: response.header("retry-after").flatMap { Int($0) }.flatMap {
+                    $0 > 0 ? .seconds($0) : nil
+                })
+        default: return .refused("It answered \(response.status).")
+        }
+    }
+
+    /// `ExportTraceServiceResponse`, as far as it counts.
+    private struct Answer: Decodable {
+        struct PartialSuccess: Decodable {
+            var rejectedSpans: Number?
+        }
+
+        /// 64-bit numbers are texts, and some collectors send them as numbers.
+        struct Number: Decodable {
+            var value: Int
+
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.singleValueContainer()
+                value =
+                    if let number = try? container.decode(Int.self) {
+                        number
+                    } else {
+                        Int(try container.decode(String.self)) ?? 0
+                    }
+            }
+        }
+
+        var partialSuccess: PartialSuccess?
+    }
+
+    /// Returns how many spans the collector didn't take. An answer that can't be read means all are taken,
+    /// because its status says so.
+    private static func rejected(_ body: [UInt8]) -> Int {
+        (try? JSONDecoder().decode(Answer.self, from: Data(body)))?
+            .partialSuccess?.rejectedSpans?.value ?? 0
+    }
+}

@@ -1,0 +1,90 @@
+import Fetch
+import Foundation
+import TestSupport
+import Testing
+
+/// Traces of the built program, as the environment says.
+@Suite(.timeLimit(.minutes(1))) struct TracesTests {
+    private static let client = "00f067aa0ba902b7"
+
+    private func get(_ url: String) async throws -> FetchResponse {
+        let fetcher = try PlayedTVMaze.client()
+        var request = FetchRequest(url: url, purpose: .original, maxBytes: 1 << 24)
+        request.headers = [
+            (name: "traceparent", value: "00-4bf92f3577b34da6a3ce929d0e0e4736-\(Self.client)-01")
+        ]
+        let response = try await fetcher.fetch(request)
+        await fetcher.shutdown()
+        return response
+    }
+
+    @Test func `the collector gets every miss, and requests go on after it has died`() async throws
+    {
+        let collector = try await SpanCollector.start()
+        let maze = try await PlayedTVMaze(shows: 2)
+        let (running, address) = try await maze.serve(environment: [
+            "OTEL_EXPORTER_OTLP_ENDPOINT": collector.url,
+            "OTEL_EXPORTER_OTLP_HEADERS": "x-key=geheim-of-the-test",
+            "OTEL_EXPORTER_OTLP_TIMEOUT": "600000", "OTEL_BSP_SCHEDULE_DELAY": "0",
+        ])
+        #expect(try await get(address + "/t/s/tvmaze/show/1.jpg").status == 200)
+        let names: Set = ["GET /t/", "catalog", "fetch", "queue", "render", "store"]
+        let state = await collector.wait { names.isSubset(of: $0.spans.map(\.name)) }
+        #expect(state.problems.isEmpty, "\(state.problems)")
+        #expect(state.orphans(besides: [Self.client]).isEmpty)
+        #expect(state.spans.allSatisfy { $0.trace == "4bf92f3577b34da6a3ce929d0e0e4736" })
+        #expect(state.resource["service.name"] == "vitrine")
+        #expect(collector.origin.log.requests.first?.header("x-key") == "geheim-of-the-test")
+        // A hit adds nothing.
+        #expect(try await get(address + "/t/s/tvmaze/show/1.jpg").status == 200)
+        #expect(try await get(address + "/metrics").status == 200)
+        #expect(collector.current.spans.count == names.count)
+        // To other users than root it is closed.
+        if let file = FileHandle(forReadingAtPath: "/proc/\(running.identifier)/environ") {
+            let text = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
+            #expect(text.contains("OTEL_EXPORTER_OTLP_HEADERS=") && !text.contains("geheim"))
+        }
+        await collector.die()
+        #expect(try await get(address + "/t/s/tvmaze/show/2.jpg").status == 200)
+        running.signal(SIGTERM)
+        let line = await running.line(containing: "the collector of traces took no spans")
+        #expect(line?.contains("No connection to 127.0.0.1") == true)
+        #expect(line?.contains("geheim") == false)
+        #expect(await running.status() == 0)
+    }
+
+    @Test func `spans that a dead collector doesn't take are dropped and counted`() async throws {
+        let collector = try await SpanCollector.start()
+        await collector.die()
+        let maze = try await PlayedTVMaze(shows: 1)
+        let (running, address) = try await maze.serve(environment: [
+            "OTEL_EXPORTER_OTLP_ENDPOINT": collector.url, "OTEL_BSP_SCHEDULE_DELAY": "0",
+            "OTEL_BSP_MAX_QUEUE_SIZE": "1",
+        ])
+        // One span is on its way and one waits; the miss has more.
+        #expect(try await get(address + "/t/s/tvmaze/show/1.jpg").status == 200)
+        let text = String(decoding: try await get(address + "/metrics").body, as: UTF8.self)
+        let counted = text.split(separator: "\n").first {
+            $0.hasPrefix(#"vitrine_trace_spans_total{result="full"} "#)
+        }
+        let count = counted?.split(separator: " ").last.flatMap { Int($0) } ?? 0
+        #expect(count > 0, "\(text)")
+        running.signal(SIGTERM)
+        #expect(await running.status() == 0)
+    }
+
+    @Test func `a value that can't be used keeps the service from starting`() async throws {
+        let maze = try await PlayedTVMaze(shows: 1)
+        let finished = try await maze.run(
+            ["serve", "--port", "0"],
+            environment: [
+                "OTEL_EXPORTER_OTLP_ENDPOINT": "http://localhost:4318",
+                "OTEL_EXPORTER_OTLP_PROTOCOL": "grpc",
+            ])
+        #expect(finished.status == 78)
+        #expect(
+            finished.error.contains(
+                "OTEL_EXPORTER_OTLP_PROTOCOL is “grpc”; expected http/json, the only form in which "
+                    + "spans are sent."))
+    }
+}
