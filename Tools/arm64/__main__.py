@@ -2,7 +2,7 @@
 
 usage: arm64 DIRECTORY PACKAGE…
 
-DIRECTORY gets what is built, and Debian's files for arm64 of these packages, 600 MB, once: headers, libraries and a kernel.
+DIRECTORY gets what is built, and Debian's files for arm64 of these packages: headers, libraries and a kernel, 600 MB.
 Two compilers do everything: gcc, and the clang that Swift has. Prints a line for each claim; fails where one does not
 hold.
 
@@ -98,7 +98,8 @@ def check_modules(build):
                 end = run(*words, file) if files else run(*words, "-x", "c", "-", input=f'#include "{file}"\n')
                 wrong += [end.stderr] if end.returncode else []
                 count += 1
-        claim(f"the C of {len(modules)} modules compiles for arm64 by {name}", count and not wrong, "".join(wrong)[-3000:])
+        claim(f"the C of {len(modules)} modules compiles for arm64 by {name}", count and not wrong,
+              "".join(wrong)[-3000:])
 
 
 def check_pixels(build):
@@ -136,8 +137,8 @@ def check_filter(build):
 
 def check_kernel(build):
     probe, sandbox = ROOT / "Tests/SandboxProbe", SOURCES / "CSandbox"
-    made = build.program(build.compilers["gcc"], "init", "-static", f"-I{probe}", f"-I{sandbox}", f"-I{sandbox}/include",
-                         HERE / "init.c", probe / "probe.c", *sorted(sandbox.glob("*.c")))
+    made = build.program(build.compilers["gcc"], "init", "-static", f"-I{probe}", f"-I{sandbox}",
+                         f"-I{sandbox}/include", HERE / "init.c", probe / "probe.c", *sorted(sandbox.glob("*.c")))
     kernel = sysroot.kernel(build.root)
     said = machine.said(kernel, made, build.directory) if made and kernel else None
     claim(f"{kernel.name if kernel else 'a kernel'} of arm64 confines a child, in which every attempt fails",

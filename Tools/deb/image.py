@@ -303,7 +303,8 @@ def check(archive):
         rights = re.findall(r"Cap(?:Prm|Eff|Bnd|Amb):\s+(\w+)", status) + re.findall(r"NoNewPrivs:\s+(\d)", status)
         claim("it has no capability, and gets none", rights == ["0" * 16] * 4 + ["1"], rights)
         claim("the user of the process is that of the image", re.findall(r"Uid:\t(\d+)\t", status) == [str(owner)], status)
-        mounted = [line.split()[5] for line in (about / "mountinfo").read_text().splitlines() if line.split()[4] == "/"]
+        mounts_seen = [line.split() for line in (about / "mountinfo").read_text().splitlines()]
+        mounted = [fields[5] for fields in mounts_seen if fields[4] == "/"]
         claim("its root can't be written", mounted and all("ro" in options.split(",") for options in mounted), mounted)
         process_of_service = child(process.pid)
         os.kill(process_of_service, 15)
