@@ -80,7 +80,7 @@ struct FetcherRedirectTests {
     }
 
     @Test(arguments: [
-        (true, "a public address, which needs https"), (false, nil),
+        (true, "a public address asked over http"), (false, nil),
     ])
     func `plain HTTP that stays inside follows no redirect to a public address`(
         staysInside: Bool, reason: String?

@@ -27,7 +27,7 @@ struct AddressPolicy: Sendable {
     func refusal(of address: IPAddress) -> String? {
         if isAllowed(address) { return nil }
         let closed = closed(address)
-        return isInside ? closed ?? "a public address, which needs https" : closed
+        return isInside ? closed ?? "a public address asked over http" : closed
     }
 
     private func closed(_ address: IPAddress) -> String? {

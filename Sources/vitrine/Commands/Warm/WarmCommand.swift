@@ -28,7 +28,7 @@ struct WarmCommand: AsyncParsableCommand {
               vitrine warm spotify artists "arctic"     artists that a search finds
               vitrine warm spotify artists/ID/albums    an artist's albums, the first 100
               vitrine warm tmdb movies/popular --pages 1-5
-                                                        popular films; also movies/top-rated
+                                                        films; also movies/top-rated
               vitrine warm tmdb movie 238 278           these movies
               vitrine warm open-library search dune     a list of a source of your own
               vitrine warm posters                      all pictures of a configured list
