@@ -1,5 +1,6 @@
 LIBRARIES = vips:libvips-dev libturbojpeg:libturbojpeg0-dev libwebp:libwebp-dev libcurl:libcurl4-openssl-dev libcrypto:libssl-dev libnghttp2:libnghttp2-dev \
 	libnats:libnats-dev sqlite3:libsqlite3-dev zlib:zlib1g-dev libbrotlienc:libbrotli-dev
+DEVELOPMENT = $(foreach library,$(LIBRARIES),$(lastword $(subst :, ,$(library))))
 # Debug information takes a part of every build, and half of the program: DEBUG=1 keeps it. All builds have the same
 # flags, so that nothing is compiled twice.
 FLAGS = $(if $(DEBUG),,-debug-info-format none)
@@ -13,16 +14,17 @@ define install
 	$$root apt-get update -qq && $$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1)
 endef
 
-.PHONY: help run programs build build-tests test test-slow docs-test tsan fuzz soak bench bench-serve quality conformance iiif folder proxies deb deb-test image image-test manifests repository earlier gallery gallery-types load leavers bombs audit faults crashes processes cluster scaling without-nats lint deps deps-docs deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers fuzz-connections \
-	deps-conformance deps-iiif deps-proxies deps-deb deps-deb-test deps-image deps-manifests deps-repository deps-gallery deps-gallery-types deps-audit deps-faults contract deps-cluster deps-test
+.PHONY: help run programs build build-tests test test-slow docs-test tsan fuzz soak bench bench-serve quality conformance iiif folder proxies deb deb-architecture deb-test image image-test arm64 manifests repository earlier gallery gallery-types load leavers bombs audit faults crashes processes cluster scaling without-nats lint deps deps-docs deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers fuzz-connections \
+	deps-conformance deps-iiif deps-proxies deps-deb deps-deb-test deps-image deps-arm64 deps-manifests deps-repository deps-gallery deps-gallery-types deps-audit deps-faults contract deps-cluster deps-test
 
 help:
 	@echo "make run      build, and show everything on this machine, without Internet"
 	@echo "make build    build the release: .build/release/vitrine, with vitrine-demo and vitrine-bench beside it"
-	@echo "make deb      build Debian packages that need no Swift: .build/deb"
+	@echo "make deb      build Debian packages that need no Swift: .build/deb; for this machine's processor (docs/operating.md: arm64)"
 	@echo "make repository  put them into an apt repository: .build/repository; REPOSITORY_KEY=KEY signs it"
 	@echo "make image    put them into an OCI image, without a registry: .build/image (needs root)"
-	@echo "make image-test  start it without capabilities on a root that can't be written, and ask it for a picture (needs root)"
+	@echo "make image-test  start it without capabilities on a root that can't be written, and ask it for a picture: in a user namespace, or as root in a chroot"
+	@echo "make arm64    compile the C for arm64, and run it: the same bytes, the same sandbox, also on a kernel of arm64"
 	@echo "make manifests  check config/kubernetes by kustomize and the published schemas"
 	@echo "make deb-test install from it into bare Debian systems, and use them there; DEB_PICTURES=DIR (needs root)"
 	@echo "make earlier  build the packages of RELEASE=0.9.0: make deb-test then upgrades from them and goes back"
@@ -71,13 +73,18 @@ programs: deps
 	@Tools/stamp .build/release/vitrine
 
 # In a build directory of its own, because every file is compiled for the static runtime.
-deb: deps deps-deb
+deb: deb-architecture deps deps-deb
 	$(BUILD_RELEASE) --static-swift-stdlib --scratch-path .build-static --product vitrine
 	$(BUILD_RELEASE) --static-swift-stdlib --scratch-path .build-static --product vitrine-demo
 	$(BUILD_RELEASE) --static-swift-stdlib --scratch-path .build-static --product vitrine-bench
 	@Tools/stamp .build-static/release/vitrine
 	@Tools/stamp .build-static/release/vitrine-bench
 	python3 Tools/deb build $(addprefix .build-static/release/,vitrine vitrine-demo vitrine-bench) .build/deb
+
+deb-architecture:
+	@[ -z "$(ARCH)" ] || [ "$(ARCH)" = "$$(dpkg --print-architecture)" ] || { \
+		echo "Packages for $(ARCH) are built on a machine or in a container of that kind, because this one has no Swift libraries for it." \
+		"docs/operating.md, arm64, has the commands. Run make arm64 to check the rest here." >&2; exit 1; }
 
 deb-test: deb deps-deb-test
 	python3 Tools/deb test .build/deb $(or $(wildcard .build/earlier),-) $(DEB_PICTURES)
@@ -87,6 +94,10 @@ image: deb deps-image
 
 image-test: image
 	python3 Tools/deb image-test .build/image/vitrine_*.oci.tar
+
+# Everything in C, for a machine of another kind. docs/operating.md says what Swift needs besides.
+arm64: deps-arm64
+	python3 Tools/arm64 .build/arm64 $(DEVELOPMENT)
 
 # Against the published schemas, without a cluster. Compose files are checked by docker compose where it is there.
 manifests: deps-manifests
@@ -268,6 +279,12 @@ deps-proxies:
 
 deps-deb:
 	@command -v dpkg-shlibdeps >/dev/null && command -v strip >/dev/null || { $(call install,dpkg-dev binutils); }
+
+deps-arm64:
+	@missing=$$(command -v aarch64-linux-gnu-gcc >/dev/null || echo " gcc-aarch64-linux-gnu"; command -v cc >/dev/null || echo " gcc"; \
+	command -v qemu-aarch64-static >/dev/null || echo " qemu-user-static"; command -v qemu-system-aarch64 >/dev/null || echo " qemu-system-arm"; \
+	command -v pkg-config >/dev/null || echo " pkg-config"; command -v mmdebstrap >/dev/null || echo " mmdebstrap"); \
+	[ -z "$$missing" ] || { $(call install,--no-install-recommends $$missing); }
 
 deps-repository:
 	@missing=$$(command -v reprepro >/dev/null || echo " reprepro"; command -v gpg >/dev/null || echo " gnupg"); \

@@ -17,6 +17,7 @@
 #include <sys/vfs.h>
 #include <sys/uio.h>
 #include <sys/xattr.h>
+#include <unistd.h>
 
 // Declared here because the header declares it only with _GNU_SOURCE, and with _GNU_SOURCE other
 // types differ from those of the Glibc module.
@@ -156,7 +157,7 @@ static inline bool vitrine_is_cached(int file, size_t offset, size_t count) {
 	} pages = {0};
 	if (count == 0) return true;
 	if (syscall(cachestat, file, &range, &pages, 0U) == 0) {
-		const uint64_t size = 4096; // a larger page counts less, so the answer errs towards false
+		const uint64_t size = (uint64_t)getpagesize(); // 4, 16 or 64 KiB on arm64
 		return pages.cached > (offset + count - 1) / size - offset / size;
 	}
 	const long tmpfs = 0x01021994;

@@ -53,6 +53,8 @@ static const planes_kernels *bestKernels(void) {
         return isWide && forced != PIXELS_PATH_AVX2 ? &planes_avx512_kernels
                                                     : &planes_avx2_kernels;
     }
+#elif defined(__aarch64__)
+    if (atomic_load(&path) != PIXELS_PATH_PORTABLE) return &planes_neon_kernels;
 #endif
     return &planes_portable_kernels;
 }

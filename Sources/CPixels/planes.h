@@ -30,4 +30,6 @@ extern const planes_kernels planes_portable_kernels;
 extern const planes_kernels planes_sse2_kernels;
 extern const planes_kernels planes_avx2_kernels;
 extern const planes_kernels planes_avx512_kernels;
+#elif defined(__aarch64__)
+extern const planes_kernels planes_neon_kernels;
 #endif

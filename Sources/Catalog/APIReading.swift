@@ -25,6 +25,8 @@ package struct APICall: Sendable {
     package var body: [UInt8]?
     /// Hosts that the call and its redirects may reach.
     package var allowedHosts: [HostPattern]
+    /// Hosts that may be asked without TLS, in the allowed networks only. See ``CheckedURL``.
+    package var plainHosts: Set<String> = []
     /// Whether the operator named the address, which may be any http or https URL then.
     package var isOperators = false
     /// Limit of redirects, all within `allowedHosts`; `nil` means the fetcher's own limit.

@@ -43,6 +43,8 @@ package protocol Source: Sendable {
 
     /// Whether its terms allow pictures to be cropped.
     var mayCrop: Bool { get }
+    /// Whether requests for its pictures without TLS may reach only the networks that the operator allowed.
+    var plainIsInside: Bool { get }
     /// Header fields for requests to a host of its pictures.
     func fields(forHost host: String) -> [RequestField]
     /// The regular expression of a kind's ids, for the API's description.
@@ -109,6 +111,7 @@ extension Source {
     package var isFollowed: Bool { false }
     package var isLocal: Bool { false }
     package var mayCrop: Bool { true }
+    package var plainIsInside: Bool { false }
     package func fields(forHost host: String) -> [RequestField] { [] }
     package func idPattern(ofKind kind: String) -> String { "^[0-9]{1,20}$" }
     package var missing: String? { nil }

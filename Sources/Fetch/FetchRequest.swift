@@ -29,6 +29,8 @@ package struct FetchRequest: Sendable {
     package var validators: Validators?
     /// Hosts allowed for the URL and for every redirect; nil allows any public host.
     package var allowedHosts: [HostPattern]?
+    /// Whether plain HTTP may reach only the allowed networks, after every redirect, too.
+    package var plainIsInside = false
     /// Limit of redirects, if lower than the fetcher's own.
     package var maxRedirects: Int?
     /// Limit of the body in bytes. A larger body is ``FetchError/tooLarge(limit:)``.

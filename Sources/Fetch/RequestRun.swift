@@ -31,7 +31,9 @@ struct RequestRun: Sendable {
     init(_ request: FetchRequest, _ configuration: FetchConfiguration) throws(FetchError) {
         self.request = request
         headers = try RequestHeaders(request)
-        addresses = configuration.addresses
+        var addresses = configuration.addresses
+        addresses.plainIsInside = request.plainIsInside
+        self.addresses = addresses
         followsRedirects = configuration.reach == .origins
         maxRedirects = min(request.maxRedirects ?? .max, configuration.maxRedirects)
         first = try Target(

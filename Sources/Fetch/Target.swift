@@ -53,7 +53,7 @@ struct Target: Sendable, Equatable {
             throw .hostNotAllowed(host: host)
         }
         let literal = IPAddress(host)
-        if let literal, let reason = addresses.refusal(of: literal) {
+        if let literal, let reason = addresses.over(scheme).refusal(of: literal) {
             throw .addressRefused(host: host, address: literal.description, reason: reason)
         }
         guard

@@ -52,6 +52,17 @@ import Testing
         #expect(ProcFile.value(of: "none", separator: "=", in: text) == nil)
     }
 
+    @Test(arguments: [
+        ("model name\t: A CPU\n", "A CPU"),
+        ("BogoMIPS\t: 50.00\nCPU implementer\t: 0x41\nCPU part\t: 0xd0c\n", "arm64 0x41 0xd0c"),
+        ("BogoMIPS\t: 50.00\n", nil),
+    ])
+    func `a processor has a name, or the numbers of its maker and its part`(
+        text: String, name: String?
+    ) {
+        #expect(BenchMachine.processor(in: text) == name)
+    }
+
     @Test func `this machine can be read`() throws {
         let machine = BenchMachine.read()
         #expect(machine.cores >= 1)

@@ -19,6 +19,20 @@ import Testing
     }
 
     @Test(arguments: [
+        ("http://10.0.0.5:8080/a", "http://10.0.0.5:8080/a"),
+        ("http://pim.lan:80/a", "http://pim.lan/a"), ("HTTP://PIM.lan/A", "http://pim.lan/A"),
+        // Other ports and hosts are no other than before.
+        ("http://10.0.0.5/a", "https://10.0.0.5/a"), ("http://10.0.0.5:8081/a", nil),
+        ("https://10.0.0.5:8080/a", nil), ("https://pim.lan/a", "https://pim.lan/a"),
+        ("http://cdn.lan/a", "https://cdn.lan/a"), ("http://10.0.0.6:8080/a", nil),
+    ])
+    func `an address stays http where its host is named so`(given: String, expected: String?) {
+        let hosts = [HostPattern("10.0.0.5"), HostPattern("*.lan")]
+        let plain: Set = ["10.0.0.5:8080", "10.0.0.6:8080", "pim.lan"]
+        #expect(CheckedURL(given, hosts: hosts, plain: plain)?.text == expected)
+    }
+
+    @Test(arguments: [
         "https://static.tvmaze.com.example.org/a", "https://example.org/static.tvmaze.com",
         "https://static.tvmaze.com@example.org/a", "https://user@static.tvmaze.com/a",
         "https://static.tvmaze.com\\@example.org/a", "https://static.tvmaze.com:8443/a",

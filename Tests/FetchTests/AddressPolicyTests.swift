@@ -82,6 +82,23 @@ struct AddressPolicyTests {
     }
 }
 
+struct PlainAddressTests {
+    @Test(arguments: [
+        ("10.1.2.3", Target.Scheme.http, true), ("10.1.2.3", .https, true),
+        ("8.8.8.8", .http, false), ("8.8.8.8", .https, true),
+        ("2606:4700::1111", .http, false), ("192.168.0.1", .http, false),
+        ("192.168.0.1", .https, false),
+    ])
+    func `plain HTTP reaches allowed networks only, if a request says so`(
+        text: String, scheme: Target.Scheme, passes: Bool
+    ) throws {
+        var policy = AddressPolicy(allowed: [try #require(Network("10.0.0.0/8"))])
+        policy.plainIsInside = true
+        let address = try #require(IPAddress(text))
+        #expect((policy.over(scheme).refusal(of: address) == nil) == passes)
+    }
+}
+
 struct NetworkTests {
     @Test(arguments: [
         ("10.0.0.0/8", "10.0.0.0/8"), ("10.1.2.3/8", "10.0.0.0/8"), ("127.0.0.1", "127.0.0.1/32"),

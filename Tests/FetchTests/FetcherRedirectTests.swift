@@ -79,6 +79,27 @@ struct FetcherRedirectTests {
         }
     }
 
+    @Test(arguments: [
+        (true, "a public address asked over http"), (false, nil),
+    ])
+    func `plain HTTP that stays inside follows no redirect to a public address`(
+        staysInside: Bool, reason: String?
+    ) async throws {
+        let origin = try await OriginServer.start()
+        origin.on("/", .redirect(to: "http://192.88.100.1/x"))
+        let configuration = FetchConfiguration.loopback.with { $0.maxRedirects = 0 }
+        try await withFetcher(configuration) { fetcher in
+            let error = await failure(
+                of: .original(origin.url + "/").with { $0.plainIsInside = staysInside },
+                with: fetcher)
+            guard case .addressRefused(_, _, let seen)? = error else {
+                #expect(reason == nil, "\(error.map { "\($0)" } ?? "none")")
+                return
+            }
+            #expect(seen == reason)
+        }
+    }
+
     @Test func `secrets are not sent to another origin`() async throws {
         let origin = try await OriginServer.start()
         origin.on("/", host: "a.test", .redirect(to: "/same"))

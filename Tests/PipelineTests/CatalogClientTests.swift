@@ -208,6 +208,19 @@ import Testing
         #expect(fetch.asked.map(\.url) == [call.url])
     }
 
+    @Test(arguments: [("http://10.0.0.5:8080/b", true), ("http://10.0.0.5/b", false)])
+    func `a host that is named with http is asked without TLS, inside`(
+        answering: String, counts: Bool
+    ) async throws {
+        let fetch = ScriptedFetch(status: 200, url: answering)
+        var call = APICall(url: "http://10.0.0.5:8080/a", allowedHosts: [HostPattern("10.0.0.5")])
+        call.plainHosts = ["10.0.0.5:8080"]
+        let answer = try? await read(call, by: fetch)
+        #expect((answer != nil) == counts)
+        #expect(fetch.asked.map(\.url) == [call.url])
+        #expect(fetch.asked.map(\.plainIsInside) == [true])
+    }
+
     @Test func `an answer that came without TLS counts as none`() async {
         let fetch = ScriptedFetch(status: 200, url: "http://api.tvmaze.com/shows")
         await #expect(throws: Failure.self) {

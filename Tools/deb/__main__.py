@@ -13,8 +13,8 @@ usage: deb build VITRINE DEMO BENCH DIRECTORY  packages of these programs
 
 `earlier` checks out the commit that set the version of the release.
 
-`image` does what config/Containerfile says in a directory, and asks no registry. `image-test` starts the image there, with the limits
-that a container engine would set. Both need root.
+`image` does what config/Containerfile says in a directory, and asks no registry. It needs root. `image-test` starts the image there,
+with the limits that a container engine would set: in a user namespace if there is one, else in a chroot, which needs root.
 
 `test` needs root. It makes Debian systems without Swift from the sources that apt uses on this machine. In the first it
 installs the packages as config/Containerfile does, and runs them there, with pictures of a directory if one is named.

@@ -22,6 +22,7 @@ import zlib
 
 from claims import claim
 from container import Container
+from namespace import Namespace
 from package import ROOT, output
 from system import System
 
@@ -29,6 +30,7 @@ from system import System
 LEFT = ["dev", "proc", "sys", "tmp", "run", "var/cache/apt", "var/cache/debconf", "var/cache/ldconfig", "var/lib/apt/lists",
         "var/log", "var/tmp", "root", "etc/machine-id", "etc/resolv.conf", "etc/hostname"]
 MEDIA = "application/vnd.oci.image"
+UNSHARE = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--propagation=private"]
 # As many files as this machine allows, like a container engine.
 FILES = min(65536, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
 
@@ -161,17 +163,20 @@ class Image:
         claim("the layer has the digest that the image names", config["rootfs"]["diff_ids"] == [digest(content)])
         self.config = config["config"]
         self.root = root
+        self.namespace = None
         with tarfile.open(fileobj=io.BytesIO(content)) as opened:
-            opened.extractall(root, numeric_owner=True, filter="fully_trusted")
+            # Debian 12's Python knows no filters yet, and takes everything as it is.
+            trusting = {"filter": "fully_trusted"} if hasattr(tarfile, "fully_trusted_filter") else {}
+            opened.extractall(root, numeric_owner=True, **trusting)
 
     def blob(self, descriptor):
         content = self.files[f"blobs/sha256/{descriptor['digest'].removeprefix('sha256:')}"]
         self.sizes.append(len(content) == descriptor["size"])
         return content
 
-    def command(self, words, mounts):
-        """A shell command that runs words in the image as a container engine would, with its limits: its user, no capability,
-        a root that can't be written, a volume, an empty /tmp, a process namespace of its own. The network is the machine's."""
+    def script(self, words, mounts):
+        """A shell script that makes the image's mounts and becomes words, as a container engine would: with an empty
+        environment, a root that can't be written, a volume, an empty /tmp and the limits. The network is the machine's."""
         root = shlex.quote(str(self.root))
         lines = [f"mount --bind {root} {root}"]
         for place, (source, mode) in mounts.items():
@@ -182,11 +187,28 @@ class Image:
         for device in ("null", "zero", "urandom", "random"):
             lines += [f"touch {root}/dev/{device}", f"mount --bind /dev/{device} {root}/dev/{device}"]
         user, group = self.config["User"].split(":")
-        rights = f"--reuid={user} --regid={group} --clear-groups --no-new-privs --bounding-set=-all --inh-caps=-all"
+        before, rights = "", "--no-new-privs --bounding-set=-all --inh-caps=-all"
+        if os.geteuid() == 0:
+            rights += f" --reuid={user} --regid={group} --clear-groups"
+        else:
+            # An ordinary user has one number to give away: it is root's for the mounts, then that of the image's user.
+            before = f"unshare --user --map-user={user} --map-group={group} --keep-caps "
+            rights += " --ambient-caps=-all"
         lines += [f"mount -o remount,bind,ro {root}",
-                  f"exec prlimit --nofile={FILES} --core=0 chroot {root} /usr/bin/env -i {shlex.join(self.config['Env'])} "
-                  f"setpriv {rights} {shlex.join(words)}"]
-        return ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--propagation=private", "sh", "-ec", "\n".join(lines)]
+                  f"exec {before}prlimit --nofile={FILES} --core=0 chroot {root} "
+                  f"/usr/bin/env -i {shlex.join(self.config['Env'])} setpriv {rights} {shlex.join(words)}"]
+        return "\n".join(lines)
+
+    def start(self, words, mounts, **options):
+        """Starts words in the image, in its user namespace if it has one. Returns the process of unshare."""
+        entered = self.namespace.words if self.namespace else []
+        return subprocess.Popen([*entered, *UNSHARE, "sh", "-ec", self.script(words, mounts)], text=True, **options)
+
+    def run(self, words, mounts):
+        """Returns the exit status, and what was printed."""
+        process = self.start(words, mounts, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        text = process.communicate()[0]
+        return process.returncode, text.strip()
 
 
 def picture():
@@ -218,23 +240,43 @@ def started(process, port):
     return False
 
 
+def choose(image):
+    """Takes a user namespace if the image's program starts in one, else a chroot, and says which it is."""
+    namespace = image.namespace = Namespace()
+    reason = namespace.problem
+    if reason is None:
+        status, text = image.run([*image.config["Entrypoint"], "--version"], {})
+        reason = None if status == 0 else next(iter(text.splitlines()), f"status {status}")
+    if reason is None:
+        namespace.give(image.root)
+        print("no container engine is asked: the image is started in a user namespace, with "
+              f"{namespace.users} of this machine", flush=True)
+        return
+    namespace.end()
+    if os.geteuid():
+        sys.exit(f"Starting an image needs root here, because there is no user namespace for you: {reason}")
+    image.namespace = None
+    print(f"no container engine is asked, and no user namespace can be used here ({reason}): the image is started in a "
+          "chroot with the same limits", flush=True)
+
+
 def check(archive):
     """Starts the image without capabilities, with a root that can't be written, and asks it for its first picture."""
-    if os.geteuid():
-        sys.exit("Starting an image in a directory needs root.")
-    print("no container engine is asked: the image is started in a chroot with the same limits", flush=True)
     with tempfile.TemporaryDirectory(prefix="vitrine-image-") as work:
         work = pathlib.Path(work)
         work.chmod(0o755)
         image = Image(archive, work / "root")
         (work / "root").chmod(0o755)
         user, group = image.config["User"].split(":")
+        choose(image)
         claim("its user is a number, and not root's", user.isdigit() and int(user) > 0, user)
         tools = [name for name in ("curl", "wget", "swift") if (work / f"root/usr/bin/{name}").exists()]
         claim("it has no curl, wget or Swift", not tools, tools)
         volume, pictures = work / "volume", work / "root/srv"
         volume.mkdir()
-        shutil.chown(volume, int(user), int(group))
+        owner = image.namespace.outside(user) if image.namespace else int(user)
+        if os.geteuid() == 0:
+            os.chown(volume, owner, owner - int(user) + int(group))
         (pictures / "first.png").write_bytes(picture())
         file = work / "vitrine.yaml"
         file.write_text("folders: {pictures: /srv}\nserver: {adminAddress: 127.0.0.1:9871}\n")
@@ -242,7 +284,7 @@ def check(archive):
         mounts = {place: (volume, "rw"), "/etc/vitrine/vitrine.yaml": (file, "ro")}
         port = 9870
         words = image.config["Entrypoint"] + image.config["Cmd"] + ["--port", str(port)]
-        process = subprocess.Popen(image.command(words, mounts))
+        process = image.start(words, mounts)
         runs = started(process, port)
         claim("it starts", runs)
         if not runs:
@@ -253,18 +295,23 @@ def check(archive):
         test = image.config["Healthcheck"]["Test"][1:]
 
         def health_of(*more):
-            return subprocess.run(image.command(test + list(more), mounts), capture_output=True, text=True)
-        claim("its health check finds it well", health_of().returncode == 0 and health_of("--ready").returncode == 0,
-              health_of("--ready").stderr)
-        status = pathlib.Path(f"/proc/{child(process.pid)}/status").read_text()
+            return image.run(test + list(more), mounts)
+        well = health_of(), health_of("--ready")
+        claim("its health check finds it well", [status for status, _ in well] == [0, 0], well)
+        about = pathlib.Path(f"/proc/{child(process.pid)}")
+        status = (about / "status").read_text()
         rights = re.findall(r"Cap(?:Prm|Eff|Bnd|Amb):\s+(\w+)", status) + re.findall(r"NoNewPrivs:\s+(\d)", status)
         claim("it has no capability, and gets none", rights == ["0" * 16] * 4 + ["1"], rights)
+        claim("the user of the process is that of the image", re.findall(r"Uid:\t(\d+)\t", status) == [str(owner)], status)
+        mounts_seen = [line.split() for line in (about / "mountinfo").read_text().splitlines()]
+        mounted = [fields[5] for fields in mounts_seen if fields[4] == "/"]
+        claim("its root can't be written", mounted and all("ro" in options.split(",") for options in mounted), mounted)
         process_of_service = child(process.pid)
         os.kill(process_of_service, 15)
         claim("it ends cleanly", process.wait(60) == 0, process.returncode)
-        claim("its health check finds that it is gone", health_of().returncode == 1)
+        claim("its health check finds that it is gone", health_of()[0] == 1)
         owners = {path.stat().st_uid for path in volume.rglob("*")}
-        claim("it wrote its cache into the volume", owners == {int(user)}, owners)
+        claim("it wrote its cache into the volume", owners == {owner}, owners)
 
 
 def child(pid):

@@ -203,7 +203,7 @@ struct SourceReader {
             label = try node.text()
         } else if let node = members["url"] {
             let text = node.isList ? "" : try node.text()
-            if text.hasPrefix("https://") {
+            if text.hasPrefix("https://") || text.hasPrefix("http://") {
                 place = .template(
                     try url(
                         node, variables: variables + ["width", "height"], readsAnswer: readsAnswer))

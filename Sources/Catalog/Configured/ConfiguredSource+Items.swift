@@ -137,16 +137,22 @@ extension ConfiguredSource {
                 return nil
             }
             return candidate(
-                step, label, value.text, url.hasPrefix("//") ? "https:\(url)" : url, false, values,
+                step, label, value.text, url.hasPrefix("//") ? absolute(url) : url, false, values,
                 &reading)
         }
+    }
+
+    /// Returns a URL without a scheme with the one that its host has.
+    private func absolute(_ url: String) -> String {
+        let plain = CheckedURL("http:\(url)", hosts: imageHosts, plain: plainHosts)
+        return plain?.text ?? "https:\(url)"
     }
 
     private func candidate(
         _ step: SourceDefinition.Step, _ label: String, _ place: String, _ url: String,
         _ isScalable: Bool, _ values: SourceTemplate.Values, _ reading: inout SourceReading
     ) -> (step: ChainStep, key: String)? {
-        guard let checked = CheckedURL(url, hosts: imageHosts) else {
+        guard let checked = CheckedURL(url, hosts: imageHosts, plain: plainHosts) else {
             let hosts = imageHosts.map(\.description).joined(separator: ", ")
             reading.add(
                 .missed(
@@ -208,7 +214,7 @@ extension ConfiguredSource {
             .prefix(Self.maxGenres).map(\.self)
         entry.summary = texts["summary"]?.first.flatMap { HTMLText($0).plain.nonEmpty }
         entry.link = texts["link"]?.first.flatMap {
-            CheckedURL($0, hosts: [HostPattern("*")])?.text
+            CheckedURL($0, hosts: [HostPattern("*")], plain: plainHosts)?.text
         }
         entry.rights = texts["rights"]?.first ?? definition.rights
         return entry

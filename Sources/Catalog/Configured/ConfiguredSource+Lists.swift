@@ -167,21 +167,20 @@ extension ConfiguredSource {
     /// link to another host or path.
     private func query(ofLink link: String, _ first: String) -> String? {
         let base = String(first.prefix { $0 != "?" })
-        let path = base.dropFirst("https://".count).drop { $0 != "/" }
+        let path = Self.afterScheme(base).drop { $0 != "/" }
         var rest: Substring
         if link.hasPrefix("?") {
             rest = link.dropFirst()
         } else if link.hasPrefix(path + "?") {
             rest = link.dropFirst(path.count + 1)
         } else {
-            guard let checked = CheckedURL(link, hosts: imageHosts),
+            guard let checked = CheckedURL(link, hosts: imageHosts, plain: plainHosts),
                 checked.text.hasPrefix(base + "?")
             else { return nil }
             rest = checked.text.dropFirst(base.count + 1)
         }
         rest = rest.prefix { $0 != "#" }
-        let host = base.dropFirst("https://".count).prefix { $0 != "/" }
-        let secrets = Set((definition.host(String(host))?.query ?? []).map(\.name))
+        let secrets = Set((definition.host(Self.host(of: base))?.query ?? []).map(\.name))
         return rest.split(separator: "&")
             .filter { pair in !secrets.contains(String(pair.prefix { $0 != "=" })) }
             .joined(separator: "&")
@@ -251,6 +250,7 @@ extension ConfiguredSource {
 
     private func call(_ url: String) throws(Failure) -> APICall {
         var call = APICall(url: url, allowedHosts: imageHosts)
+        call.plainHosts = plainHosts
         guard let host = definition.host(Self.host(of: url)) else { return call }
         for field in host.fields + host.query where field.value == nil {
             throw .unconfigured(reason: need(of: field, host))
@@ -267,6 +267,10 @@ extension ConfiguredSource {
     }
 
     private static func host(of url: String) -> String {
-        String(url.dropFirst("https://".count).prefix { !"/?".contains($0) })
+        String(afterScheme(url).prefix { !"/?:".contains($0) })
+    }
+
+    private static func afterScheme(_ url: String) -> Substring {
+        url.schemeMark.map { url[$0.upperBound...] } ?? Substring(url)
     }
 }

@@ -6,7 +6,13 @@ import FoundationEssentials
 package struct ConfiguredSource: Source {
     package let definition: SourceDefinition
 
-    package init(_ definition: SourceDefinition) { self.definition = definition }
+    /// The hosts that are asked without TLS, because the description names them with http://.
+    let plainHosts: Set<String>
+
+    package init(_ definition: SourceDefinition) {
+        self.definition = definition
+        plainHosts = Set(definition.templates.compactMap(\.plainHost))
+    }
 
     package var name: String { definition.name }
     package var title: String { definition.title }
@@ -25,6 +31,7 @@ package struct ConfiguredSource: Source {
         definition.hosts.map { ($0.pattern, $0.policy) }
     }
     package var mayCrop: Bool { definition.mayCrop }
+    package var plainIsInside: Bool { true }
     package var missing: String? {
         for host in definition.hosts {
             if let field = (host.fields + host.query).first(where: { $0.value == nil }) {

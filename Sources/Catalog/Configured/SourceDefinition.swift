@@ -29,6 +29,16 @@ package struct SourceDefinition: Sendable, Equatable {
         self.lists = lists
     }
 
+    /// The URLs that requests go to.
+    var templates: [SourceTemplate] {
+        let requests = kinds.compactMap(\.request) + lists.map(\.request)
+        return (kinds.map(\.chain) + lists.compactMap(\.chain)).joined()
+            .reduce(into: requests) { templates, step in
+                if let request = step.request { templates.append(request) }
+                if case .template(let template) = step.place { templates.append(template) }
+            }
+    }
+
     package struct Host: Sendable, Equatable {
         package var pattern: HostPattern
         package var policy: HostPolicy

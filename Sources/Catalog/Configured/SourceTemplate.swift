@@ -39,7 +39,18 @@ package struct SourceTemplate: Sendable, Equatable {
         }
     }
 
-    var isURL: Bool { text.hasPrefix("https://") }
+    var isURL: Bool { Self.schemes.contains(where: text.hasPrefix) }
+
+    /// The host that it asks without TLS, in lower case, with its port if that is not 80; nil for https.
+    package var plainHost: String? { Self.plainHost(of: text) }
+
+    private static let schemes = ["https://", "http://"]
+
+    private static func plainHost(of text: String) -> String? {
+        guard text.hasPrefix(schemes[1]) else { return nil }
+        let place = text.dropFirst(schemes[1].count).prefix { !"/?#".contains($0) }.lowercased()
+        return place.hasSuffix(":80") ? String(place.dropLast(3)) : place
+    }
 
     /// Whether it fills in values of an answer.
     package var readsAnswer: Bool {
@@ -104,14 +115,16 @@ package struct SourceTemplate: Sendable, Equatable {
         self.parts = parts
     }
 
-    /// Parses the template of an https URL whose host is literal and one of `hosts`.
+    /// Parses the template of a URL whose host is literal and one of `hosts`. With http:// an address may have a
+    /// port; a name may not, because the fetcher refuses it.
     package init(
         url text: String, variables: [String], hosts: [HostPattern]
     ) throws(SourceSyntaxError) {
         try self.init(text, variables: variables)
-        let scheme = "https://"
-        guard text.hasPrefix(scheme) else {
-            throw SourceSyntaxError(reason: "a URL begins with https://", column: 1)
+        guard let scheme = Self.schemes.first(where: text.hasPrefix) else {
+            throw SourceSyntaxError(
+                reason: "a URL begins with https://, or with http:// inside fetch.allowNetworks",
+                column: 1)
         }
         let host = text.dropFirst(scheme.count).prefix { !"/?#".contains($0) }
         let column = scheme.count + 1
@@ -119,7 +132,14 @@ package struct SourceTemplate: Sendable, Equatable {
             throw SourceSyntaxError(
                 reason: "the host is fixed; values may stand behind the first “/”", column: column)
         }
-        guard CheckedURL(scheme + host, hosts: hosts) != nil else {
+        let plainHost = Self.plainHost(of: text)
+        if let plainHost, plainHost.contains(":"), !Self.isAddressWithPort(plainHost) {
+            throw SourceSyntaxError(
+                reason: "only an address has a port, such as 10.0.0.5:8080, from 1 to 65535",
+                column: column)
+        }
+        guard CheckedURL(scheme + host, hosts: hosts, plain: plainHost.map { [$0] } ?? []) != nil
+        else {
             throw SourceSyntaxError(
                 reason: "the host “\(host)” is not among the source's hosts", column: column)
         }
@@ -136,6 +156,12 @@ package struct SourceTemplate: Sendable, Equatable {
                     column: offset + 1)
             }
         }
+    }
+
+    private static func isAddressWithPort(_ host: String) -> Bool {
+        let parts = host.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let port = UInt16(parts[1]), port > 0 else { return false }
+        return parts[0].split(separator: ".").compactMap { UInt8($0) }.count == 4
     }
 
     /// Returns the filled text, or the place of the first missing value.

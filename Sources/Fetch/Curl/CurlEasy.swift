@@ -41,7 +41,7 @@ final class CurlEasy {
             maxBytes: transfer.maxBytes, acceptsCompression: transfer.acceptsCompression,
             hold: transfer.hold, isHead: transfer.method == .head)
         // With a proxy the callbacks see only its address, which the operator has chosen.
-        addresses = settings.usesProxy ? nil : transfer.addresses
+        addresses = settings.usesProxy ? nil : transfer.addresses.over(transfer.target.scheme)
         refusal = nil
         openedSocket = false
         errorText.pointee = 0

@@ -93,7 +93,7 @@ struct CatalogClient: APIReading {
 extension CatalogClient {
     /// Fetches a response, with redirects and retries.
     private func ask(_ call: APICall) async throws(Failure) -> APIAnswer {
-        let url = CheckedURL(call.url, hosts: call.allowedHosts)
+        let url = CheckedURL(call.url, hosts: call.allowedHosts, plain: call.plainHosts)
         guard call.isOperators || url != nil, let host = HostNames.host(of: call.url) else {
             throw .unavailable(
                 reason: "A source's API is called over https and on its own hosts only.")
@@ -105,7 +105,7 @@ extension CatalogClient {
         } catch {
             throw Failure(ofAPI: error)
         }
-        guard call.isOperators || !response.url.lowercased().hasPrefix("http:") else {
+        guard call.isOperators || !Self.lacksTLS(response.url, call) else {
             throw .unavailable(reason: "\(host) redirected to an address without TLS.")
         }
         switch response.status {
@@ -130,6 +130,13 @@ extension CatalogClient {
         return Int(min(max(0, date.timeIntervalSince(now)), Double(most)).rounded(.up))
     }
 
+    /// Returns whether a response came without TLS from a host that needs it.
+    private static func lacksTLS(_ url: String, _ call: APICall) -> Bool {
+        guard url.lowercased().hasPrefix("http:") else { return false }
+        let plain = CheckedURL(url, hosts: call.allowedHosts, plain: call.plainHosts)
+        return plain?.text.hasPrefix("http:") != true
+    }
+
     private func request(for call: APICall, _ url: String) -> FetchRequest {
         var request = FetchRequest(
             url: url, purpose: .api, maxBytes: maxBytes)
@@ -142,6 +149,7 @@ extension CatalogClient {
             request.body = body
         }
         request.allowedHosts = call.allowedHosts
+        request.plainIsInside = !call.plainHosts.isEmpty
         request.maxRedirects = call.maxRedirects
         return request
     }

@@ -85,7 +85,8 @@ struct Miss {
                 try await context.originals.acquire(
                     candidate.url, hosts: source.imageHosts,
                     fields: HostNames.host(of: candidate.url).map(source.fields) ?? [],
-                    again: again, visit: visit, rendersSoon: context.renders.startsSoon)
+                    plainIsInside: source.plainIsInside, again: again, visit: visit,
+                    rendersSoon: context.renders.startsSoon)
             }
         }
         result.timings.fetch += stage.duration

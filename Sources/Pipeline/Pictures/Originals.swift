@@ -35,6 +35,7 @@ struct Originals: Sendable {
         var url: String
         var hosts: [HostPattern]
         var fields: [RequestField] = []
+        var plainIsInside: Bool
         var again: Bool
     }
 
@@ -68,17 +69,20 @@ struct Originals: Sendable {
     ///
     /// - Parameters:
     ///   - fields: sent with the request, to this host only.
+    ///   - plainIsInside: See ``Source/plainIsInside``.
     ///   - again: Fetches although the record is fresh, because its blob is gone.
     ///   - visit: The download takes a place through it when its host allows it to start.
     ///   - rendersSoon: Returns whether a new original will be rendered within moments. It need not be
     ///     stored before that.
     /// - Throws: ``StoreError`` if the store can't be read or written.
     func acquire(
-        _ url: String, hosts: [HostPattern], fields: [RequestField] = [], again: Bool = false,
+        _ url: String, hosts: [HostPattern], fields: [RequestField] = [],
+        plainIsInside: Bool = false, again: Bool = false,
         visit: AdmissionQueue.Visit? = nil,
         rendersSoon: @escaping @Sendable () -> Bool = { false }
     ) async throws -> Acquisition {
-        let request = Request(url: url, hosts: hosts, fields: fields, again: again)
+        let request = Request(
+            url: url, hosts: hosts, fields: fields, plainIsInside: plainIsInside, again: again)
         let landing = await inFlight.value(for: request, ()) { [self] _ in
             do {
                 return .success(try await lookUpOrFetch(request, visit, rendersSoon))
@@ -229,6 +233,7 @@ struct Originals: Sendable {
     ) async throws -> Acquisition {
         var request = FetchRequest(url: asked.url, purpose: .original, maxBytes: maxBytes)
         request.allowedHosts = asked.hosts
+        request.plainIsInside = asked.plainIsInside
         request.headers = asked.fields.map { ($0.name, $0.value.reveal()) }
         request.permit = visit
         request.budget = budget
@@ -314,8 +319,8 @@ struct Originals: Sendable {
             refusals.insert(
                 failure,
                 for: Request(
-                    url: asked.url, hosts: asked.hosts, fields: asked.fields, again: false), cost: 1
-            )
+                    url: asked.url, hosts: asked.hosts, fields: asked.fields,
+                    plainIsInside: asked.plainIsInside, again: false), cost: 1)
         } else {
             try await remember(failure, url: asked.url)
         }

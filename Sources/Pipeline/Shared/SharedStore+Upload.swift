@@ -208,10 +208,11 @@ extension SharedStore {
             digest: original, record: OriginalRecord(url: url, fetchedAt: now(), freshUntil: now()),
             origin: .stored, note: "stored")
         if let held = try await originals.bytes(of: stored) { return held }
-        let hosts = try sources.source(of: item).imageHosts
+        let source = try sources.source(of: item)
         guard
             case .original(let fetched) = try await originals.acquire(
-                url, hosts: hosts, again: true), fetched.digest == original
+                url, hosts: source.imageHosts, plainIsInside: source.plainIsInside, again: true),
+            fetched.digest == original
         else { return nil }
         return try await originals.bytes(of: fetched)
     }

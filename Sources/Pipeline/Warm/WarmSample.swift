@@ -119,6 +119,7 @@ struct WarmSampling: Sendable {
         var request = FetchRequest(url: url, purpose: .original, maxBytes: Self.firstBytes)
         request.method = method
         request.allowedHosts = source.imageHosts
+        request.plainIsInside = source.plainIsInside
         request.headers = (HostNames.host(of: url).map(source.fields) ?? [])
             .map { ($0.name, $0.value.reveal()) }
         if method == .get { request.headers.append(("Range", "bytes=0-\(Self.firstBytes - 1)")) }

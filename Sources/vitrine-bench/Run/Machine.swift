@@ -32,9 +32,7 @@ extension BenchMachine {
         var names = utsname()
         uname(&names)
         return BenchMachine(
-            processor: ProcFile.text("/proc/cpuinfo").flatMap {
-                ProcFile.value(of: "model name", separator: ":", in: $0)
-            } ?? "unknown",
+            processor: ProcFile.text("/proc/cpuinfo").flatMap(processor(in:)) ?? "unknown",
             cores: MachineProcessors.count(),
             memory: Int(sysconf(Int32(_SC_PHYS_PAGES))) * Int(sysconf(Int32(_SC_PAGESIZE))),
             kernel: text(&names.release), architecture: text(&names.machine),
@@ -43,6 +41,15 @@ extension BenchMachine {
             } ?? text(&names.sysname),
             governor: ProcFile.text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
                 .map(ProcFile.trimmed), libraries: [])
+    }
+
+    /// Returns the name of the processor in `/proc/cpuinfo`. arm64 has the numbers of its maker and of its
+    /// part instead.
+    static func processor(in text: String) -> String? {
+        func value(_ key: String) -> String? { ProcFile.value(of: key, separator: ":", in: text) }
+        if let name = value("model name") { return name }
+        guard let maker = value("CPU implementer"), let part = value("CPU part") else { return nil }
+        return "arm64 \(maker) \(part)"
     }
 
     private static func text<Tuple>(_ field: inout Tuple) -> String {

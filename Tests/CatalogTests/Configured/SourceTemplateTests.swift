@@ -4,7 +4,9 @@ import Testing
 @testable import Catalog
 
 @Suite(.timeLimit(.minutes(1))) struct SourceTemplateTests {
-    private static let hosts = [HostPattern("cdn.example.org"), HostPattern("*.img.example")]
+    private static let hosts = [
+        HostPattern("cdn.example.org"), HostPattern("*.img.example"), HostPattern("10.0.0.5"),
+    ]
 
     private func filled(
         _ template: String, _ id: String, _ json: String = "null"
@@ -43,6 +45,8 @@ import Testing
             "https://cdn.example.org/{id}/{width}", "1", "null",
             "https://cdn.example.org/1/{width}"
         ),
+        ("http://a.img.example/{id}", "a/b", "null", "http://a.img.example/a%2Fb"),
+        ("http://10.0.0.5:8080/{id}", "1", "null", "http://10.0.0.5:8080/1"),
         ("https://cdn.example.org/{$['a}b']}", "1", #"{"a}b":"x"}"#, "https://cdn.example.org/x"),
     ])
     func `values are filled in as segments`(
@@ -75,8 +79,19 @@ import Testing
     }
 
     @Test(arguments: [
-        ("http://cdn.example.org/{id}", "a URL begins with https://", 1),
-        ("cdn.example.org/{id}", "a URL begins with https://", 1),
+        (
+            "cdn.example.org/{id}",
+            "a URL begins with https://, or with http:// inside fetch.allowNetworks", 1
+        ),
+        (
+            "http://cdn.example.org:8080/{id}",
+            "only an address has a port, such as 10.0.0.5:8080, from 1 to 65535", 8
+        ),
+        (
+            "http://10.0.0.5:0/{id}",
+            "only an address has a port, such as 10.0.0.5:8080, from 1 to 65535", 8
+        ),
+        ("http://10.0.0.6/{id}", "the host “10.0.0.6” is not among the source's hosts", 8),
         (
             "https://{id}.example.org/", "the host is fixed; values may stand behind the first “/”",
             9

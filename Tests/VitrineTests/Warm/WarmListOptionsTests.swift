@@ -24,6 +24,12 @@ import Testing
             "tvmaze shows --object-number 1",
             "TVmaze's list “shows” has no --object-number; it has --pages, --title, --from, "
         ),
+        (
+            "tmdb movies/popular --pages 0-3",
+            "“page” must be a whole number from 1 to 500, not “0”."
+        ),
+        ("tmdb movies/populr", "TMDB has no list “movies/populr”; did you mean “movies/popular”?"),
+        ("spotify artists/abc/albums --pages 0", "Spotify has no page numbers; leave --pages "),
         ("tmdb popular --pages 0-3", "“page” must be a whole number from 1 to 500, not “0”."),
         (
             "spotify artists arctic --pages 0",
@@ -49,6 +55,32 @@ import Testing
                 #expect(error?.description.hasPrefix(begin) == true, "\(error?.description ?? "")")
                 #expect(error?.description.contains("\n") == false)
             }
+            try await assembly.close()
+        }
+    }
+
+    @Test(arguments: [
+        ("tmdb movies/popular", "tmdb/movies/popular?page=1"),
+        ("tmdb popular", "tmdb/movies/popular?page=1"),
+        ("tmdb movies/top-rated", "tmdb/movies/top-rated?page=1"),
+        ("spotify artists/abc/albums", "spotify/artists/abc/albums?offset=0"),
+        ("spotify artist-albums abc", "spotify/artists/abc/albums?offset=0"),
+        ("itunes albums daft", "itunes/albums?term=daft"),
+    ])
+    func `a list has the name that it has below the API, or its short one`(
+        line: String, key: String
+    ) async throws {
+        try await withScratchDirectory { directory in
+            let shared = try SharedOptions.parse(["--cache", directory])
+            let assembly = try await Assembly.open(shared.load(environment: [:]).settings)
+            let request = try await WarmListOptions.parse(
+                line.split(separator: " ").map(String.init)
+            ).request(assembly.pipeline, renditions: [], concurrency: 1, BadLines(""))
+            guard case .pages(let queries, _, _) = request.scope else {
+                Issue.record("The items are not those of pages.")
+                return
+            }
+            #expect(queries.map(\.key) == [key])
             try await assembly.close()
         }
     }

@@ -26,8 +26,9 @@ struct WarmCommand: AsyncParsableCommand {
               vitrine warm rijksmuseum object 200107928 this object
               vitrine warm itunes albums "daft punk"    albums that a search finds
               vitrine warm spotify artists "arctic"     artists that a search finds
-              vitrine warm spotify artist-albums ID     an artist's albums, the first 100
-              vitrine warm tmdb popular --pages 1-5     popular films; also top-rated
+              vitrine warm spotify artists/ID/albums    an artist's albums, the first 100
+              vitrine warm tmdb movies/popular --pages 1-5
+                                                        films; also movies/top-rated
               vitrine warm tmdb movie 238 278           these movies
               vitrine warm open-library search dune     a list of a source of your own
               vitrine warm posters                      all pictures of a configured list
@@ -41,6 +42,8 @@ struct WarmCommand: AsyncParsableCommand {
               vitrine warm posters.csv --retry-placeholders
                                                         what had no picture, too
               vitrine warm tvmaze shows --queue URL     with the workers of a fleet
+
+            Lists have the names that they have below /v1: GET /v1/tmdb/movies/popular.
 
             Spotify needs VITRINE_SPOTIFY_CLIENT_ID and VITRINE_SPOTIFY_CLIENT_SECRET, TMDB needs \
             VITRINE_TMDB_TOKEN.
