@@ -1,6 +1,6 @@
 import Foundation
 
-/// A collector of spans on a loopback port. It checks each message against OpenTelemetry's published schema.
+/// A collector of spans on a loopback port. It checks each message against OpenTelemetry's schema.
 package final class SpanCollector: Sendable {
     /// A span as a message has it.
     package struct Received: Sendable {
@@ -30,22 +30,20 @@ package final class SpanCollector: Sendable {
 
     package let origin: OriginServer
     private let state: Watched<State>
-    private let schema: ProtoSchema
 
     /// The base URL, without final slash.
     package var url: String { origin.url }
     package var current: State { state.value }
 
     package static func start() async throws -> SpanCollector {
-        SpanCollector(try await OriginServer.start(), try ProtoSchema.spans())
+        SpanCollector(try await OriginServer.start())
     }
 
-    private init(_ origin: OriginServer, _ schema: ProtoSchema) {
+    private init(_ origin: OriginServer) {
         self.origin = origin
-        self.schema = schema
         state = Watched(State())
         origin.on("/v1/traces") { [state] request in
-            state.change { $0.take(request, schema) }
+            state.change { $0.take(request) }
             return .json("{}")
         }
     }
@@ -59,29 +57,29 @@ package final class SpanCollector: Sendable {
     package func die() async { await origin.stop() }
 
     /// Returns what is wrong with a message, as a collector sees it.
-    package static func check(_ bytes: [UInt8]) throws -> State {
+    package static func check(_ bytes: [UInt8]) -> State {
         var state = State()
-        state.take(bytes, try ProtoSchema.spans())
+        state.take(bytes)
         return state
     }
 }
 
 extension SpanCollector.State {
-    fileprivate mutating func take(_ request: OriginRequest, _ schema: ProtoSchema) {
+    fileprivate mutating func take(_ request: OriginRequest) {
         if request.method != "POST" { problems.append("The method is \(request.method).") }
         if request.header("content-type") != "application/json" {
             problems.append("The content type is not application/json.")
         }
-        take(request.body, schema)
+        take(request.body)
     }
 
-    fileprivate mutating func take(_ bytes: [UInt8], _ schema: ProtoSchema) {
+    fileprivate mutating func take(_ bytes: [UInt8]) {
         messages += 1
         guard let json = try? JSONSerialization.jsonObject(with: Data(bytes)) else {
             problems.append("A message is not JSON.")
             return
         }
-        problems += schema.problems(json, "ExportTraceServiceRequest")
+        problems += SpanSchema.problems(json, "ExportTraceServiceRequest")
         for resource in Self.list(json, "resourceSpans") {
             let attributes = Self.attributes(resource["resource"] ?? [:], &problems)
             if attributes["service.name"] == nil { problems.append("There is no service.name.") }
