@@ -15,6 +15,8 @@ class DeepZoom {
     const size = item.original ?? largest(item) ?? shown ?? { width: 1280, height: 1920 };
     this.width = size.width;
     this.height = size.height;
+    /** The original's width, if it is known. */
+    this.whole = item.original?.width ?? 0;
     /** Where the picture's corner is on the stage, in CSS pixels. */
     this.x = 0;
     this.y = 0;
@@ -81,6 +83,8 @@ class DeepZoom {
       } else {
         this.showWhole();
       }
+      // Of a picture that is too large, the service offers its largest level.
+      if (info.width < this.whole) this.sayLevel();
       this.scale = this.bounded(this.scale / grown);
       if (this.goal) this.goal.scale /= grown;
       this.centerOn(x * grown, y * grown);
