@@ -21,7 +21,7 @@ import Testing
     @Test(arguments: [
         ("http://10.0.0.5:8080/a", "http://10.0.0.5:8080/a"),
         ("http://pim.lan:80/a", "http://pim.lan/a"), ("HTTP://PIM.lan/A", "http://pim.lan/A"),
-        // Other ports and hosts are no other than before.
+        // Every other port and host gets https, or is refused.
         ("http://10.0.0.5/a", "https://10.0.0.5/a"), ("http://10.0.0.5:8081/a", nil),
         ("https://10.0.0.5:8080/a", nil), ("https://pim.lan/a", "https://pim.lan/a"),
         ("http://cdn.lan/a", "https://cdn.lan/a"), ("http://10.0.0.6:8080/a", nil),

@@ -82,7 +82,7 @@ extension SpanCollector.State {
         problems += SpanSchema.problems(json, "ExportTraceServiceRequest")
         for resource in Self.list(json, "resourceSpans") {
             let attributes = Self.attributes(resource["resource"] ?? [:], &problems)
-            if attributes["service.name"] == nil { problems.append("There is no service.name.") }
+            if attributes["service.name"] == nil { problems.append("service.name is missing.") }
             self.resource = attributes
             for scope in Self.list(resource, "scopeSpans") {
                 for span in Self.list(scope, "spans") { add(span) }

@@ -37,6 +37,7 @@ enum ListSettings {
     private static func place(_ node: SourceNode) throws(ConfigurationError) -> String {
         let text = try node.text("the path or the URL of a list")
         if text.contains("://") {
+            // The sentence below says it of a setting.
             guard (try? SignedURL.item(of: text)) != nil else {
                 throw node.error("is not an http or https URL.")
             }

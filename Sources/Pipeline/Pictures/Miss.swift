@@ -111,7 +111,7 @@ struct Miss {
     /// usable picture.
     private mutating func render(
         _ original: Original, _ candidate: Candidate, isRepeated: Bool = false
-    ) async throws -> Rendered? {
+    ) async throws -> RenderedOriginal? {
         switch try await rendered(from: original, candidate) {
         case .success(let rendered?): return rendered
         // Its blob is gone or was quarantined: once more, from the origin.
@@ -149,7 +149,7 @@ struct Miss {
     /// Answers callers that want no more than what was rendered. Then stores the thumbnails and
     /// binds the item to the original.
     private mutating func publish(
-        _ rendered: Rendered, _ candidate: Candidate
+        _ rendered: RenderedOriginal, _ candidate: Candidate
     ) async throws -> MissResult {
         let end = WarmStages.begin(.store)
         defer { end?() }
@@ -225,18 +225,6 @@ struct Miss {
 }
 
 extension Miss {
-    /// An original with the thumbnails that were rendered from it.
-    private struct Rendered {
-        var original: Original
-        /// Of the original, with its size and format.
-        var record: OriginalRecord
-        var wanted: Set<Rendition>
-        /// Nil if all wanted thumbnails were stored.
-        var rendering: Rendering?
-        /// Wanted thumbnails that were stored.
-        var reused: Int
-    }
-
     private mutating func chain(of next: Item) async throws -> [ChainStep] {
         let end = WarmStages.begin(.resolve)
         defer { end?() }
@@ -249,13 +237,12 @@ extension Miss {
                 try await context.catalog.details(of: next, source: nextSource)
             }
             stage.end()
-            let took = stage.duration
             let details = answer.document.value
             let chain = details.orderedChain(for: chosenBox())
             result.trace.add(
                 .followed, label,
                 note: answer.isStale ? "stored, stale" : answer.wasAsked ? "asked" : "stored",
-                took: answer.wasAsked ? took : nil)
+                took: answer.wasAsked ? stage.duration : nil)
             if let unread = details.unread {
                 fail(context.originals.failure(.unavailable, unread), label)
             } else if chain.isEmpty {
@@ -291,7 +278,7 @@ extension Miss {
     /// Returns nil if the blob of a stored original is gone, and the renderer's error as a value.
     private mutating func rendered(
         from original: Original, _ candidate: Candidate
-    ) async throws -> Result<Rendered?, ImagingError> {
+    ) async throws -> Result<RenderedOriginal?, ImagingError> {
         // A larger level may lead to another original. It doesn't replace fresh smaller ones.
         let known = try await context.thumbnails.index.known(
             of: item.description, original: original.digest)
@@ -312,7 +299,7 @@ extension Miss {
         }
         let missing = try await context.thumbnails.missing(
             of: original.digest, among: wanted, known.thumbnails, known.summary)
-        var rendered = Rendered(
+        var rendered = RenderedOriginal(
             original: original, record: original.record, wanted: wanted,
             reused: wanted.count - missing.count)
         if missing.isEmpty {
@@ -380,7 +367,7 @@ extension Miss {
     /// Renders the good picture that was stored before a bad one came.
     private mutating func renderedKept(
         _ kept: Original, _ candidate: Candidate
-    ) async throws -> Rendered? {
+    ) async throws -> RenderedOriginal? {
         switch try await rendered(from: kept, candidate) {
         case .success(let rendered): return rendered
         case .failure(let error):

@@ -21,7 +21,7 @@ import Testing
             (rate, [120, 121, 122], [100, 101, 102], false, .worse),
             // Beside other programs a wall time says nothing, processor time still does.
             (rate, [120, 121, 122], [100, 101, 102], true, .unclear),
-            // Overlapping rounds are no sign that nothing changed.
+            // Rounds that overlap don't show that nothing changed.
             (rate, [40, 93, 121], [30, 38, 45], true, .unclear),
             (rate, [99, 100, 102], [98, 101, 103], true, .same),
             (cpu, [10, 10.1, 10.2], [12, 12.1, 12.2], true, .worse),
