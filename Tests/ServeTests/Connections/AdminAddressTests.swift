@@ -95,8 +95,11 @@ import Testing
 
     @Test func `a service that finishes running requests says that it is not ready`() async throws {
         let gate = Gate()
+        // Nobody else listens there once the server has finished.
+        let reserved = try LoopbackPort()
+        let address = ListenAddress(host: "127.0.0.1", port: reserved.number)
         try await withHarness(harness(gate)) { harness in
-            try await with(harness) { running in
+            try await with(harness, { $0.offer = .pictures(admin: address) }) { running in
                 let busy = try await running.connect()
                 try await busy.send(request())
                 try await harness.origin.wait { $0.count("/original/1.jpg") == 1 }
@@ -109,6 +112,7 @@ import Testing
                 await #expect(throws: (any Error).self) { try await running.connectToAdmin() }
             }
         }
+        withExtendedLifetime(reserved) {}
     }
 
     @Test(arguments: [("ops.example:9091", true), ("other.example:9091", false)])

@@ -149,8 +149,11 @@ import Testing
         async throws
     {
         let gate = Gate()
+        // Nobody else listens there once the server has finished.
+        let reserved = try LoopbackPort()
         try await withHarness(harness(gate)) { harness in
-            try await RunningServer.with(harness.pipeline) { running in
+            try await RunningServer.with(harness.pipeline, { $0.port = reserved.number }) {
+                running in
                 let idle = try await running.connect()
                 try await idle.send(request())
                 #expect(await idle.answers(1).count == 1)
@@ -166,5 +169,6 @@ import Testing
                 await #expect(throws: (any Error).self) { try await running.connect() }
             }
         }
+        withExtendedLifetime(reserved) {}
     }
 }
