@@ -4,7 +4,7 @@ enum FieldName: Equatable {
     case host, accept, entityTag, modifiedSince, range, ifRange, requestID
     case connection, contentLength, transferEncoding, expect, upgrade
     /// Only documents depend on these. `forwarded` is any field by which a proxy names its client.
-    case acceptEncoding, acceptLanguage, origin, fetchSite, forwardedHost, forwarded
+    case acceptEncoding, acceptLanguage, origin, fetchSite, referer, forwardedHost, forwarded
     /// Changes nothing in the response to a hit.
     case ignored
     /// Unknown, or known to need a responder.
@@ -29,8 +29,10 @@ enum FieldName: Equatable {
         case 7:
             if isName("upgrade") {
                 self = .upgrade
+            } else if isName("referer") {
+                self = .referer
             } else {
-                self = isName("referer") || isName("sec-gpc") ? .ignored : .other
+                self = isName("sec-gpc") ? .ignored : .other
             }
         case 8:
             if isName("if-range") {

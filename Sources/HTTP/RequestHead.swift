@@ -103,6 +103,8 @@ package struct RequestHead: Sendable {
         add("origin", fields.origin)
         add("sec-fetch-site", fields.fetchSite)
         add("x-forwarded-host", fields.forwardedHost)
+        // Whichever page it was.
+        if fields.isReferred { add("referer", 0..<0) }
         // Whichever field and address it was.
         if fields.isForwarded { add("forwarded", 0..<0) }
     }

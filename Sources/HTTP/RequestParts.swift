@@ -52,7 +52,8 @@ struct RequestParts {
         case .range: Self.set(&plain.range, place, isTwice: &needsResponder)
         case .ifRange: Self.set(&plain.ifRange, place, isTwice: &needsResponder)
         case .requestID: Self.set(&plain.requestID, place, isTwice: &needsResponder)
-        case .acceptEncoding, .acceptLanguage, .origin, .fetchSite, .forwardedHost, .forwarded:
+        case .acceptEncoding, .acceptLanguage, .origin, .fetchSite, .referer, .forwardedHost,
+            .forwarded:
             takeDocumentField(name, place)
         case .connection: takeConnection(value)
         case .contentLength:
@@ -81,6 +82,7 @@ struct RequestParts {
             Self.set(&plain.document.origin, place, isTwice: &plain.document.isAmbiguous)
         case .fetchSite:
             Self.set(&plain.document.fetchSite, place, isTwice: &plain.document.isAmbiguous)
+        case .referer: plain.document.isReferred = true
         case .forwardedHost:
             Self.set(&plain.document.forwardedHost, place, isTwice: &plain.document.isAmbiguous)
         default: plain.document.isForwarded = true

@@ -58,6 +58,8 @@ package enum RequestScan: Equatable {
         package var origin: Range<Int>?
         package var fetchSite: Range<Int>?
         package var forwardedHost: Range<Int>?
+        /// Whether the request names the page that it comes from.
+        package var isReferred = false
         /// Whether the request came through a proxy.
         package var isForwarded = false
         /// Whether one of them is there twice.

@@ -57,6 +57,12 @@ struct PrivateAccess: Sendable {
         return refusal(of: request)
     }
 
+    /// Returns whether another site's page may have caused a request. Browsers say so; of older ones
+    /// and other clients, any page that they name may be of another site.
+    static func mayComeFromAnotherSite(_ fields: HTTPFields) -> Bool {
+        fields[.secFetchSite].map { $0 == "cross-site" } ?? (fields[.referer] != nil)
+    }
+
     private static let off = Problem(
         status: .forbidden, name: "user-data-off", title: "Switched off",
         detail: "Favorites and the history are off here; userData: open or token switches them on.")
@@ -104,5 +110,5 @@ extension HTTPField.Name {
     fileprivate static let forwardedFor = constant("X-Forwarded-For")
     fileprivate static let forwardedHost = constant("X-Forwarded-Host")
     fileprivate static let realIP = constant("X-Real-IP")
-    fileprivate static let secFetchSite = constant("Sec-Fetch-Site")
+    static let secFetchSite = constant("Sec-Fetch-Site")
 }

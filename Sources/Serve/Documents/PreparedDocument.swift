@@ -21,13 +21,19 @@ final class PreparedDocument: Sendable {
     private let digest: Digest
     private let fields: HTTPFields
     private let effort: ContentCoding.Effort
+    private let isPage: Bool
     private let encoded = Mutex(Encoded())
 
-    /// - Parameter fields: without `ETag`, `Content-Encoding` and the part of `Vary` that follows from
-    ///   it.
-    init(_ body: [UInt8], _ fields: HTTPFields, _ effort: ContentCoding.Effort = .quick) {
+    /// - Parameters:
+    ///   - fields: without `ETag`, `Content-Encoding` and the part of `Vary` that follows from it.
+    ///   - isPage: whether browsers show it. Other sites' pages get it uncompressed.
+    init(
+        _ body: [UInt8], _ fields: HTTPFields, _ effort: ContentCoding.Effort = .quick,
+        isPage: Bool = false
+    ) {
         self.body = body
         self.effort = effort
+        self.isPage = isPage
         digest = Digest(of: body)
         var fields = fields
         fields.append(HTTPField(name: .vary, value: "Accept-Encoding"))
@@ -38,6 +44,7 @@ final class PreparedDocument: Sendable {
     private init(_ other: PreparedDocument, _ fields: HTTPFields) {
         body = other.body
         effort = other.effort
+        isPage = other.isPage
         digest = other.digest
         self.fields = fields
         encoded.withLock { $0.bodies = other.encoded.withLock { $0.bodies } }
@@ -52,13 +59,20 @@ final class PreparedDocument: Sendable {
 
     /// Returns the response in the coding that the client likes best, or 304.
     func answer(_ request: Request, _ more: HTTPFields = [:]) -> Response {
-        var coding = ContentCoding(accepting: request.fields[.acceptEncoding])
+        var coding = coding(for: request)
         var body = self.body
         if coding != .identity {
             if let shorter = self.body(in: coding) { body = shorter } else { coding = .identity }
         }
         return Response(status: .ok, fields: fields(coding, more), body: body)
             .unlessKnown(to: request)
+    }
+
+    /// Returns the coding that the client likes best. A foreign page that could have this one
+    /// requested again and again would learn about its content from compressed lengths (BREACH).
+    private func coding(for request: Request) -> ContentCoding {
+        if isPage, PrivateAccess.mayComeFromAnotherSite(request.fields) { return .identity }
+        return ContentCoding(accepting: request.fields[.acceptEncoding])
     }
 
     private func fields(_ coding: ContentCoding, _ more: HTTPFields) -> HTTPFields {
@@ -78,7 +92,7 @@ final class PreparedDocument: Sendable {
     func offer(
         _ request: Request, _ route: HitRoute, _ life: ResponseLife, _ more: HTTPFields = [:]
     ) -> HitOffer? {
-        let wanted = ContentCoding(accepting: request.fields[.acceptEncoding])
+        let wanted = coding(for: request)
         let found = encoded.withLockIfAvailable { encoded -> PreparedHit? in
             var (coding, body) = (ContentCoding.identity, self.body)
             if wanted != .identity {

@@ -28,7 +28,7 @@ struct Gallery: Sendable {
             .contentSecurityPolicy: Self.policy(style: style, script: script),
             .crossOriginOpenerPolicy: "same-origin",
         ]
-        document = PreparedDocument(body, fields, .thorough)
+        document = PreparedDocument(body, fields, .thorough, isPage: true)
     }
 
     func answer(_ request: Request) -> Response { document.answer(request) }

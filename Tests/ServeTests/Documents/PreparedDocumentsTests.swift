@@ -92,6 +92,28 @@ import Testing
         }
     }
 
+    @Test func `the gallery is compressed for its own pages and visitors, not for other sites`()
+        async throws
+    {
+        try await withService { _, responder async throws in
+            let own: [(HTTPField.Name, String)] = [
+                (.acceptEncoding, "gzip"), (.referer, "https://127.0.0.1:8080/"),
+            ]
+            for (site, coding) in [
+                ("same-origin", "gzip"), ("none", "gzip"), ("cross-site", nil), (nil, nil),
+            ] {
+                var fields = HTTPFields(own.map { HTTPField(name: $0, value: $1) })
+                fields[.secFetchSite] = site
+                let answer = await ask(responder, "/", fields)
+                #expect(answer.status == .ok)
+                #expect(answer.fields[.contentEncoding] == coding, "\(site ?? "no site")")
+                // It is the only page.
+                let list = await ask(responder, Self.page, fields)
+                #expect(list.fields[.contentEncoding] == "gzip")
+            }
+        }
+    }
+
     @Test func `sizes of new thumbnails show after a second`() async throws {
         try await withService { harness, responder async throws in
             #expect(try await thumbHash(ask(responder, Self.page)) == nil)
