@@ -66,6 +66,12 @@ final class Editions: Sendable {
             Pinned(owner: ObjectIdentifier(self), edition: edition ?? newest), operation: work)
     }
 
+    /// Runs `work` with one edition where no task has it, as in a call of the renderer.
+    func during<Result>(_ edition: Edition, now work: () throws -> Result) rethrows -> Result {
+        try Self.$pinned.withValue(
+            Pinned(owner: ObjectIdentifier(self), edition: edition), operation: work)
+    }
+
     /// Replaces the newest edition.
     func replace(_ make: (Edition) -> Edition) -> Edition {
         last.withLock { last in

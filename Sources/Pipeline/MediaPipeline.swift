@@ -126,9 +126,7 @@ package final class MediaPipeline: Sendable {
                 mayInsert: { editions.isNewest }, mayKeep: { folders.mayKeep($0) }, now: now),
             claims: Claims(of: index), shared: store, maxSteps: configuration.maxChainSteps,
             now: now)
-        pictures = Pictures(
-            context, admissions: admissions, freshness: configuration.freshness,
-            logger: dependencies.logger)
+        pictures = Pictures(context, admissions: admissions, logger: dependencies.logger)
         watches = dependencies.watches
         watches?.start { [pictures] in pictures.drop($0) }
         shared = SharedPictures(pictures, store)

@@ -69,6 +69,27 @@ import Testing
         }
     }
 
+    @Test
+    func `a picture with settings that are no longer in force is answered, and not kept in memory`()
+        async throws
+    {
+        let gate = Gate()
+        try await withHarness(harness(gate)) { harness in
+            let pipeline = harness.pipeline
+            let level = try pipeline.level("m")
+            async let old = pipeline.during {
+                try await pipeline.pictures.picture(
+                    of: harness.item(1), level: level, format: .jpeg)
+            }
+            try await harness.origin.wait { $0.count("/original/1.jpg") == 1 }
+            harness.reload { $0.jpegQuality = 20 }
+            gate.open()
+            #expect(try await old.outcome == .miss)
+            await pipeline.pictures.settled()
+            #expect(pipeline.pictures.hit(of: harness.item(1), level: level, format: .jpeg) == nil)
+        }
+    }
+
     @Test func `levels and sources that are gone are unknown, and new levels are there`()
         async throws
     {

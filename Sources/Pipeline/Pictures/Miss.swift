@@ -75,8 +75,6 @@ struct Miss {
     private mutating func fetchAndStore(
         _ candidate: Candidate, again: Bool = false
     ) async throws -> Original? {
-        let end = WarmStages.begin(.fetch)
-        defer { end?() }
         let stage = MissStage(.fetch)
         let acquired = try await stage.during { [self] in
             if let folder {
@@ -92,6 +90,7 @@ struct Miss {
         result.timings.fetch += stage.duration
         switch acquired {
         case .canceled:
+            stage.end()
             throw CancellationError()
         case .failure(let failure, let asked, let took):
             stage.end(candidate, asked ? "asked" : "remembered", failure)
@@ -151,8 +150,6 @@ struct Miss {
     private mutating func publish(
         _ rendered: RenderedOriginal, _ candidate: Candidate
     ) async throws -> MissResult {
-        let end = WarmStages.begin(.store)
-        defer { end?() }
         let original = rendered.original
         let freshUntil = resolution.freshUntil(original.record.freshUntil)
         result.pictures = context.thumbnails.pictures(
@@ -166,12 +163,12 @@ struct Miss {
             lanes: rendered.rendering?.thumbnails.map(\.lane) ?? [])
         answer(with: result)
         let stage = MissStage(.store)
-        let records = try await context.thumbnails.store(
-            result.pictures, of: original.digest, with: original.unstored)
-        if rendered.rendering != nil {
-            result.timings.store += stage.duration
-            stage.end()
+        let records = try await stage.during { [result, context] in
+            try await context.thumbnails.store(
+                result.pictures, of: original.digest, with: original.unstored)
         }
+        stage.end()
+        if rendered.rendering != nil { result.timings.store += stage.duration }
         result.stored += DiskUsage(
             bytes: records.reduce(0) { $0 + $1.byteCount }, files: records.count)
         if original.origin == .fetched {
@@ -226,8 +223,6 @@ struct Miss {
 
 extension Miss {
     private mutating func chain(of next: Item) async throws -> [ChainStep] {
-        let end = WarmStages.begin(.resolve)
-        defer { end?() }
         let label = "catalog \(next.shown)"
         let nextSource = try context.sources.source(of: next)
         let stage = MissStage(.catalog)
@@ -238,7 +233,7 @@ extension Miss {
             }
             stage.end()
             let details = answer.document.value
-            let chain = details.orderedChain(for: chosenBox())
+            let chain = details.orderedChain(for: chosenBox(of: details))
             result.trace.add(
                 .followed, label,
                 note: answer.isStale ? "stored, stale" : answer.wasAsked ? "asked" : "stored",
@@ -251,18 +246,20 @@ extension Miss {
             }
             return chain
         } catch let failure as Failure {
-            stage.end(failure: failure)
             guard let failure = failure.ofPicture else { throw failure }
             fail(context.originals.remembered(failure), label, took: stage.duration)
-            return context.catalog.remainder(of: next, source: nextSource, for: chosenBox())
+            return context.catalog.remainder(of: next, source: nextSource, for: chosenBox(of: nil))
         }
     }
 
     /// Fixes the box for which candidates are ordered. Callers that want a larger one come too
     /// late.
-    private func chosenBox() -> PictureBox {
-        requests.update { request in
-            if request.stage == .open { request.stage = .chosen }
+    private func chosenBox(of details: ItemDetails?) -> PictureBox {
+        let maxPixels = context.editions.current.renderer.maxPixels
+        return requests.update { request in
+            guard request.stage == .open else { return request.box }
+            request.stage = .chosen
+            if request.isOfPyramid { request.box = .pyramid(of: details, maxPixels: maxPixels) }
             return request.box
         }
     }
@@ -314,27 +311,26 @@ extension Miss {
         }
         // The bytes keep their reservation in the budget until they are rendered.
         defer { withExtendedLifetime(hold) {} }
-        let end = WarmStages.begin(.render)
-        defer { end?() }
+        let stage = MissStage(.render)
         let rendering: Rendering
-        let start = ContinuousClock.now
         do {
             rendering = try await context.renders.render(
                 original.digest, bytes, missing,
                 for: .item(item),
                 known: RenderQuarantine.Known(record: known.quarantined),
                 early: early(request.shown, of: original, candidate))
-        } catch let error as ImagingError where error.rejection != nil {
-            MissStage.failed(from: start, error)
-            return .failure(error)
         } catch {
-            // The next miss needs no other download.
-            var original = original
-            try await context.originals.arrivals.store(&original)
-            guard let error = error as? ImagingError else { throw error }
-            return .failure(error)
+            stage.end(error)
+            let failed = error as? ImagingError
+            if failed?.rejection == nil {
+                // The next miss needs no other download.
+                var original = original
+                try await context.originals.arrivals.store(&original)
+            }
+            guard let failed else { throw error }
+            return .failure(failed)
         }
-        MissStage.rendered(from: start, rendering)
+        stage.end(rendering)
         result.timings.queue += rendering.queued
         result.timings.render += rendering.worked
         let info = rendering.info
@@ -350,6 +346,7 @@ extension Miss {
     ) -> EarlyThumbnails? {
         if shown.isEmpty { return nil }
         let (miss, start) = (self, ContinuousClock.now)
+        let edition = context.editions.current
         let freshUntil = resolution.freshUntil(original.record.freshUntil)
         return EarlyThumbnails(shown) { thumbnails in
             var result = miss.result
@@ -360,7 +357,7 @@ extension Miss {
             result.trace.add(
                 .chosen, candidate.label, url: candidate.url, note: original.note,
                 took: original.took, lanes: thumbnails.map(\.lane))
-            miss.answer(with: result)
+            miss.context.editions.during(edition, now: { miss.answer(with: result) })
         }
     }
 

@@ -22,7 +22,7 @@ struct MissRequest: Sendable {
     var answered: Set<Rendition> = []
     /// The thumbnails without which a caller isn't served. The others are made by the way.
     var needed: Set<Rendition>
-    /// The box that the candidate should cover.
+    /// The box that the candidate should cover. That of a pyramid follows from its item's details.
     var box: PictureBox
     var stage = Stage.open
     /// Whether the original's bytes must be in the store afterward, too.
@@ -36,9 +36,9 @@ struct MissRequest: Sendable {
         self.renditions = renditions
         self.shown = shown
         self.needed = needed ?? (shown.isEmpty ? renditions : shown)
+        let boxes = renditions.filter { !$0.isPyramid }.map(\.level.wanted)
         box = PictureBox(
-            width: renditions.map(\.level.wanted.width).max() ?? 0,
-            height: renditions.map(\.level.wanted.height).max() ?? 0)
+            width: boxes.map(\.width).max() ?? 0, height: boxes.map(\.height).max() ?? 0)
     }
 
     /// A pyramid is never wanted together with thumbnails.

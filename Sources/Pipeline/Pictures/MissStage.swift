@@ -2,31 +2,51 @@ import Catalog
 import Imaging
 import Traces
 
-/// A stage of a miss that runs: its duration for ``MissTimings``, and its span if the request is traced.
+/// A stage of a miss that runs: its duration for ``MissTimings``, its place among those of a run, and its
+/// span if the request is traced. Ends once, by ``during(_:)`` if the work throws, else by a call.
 ///
 /// The spans are those of the request that began the miss.
 struct MissStage {
     enum Name: String {
         case catalog, fetch, queue, render, store
+
+        /// As runs count it.
+        fileprivate var ofRun: WarmStage.Name {
+            switch self {
+            case .catalog: .resolve
+            case .fetch: .fetch
+            case .queue, .render: .render
+            case .store: .store
+            }
+        }
     }
 
     private let name: Name
     private let start = ContinuousClock.now
     private let span = Span.begin()
+    private let leave: (@Sendable () -> Void)?
 
-    init(_ name: Name) { self.name = name }
+    init(_ name: Name) {
+        self.name = name
+        leave = WarmStages.begin(name.ofRun)
+    }
 
     /// How long it runs.
     var duration: Duration { start.duration(to: .now) }
 
     /// Runs `work` of this stage, whose requests belong to its span.
-    func during<Value>(_ work: () async throws -> Value) async rethrows -> Value {
-        guard let span else { return try await work() }
-        return try await span.during(work)
+    func during<Value>(_ work: () async throws -> Value) async throws -> Value {
+        do {
+            guard let span else { return try await work() }
+            return try await span.during(work)
+        } catch {
+            end(error)
+            throw error
+        }
     }
 
-    /// Ends it. Call it once.
     func end(_ attributes: [String: SpanValue] = [:], failure: Failure? = nil) {
+        leave?()
         span?.end(name.rawValue, attributes, error: failure.map(SpanError.init))
     }
 
@@ -39,14 +59,13 @@ struct MissStage {
             failure: failure)
     }
 
-    /// Records the wait for a render thread and the render after it.
-    ///
-    /// - Parameter start: of the wait.
-    static func rendered(from start: ContinuousClock.Instant, _ rendering: Rendering) {
+    /// Ends the wait for a render thread and the render after it, which have a span each.
+    func end(_ rendering: Rendering) {
+        leave?()
         let begun = start + rendering.queued
         Span.begin(at: start)?.end(Name.queue.rawValue, at: begun)
         Span.begin(at: begun)?.end(
-            Name.render.rawValue, at: begun + rendering.worked,
+            name.rawValue, at: begun + rendering.worked,
             [
                 "vitrine.lane": .text(rendering.lane.rawValue),
                 "vitrine.format": .text(rendering.info.format.rawValue),
@@ -54,15 +73,28 @@ struct MissStage {
             ])
     }
 
-    /// Records a render that failed because of the picture.
-    static func failed(from start: ContinuousClock.Instant, _ error: ImagingError) {
-        Span.begin(at: start)?.end(
-            Name.render.rawValue, error: SpanError(type: error.word, message: "\(error)"))
+    func end(_ error: any Error) {
+        leave?()
+        span?.end(name.rawValue, error: SpanError(error))
+    }
+
+    /// Records that another node's pictures came in place of an original.
+    static func restored(from start: ContinuousClock.Instant) {
+        Span.begin(at: start)?.end(Name.fetch.rawValue, ["vitrine.original": "shared"])
     }
 }
 
 extension SpanError {
     init(_ failure: Failure) {
         self.init(type: failure.kind.rawValue, message: failure.reason)
+    }
+
+    /// Returns nil for errors that say nothing about a picture or its origin, such as cancellation.
+    fileprivate init?(_ error: any Error) {
+        switch error {
+        case let error as Failure: self.init(error)
+        case let error as ImagingError: self.init(type: error.word, message: "\(error)")
+        default: return nil
+        }
     }
 }

@@ -1,20 +1,25 @@
 import Catalog
+import Imaging
 import Logging
+import Memory
 import Store
 import Traces
 
 extension Miss {
     typealias Flights = InFlight<Flight, MissRequest, Result<MissResult, Failure>>
 
-    /// Callers share a miss if they want the same item and began with the same settings.
+    /// Callers share a miss if they want the same item, its thumbnails or its pyramid, and began with the
+    /// same settings.
     struct Flight: Hashable, Sendable {
         var item: Item
+        var isPyramid: Bool
         /// ``Edition/number``
         var edition: Int
     }
 }
 
-/// The misses in flight, at most one for each item. Callers that want the same item join its miss.
+/// The misses in flight, at most one for an item's thumbnails and one for its pyramid. Callers that want
+/// the same join it.
 final class Misses: Sendable {
     private let context: MissContext
     private let known: KnownPictures
@@ -23,6 +28,7 @@ final class Misses: Sendable {
     private let visitors: Visitors
     private let logger: Logger
     private let flights: Miss.Flights
+    private let brakes: (thumbnails: RefreshBrake, pyramids: RefreshBrake)
 
     init(
         _ context: MissContext, _ known: KnownPictures, _ admissions: AdmissionQueues,
@@ -33,19 +39,23 @@ final class Misses: Sendable {
         self.admissions = admissions
         self.visitors = visitors
         self.logger = logger
+        let freshness = context.thumbnails.freshness
+        brakes = (RefreshBrake(freshness), RefreshBrake(freshness))
         flights = Miss.Flights(on: context.thumbnails.blobs.executor, merge: MissRequest.merge)
     }
 
     var count: Int { flights.count }
 
-    func waiting(for item: Item) -> Int { flights.waiting(for: flight(item)) }
+    /// Number of callers that wait for thumbnails of an item.
+    func waiting(for item: Item) -> Int { flights.waiting(for: flight(item, isPyramid: false)) }
 
     func settled(where isMeant: (Item) -> Bool) async {
         await flights.settled { isMeant($0.item) }
     }
 
-    private func flight(_ item: Item) -> Miss.Flight {
-        Miss.Flight(item: item, edition: context.editions.current.number)
+    private func flight(_ item: Item, isPyramid: Bool) -> Miss.Flight {
+        Miss.Flight(
+            item: item, isPyramid: isPyramid, edition: context.editions.current.number)
     }
 
     /// Joins the miss of that item in flight, or starts one, for a client that waits for it. The number
@@ -59,6 +69,26 @@ final class Misses: Sendable {
                     try await join(item, request, .queued)
                 }
             }
+        }
+    }
+
+    /// Makes an item's pictures again in the background. One refresh runs however many callers find that
+    /// they have expired, and none soon after a failed one.
+    func refresh(_ item: Item, _ request: MissRequest) {
+        let brake = request.isOfPyramid ? brakes.pyramids : brakes.thumbnails
+        guard brake.begin(item, at: context.now()) else { return }
+        // Unstructured, because the response does not wait for it.
+        Task { [self] in
+            let isRefreshed: Bool
+            do {
+                let result = try await join(item, request, .ifFree).result
+                isRefreshed = !result.isStale && result.failure == nil
+            } catch {
+                // The miss logged why.
+                isRefreshed = false
+            }
+            brake.end(item, isRefreshed: isRefreshed, at: context.now())
+            StateChange.tell()
         }
     }
 
@@ -87,7 +117,9 @@ final class Misses: Sendable {
     ) async throws -> (result: Result<MissResult, Failure>, joined: Bool) {
         let share = FairQueue.Share(item)
         let wait = Span.begin()
-        let landing = await flights.value(for: flight(item), request) { [self] requests in
+        let isPyramid = request.isOfPyramid
+        let flight = flight(item, isPyramid: isPyramid)
+        let landing = await flights.value(for: flight, request) { [self] requests in
             do throws(Failure) {
                 let result = try await Failure.catching {
                     try await admissions.miss(
@@ -95,7 +127,8 @@ final class Misses: Sendable {
                     ) { [self] visit in
                         try await Claims.withPatience {
                             // Another process may make the same pictures. Then this miss finds them.
-                            let claim = try await context.claims.claim("item:\(item)")
+                            let claim = try await context.claims.claim(
+                                (isPyramid ? "pyramid:" : "item:") + "\(item)")
                             defer { withExtendedLifetime(claim) {} }
                             if claim?.wasAwaited == true,
                                 let result = try await stored(item, requests)
@@ -128,15 +161,15 @@ final class Misses: Sendable {
         guard let shared = context.shared, context.folders.folder(of: item) == nil else {
             return nil
         }
-        let stage = MissStage(.fetch)
+        let start = ContinuousClock.now
         while true {
             let request = requests.update { $0 }
-            guard !request.wantsOriginal,
+            guard !request.wantsOriginal, !request.isOfPyramid,
                 try await shared.restore(item, request.needed)
             else { return nil }
             if var result = try await stored(item, requests, orFailures: true) {
-                result.timings.fetch = stage.duration
-                stage.end(["vitrine.original": "shared"])
+                result.timings.fetch = start.duration(to: .now)
+                MissStage.restored(from: start)
                 return result
             }
             // What a caller needs that has joined meanwhile may be there, too, perhaps as thumbnails of
@@ -156,7 +189,12 @@ final class Misses: Sendable {
         guard !request.wantsOriginal else { return nil }
         var result = MissResult(trace: Trace(resolvedAt: context.now()))
         for rendition in request.needed {
-            let picture = try await known.picture(PictureKey(item: item, rendition: rendition))
+            let key = PictureKey(item: item, rendition: rendition)
+            if rendition.isPyramid {
+                guard try await context.thumbnails.isFresh(key) else { return nil }
+                continue
+            }
+            let picture = try await known.picture(key)
             guard let picture, orFailures || !picture.isPlaceholder,
                 picture.freshUntil > context.now()
             else { return nil }

@@ -16,7 +16,6 @@ package final class Pictures: Sendable {
     let now: @Sendable () -> Date
     private let knownPictures: KnownPictures
     let misses: Misses
-    private let brake: RefreshBrake
     /// Clients that wait for a miss.
     let visitors: Visitors
     let otherAVIFLooks = OtherAVIFLooks()
@@ -28,8 +27,7 @@ package final class Pictures: Sendable {
     var thumbnails: StoredThumbnails { context.thumbnails }
 
     init(
-        _ context: MissContext, admissions: AdmissionQueues,
-        freshness: FreshnessPolicy, logger: Logger
+        _ context: MissContext, admissions: AdmissionQueues, logger: Logger
     ) {
         self.context = context
         self.admissions = admissions
@@ -38,7 +36,6 @@ package final class Pictures: Sendable {
         now = context.now
         knownPictures = KnownPictures(context: context)
         misses = Misses(context, knownPictures, admissions, visitors, logger)
-        brake = RefreshBrake(freshness)
     }
 
     /// Returns the thumbnail of an item, or the placeholder with the failure that it replaces.
@@ -244,26 +241,8 @@ package final class Pictures: Sendable {
     /// Refreshes a hit in the background. Concurrent calls start one refresh.
     package func refresh(_ hit: Hit) { refresh(hit.key) }
 
-    /// Resolves the item again in the background. One refresh runs however many hits are stale, and
-    /// none soon after a failed one.
     func refresh(_ key: PictureKey) {
-        guard brake.begin(key.item, at: now()) else { return }
-        // Unstructured, because the response does not wait for it.
-        Task { [self] in
-            let isRefreshed: Bool
-            do {
-                let result = try await misses.join(
-                    key.item,
-                    MissRequest(siblings(key), needing: [key.rendition]), .ifFree
-                ).result
-                isRefreshed = !result.isStale && result.failure == nil
-            } catch {
-                // The miss logged why.
-                isRefreshed = false
-            }
-            brake.end(key.item, isRefreshed: isRefreshed, at: now())
-            StateChange.tell()
-        }
+        misses.refresh(key.item, MissRequest(siblings(key), needing: [key.rendition]))
     }
 
     private func key(_ item: Item, _ level: Level, _ format: ThumbnailFormat) -> PictureKey {

@@ -37,13 +37,10 @@ struct LargestOriginal: Sendable {
         }
     }
 
-    /// Returns the box that leads to the largest picture that may be decoded.
-    func box(of item: Item) async throws -> PictureBox { box(of: try await details(item)) }
-
     /// Returns the candidate that the pyramid is made from; nil if the catalog can't be asked.
     private func best(_ item: Item) async throws -> Candidate? {
         guard let details = try await details(item) else { return nil }
-        let chain = details.orderedChain(for: box(of: details))
+        let chain = details.orderedChain(for: .pyramid(of: details, maxPixels: maxPixels))
         for case .candidate(let candidate) in chain.prefix(1) { return candidate }
         return nil
     }
@@ -58,19 +55,23 @@ struct LargestOriginal: Sendable {
             return nil
         }
     }
+}
 
-    private func box(of details: ItemDetails?) -> PictureBox {
-        let level = Rendition.pyramid.level
-        let most = Double(maxPixels)
+extension PictureBox {
+    /// The box that leads to the largest picture that may be decoded.
+    ///
+    /// - Parameter details: nil if the catalog can't be asked.
+    static func pyramid(of details: ItemDetails?, maxPixels: Int) -> PictureBox {
         for case .scalable(let scalable) in details?.chain ?? [] {
             guard let width = scalable.maxWidth, let height = scalable.maxHeight, width > 0,
                 height > 0
             else { continue }
             // Halves, so that all layers of the server's own pyramid stay whole.
             var (w, h) = (width, height)
-            while Double(w) * Double(h) > most { (w, h) = ((w + 1) / 2, (h + 1) / 2) }
+            while Double(w) * Double(h) > Double(maxPixels) { (w, h) = ((w + 1) / 2, (h + 1) / 2) }
             return PictureBox(width: w, height: h)
         }
+        let level = Rendition.pyramid.level
         return PictureBox(width: level.width, height: level.height)
     }
 }

@@ -14,19 +14,12 @@ final class Pyramids: Sendable {
     private static let mostOpen = 32
 
     private let pictures: Pictures
-    private let largest: LargestOriginal
-    private let flights = Miss.Flights(merge: MissRequest.merge)
-    private let brake: RefreshBrake
     private let opened = MemoryTier<Item, OpenPyramid>(maxCost: mostOpen, maxCount: mostOpen)
 
     private var thumbnails: StoredThumbnails { pictures.thumbnails }
     private var now: @Sendable () -> Date { pictures.now }
 
-    init(_ pictures: Pictures, _ largest: LargestOriginal) {
-        self.pictures = pictures
-        self.largest = largest
-        brake = RefreshBrake(pictures.configuration.freshness)
-    }
+    init(_ pictures: Pictures) { self.pictures = pictures }
 
     /// Returns the pyramid if it is stored, and refreshes it in the background if it has expired. One of a
     /// file in a folder is returned only while the file is as it was.
@@ -34,7 +27,9 @@ final class Pyramids: Sendable {
         switch try await pictures.context.folders.state(of: item) {
         case nil:
             let pyramid = try await open(item)
-            if let pyramid, pyramid.wantsRefresh(at: now()) { refresh(item) }
+            if let pyramid, pyramid.wantsRefresh(at: now()) {
+                pictures.misses.refresh(item, MissRequest([.pyramid]))
+            }
             return pyramid
         case .unchanged(let digest)?:
             guard let pyramid = try await open(item), pyramid.original == digest else { return nil }
@@ -126,72 +121,10 @@ final class Pyramids: Sendable {
 
     /// Returns the pyramid after it was made. Concurrent callers share the work.
     func made(_ item: Item) async throws -> (OpenPyramid, CacheOutcome) {
-        let (result, joined) = try await pictures.visitors.during {
-            try await pictures.admissions.requests.run(.init(item), .none) {
-                try await make(item, .queued)
-            }
-        }
+        let (result, joined) = try await pictures.misses.visit(item, MissRequest([.pyramid]))
         // A file that was just written is not known to be unchanged, but this is its pyramid.
         if let pyramid = try await open(item) { return (pyramid, joined ? .collapsed : .miss) }
         throw result.failure
             ?? pictures.context.originals.failure(.unavailable, "The pyramid was lost.")
-    }
-
-    private func make(
-        _ item: Item, _ admission: AdmissionQueues.MissAdmission
-    ) async throws -> (result: MissResult, joined: Bool) {
-        try await pictures.context.editions.during { try await makePinned(item, admission) }
-    }
-
-    private func makePinned(
-        _ item: Item, _ admission: AdmissionQueues.MissAdmission
-    ) async throws -> (result: MissResult, joined: Bool) {
-        var request = MissRequest([.pyramid])
-        request.box = try await largest.box(of: item)
-        let share = FairQueue.Share(item)
-        let flight = Miss.Flight(item: item, edition: pictures.context.editions.current.number)
-        let landing = await flights.value(for: flight, request) { [self] requests in
-            do throws(Failure) {
-                let result = try await Failure.catching {
-                    try await pictures.admissions.miss(share, admission) { [self] visit in
-                        try await Claims.withPatience {
-                            // Another process may make the same pyramid.
-                            let claim = try await pictures.context.claims.claim("pyramid:\(item)")
-                            defer { withExtendedLifetime(claim) {} }
-                            if claim?.wasAwaited == true, let made = try await stored(item),
-                                made.freshUntil > now()
-                            {
-                                return MissResult(trace: Trace(resolvedAt: now()))
-                            }
-                            var miss = try Miss(item, requests, pictures.context, visit)
-                            return try await miss.run()
-                        }
-                    }
-                }
-                return .success(result)
-            } catch {
-                return .failure(error)
-            }
-        }
-        guard let landing else { throw CancellationError() }
-        return (try landing.value.get(), landing.joined)
-    }
-
-    /// Makes the pyramid again in the background if the original has changed. Concurrent calls start one
-    /// refresh.
-    private func refresh(_ item: Item) {
-        guard brake.begin(item, at: now()) else { return }
-        // Unstructured, because the response does not wait for it.
-        Task { [self] in
-            var isRefreshed = false
-            do {
-                let result = try await make(item, .ifFree).result
-                isRefreshed = !result.isStale && result.failure == nil
-            } catch {
-                // The stored pyramid stays in use; the next request after a pause tries again.
-            }
-            brake.end(item, isRefreshed: isRefreshed, at: now())
-            StateChange.tell()
-        }
     }
 }

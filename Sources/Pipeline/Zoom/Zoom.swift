@@ -29,7 +29,7 @@ package final class Zoom: Sendable {
         let policy = pictures.configuration.zoom
         self.pictures = pictures
         largest = LargestOriginal(pictures: pictures, maxPixels: renderer.maxPixels)
-        pyramids = Pyramids(pictures, largest)
+        pyramids = Pyramids(pictures)
         cuts = Cuts(
             policy, pictures.context.editions, threads: renderer.load.threads, bytes: cutBytes)
         maxPixels = min(policy.maxPixels, renderer.maxCutPixels)
