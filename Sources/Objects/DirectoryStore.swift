@@ -13,6 +13,7 @@ import Threads
 ///
 /// An object appears whole under its name, or not at all.
 package final class DirectoryStore: ObjectStore {
+    package let keepsExisting = true
     private let root: String
     private let number = Atomic<Int>(0)
 

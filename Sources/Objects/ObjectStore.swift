@@ -12,6 +12,9 @@ package protocol ObjectStore: Sendable {
         _ object: StoredObject, _ key: ObjectKey, _ condition: PutCondition
     ) async throws(ObjectError) -> PutOutcome
 
+    /// Whether ``PutCondition/ifAbsent`` keeps what is there, as far as is known.
+    var keepsExisting: Bool { get }
+
     /// Returns an object; nil if there is none. The caller compares the bytes with what they should
     /// be.
     ///

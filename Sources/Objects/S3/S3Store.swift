@@ -39,6 +39,8 @@ package final class S3Store: ObjectStore {
         signature = SignatureV4(region: configuration.region)
     }
 
+    package var keepsExisting: Bool { !isUnconditional.load(ordering: .relaxed) }
+
     package func put(
         _ object: StoredObject, _ key: ObjectKey, _ condition: PutCondition
     ) async throws(ObjectError) -> PutOutcome {

@@ -80,6 +80,8 @@ final class SharedObjects: Sendable {
         }
     }
 
+    var keepsExisting: Bool { objects.keepsExisting }
+
     /// Stores an object of which every writer has the same bytes. Replaces one that has others.
     func put(_ object: StoredObject, once key: String) async throws(ObjectError) -> PutOutcome {
         guard try await put(object, key, .ifAbsent) == .existed else { return .stored }

@@ -135,8 +135,9 @@ extension SharedPictures {
     package func publish(
         _ item: Item, again: Bool = false
     ) async throws(Failure) -> PublishedItem {
+        let read = try await Failure.catching { try await store?.read(item) }
         if !again {
-            switch try await check(item).state {
+            switch try await check(item, read).state {
             case .stored: return PublishedItem(.picture, isKnown: true)
             case .noPicture(let reason, let until):
                 return PublishedItem(
@@ -144,13 +145,16 @@ extension SharedPictures {
             case .stale, .missing, .wrong: break
             }
         }
-        guard let store else { return try await make(item) }
+        guard let store, let read else { return try await make(item) }
         // The background would upload it, too.
         return try await Failure.catching {
             try await store.waiting.owning(SharedStore.mark(item)) {
-                var published = try await make(item)
+                var published = try await SharedStore.$read.withValue(read) {
+                    try await make(item)
+                }
                 if case .unavailable = published.ending { return published }
-                guard let upload = try await store.upload(item) else {
+                let made = published.result?.pictures ?? [:]
+                guard let upload = try await store.upload(item, read, made) else {
                     throw Failure(
                         .unavailable,
                         "\(item) was removed while it was made, or its origin allows only private "
@@ -207,9 +211,15 @@ extension SharedPictures {
         }
     }
 
-    private func check(_ item: Item) async throws(Failure) -> SharedItem {
+    /// - Parameter read: the item's reference, if it was read just now.
+    private func check(
+        _ item: Item, _ read: SharedStore.Read? = nil
+    ) async throws(Failure) -> SharedItem {
         try await Failure.catching {
-            if let store { return try await store.check(item, renditions, at: pictures.now()) }
+            if let store {
+                let read = if let read { read } else { try await store.read(item) }
+                return try await store.check(read, renditions, at: pictures.now())
+            }
             let (need, blobs) = try await pictures.need(item, renditions)
             if need.isPlaceholder {
                 let binding = try await pictures.thumbnails.bindings(of: item)
@@ -244,13 +254,11 @@ extension SharedStore {
     ///
     /// - Throws: `ObjectError`.
     func check(
-        _ item: Item, _ needed: Set<Rendition>, at now: Date
+        _ read: Read, _ needed: Set<Rendition>, at now: Date
     ) async throws -> SharedItem {
+        let item = read.item
         let keys = keys(of: item)
-        let key = SharedKeys.reference(item)
-        guard let bytes = try await objects.get(key, limit: ItemReference.maxBytes) else {
-            return SharedItem(.missing)
-        }
+        guard let bytes = read.bytes else { return SharedItem(.missing) }
         guard var reference = ItemReference(bytes, of: item) else {
             return SharedItem(.wrong(reason: "Its reference can't be read."))
         }

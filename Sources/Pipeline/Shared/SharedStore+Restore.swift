@@ -70,7 +70,13 @@ extension SharedStore {
             return ItemReference(item: item.description)
         }
         let key = SharedKeys.reference(item)
-        switch try await objects.read(key, limit: ItemReference.maxBytes) {
+        let reading: SharedObjects.Reading =
+            if let read = Self.read, read.item == item {
+                read.bytes.map { .found($0) } ?? .missing
+            } else {
+                try await objects.read(key, limit: ItemReference.maxBytes)
+            }
+        switch reading {
         case .unavailable:
             metrics.sharedLookup("unavailable")
             return nil

@@ -19,8 +19,13 @@ extension SharedStore {
     /// confirmed them. Renders what is missing. Returns nil if this node knows nothing of the item,
     /// or can't make its pictures any more.
     ///
+    /// - Parameters:
+    ///   - read: the item's reference, if the caller has read it before it made the pictures.
+    ///   - pictures: those that the caller has in memory.
     /// - Throws: `ObjectError`, and the errors of the stages.
-    func upload(_ item: Item) async throws -> Upload? {
+    func upload(
+        _ item: Item, _ read: Read? = nil, _ pictures: [Rendition: Picture] = [:]
+    ) async throws -> Upload? {
         // Other nodes have other files.
         if sources.folder(item.source) != nil { return nil }
         let keys = keys(of: item)
@@ -38,12 +43,15 @@ extension SharedStore {
         var reference = ItemReference(item: item.description)
         for original in Set(bindings.compactMap(\.original)).sorted() {
             guard let url = bindings.first(where: { $0.original == original })?.url,
-                let made = try await make(keys.renditions, of: original, at: url, for: item)
+                let made = try await make(
+                    keys.renditions, of: original, at: url, for: item, pictures)
             else { continue }
             let bundle = try await put(
                 made, of: original, keys.bundle(original), recipe: keys.recipe, &upload)
             for record in try await singles(of: original, keys) {
-                guard let entry = try await entry(record.record, record.rendition) else { continue }
+                guard let entry = try await entry(record.record, record.rendition, pictures) else {
+                    continue
+                }
                 _ = try await put(
                     [entry], of: original, keys.single(original, record.rendition),
                     recipe: keys.recipe(of: record.rendition), &upload)
@@ -62,7 +70,7 @@ extension SharedStore {
             reference.details = .init(
                 value: answer.value, fetchedAt: answer.fetchedAt, expiresAt: answer.expiresAt)
         }
-        try await put(reference, of: item, &upload)
+        try await put(reference, of: item, read, &upload)
         // A purge that came meanwhile has not found all of this.
         guard try await shows(item, some: bindings) else {
             try await remove(item, Set(bindings.compactMap(\.original)))
@@ -108,13 +116,19 @@ extension SharedStore {
 
     /// Writes the reference together with what other nodes wrote.
     private func put(
-        _ own: ItemReference, of item: Item, _ upload: inout Upload
+        _ own: ItemReference, of item: Item, _ read: Read?, _ upload: inout Upload
     ) async throws {
         let key = SharedKeys.reference(item)
-        let bytes = try await objects.get(key, limit: ItemReference.maxBytes)
-        let known = bytes.flatMap { ItemReference($0, of: item) }
         var reference = ItemReference(item: item.description)
         reference.merge(own)
+        if let read, read.bytes == nil, objects.keepsExisting {
+            let object = try Self.object(reference)
+            if try await objects.put(object, key, .ifAbsent) == .stored {
+                return count(object, isNew: true, &upload)
+            }
+        }
+        let bytes = try await objects.get(key, limit: ItemReference.maxBytes)
+        let known = bytes.flatMap { ItemReference($0, of: item) }
         if var known {
             if let purged = try await voids.date(of: item, objects) {
                 known.remove(purgedAt: purged, now: now())
@@ -122,10 +136,18 @@ extension SharedStore {
             reference.merge(known)
         }
         guard reference != known else { return }
-        let object = StoredObject(
-            try reference.encoded(), contentType: "application/json", cacheControl: "no-cache")
+        let object = try Self.object(reference)
         _ = try await objects.put(object, key, .always)
-        upload.stored += bytes == nil ? 1 : 0
+        count(object, isNew: bytes == nil, &upload)
+    }
+
+    private static func object(_ reference: ItemReference) throws -> StoredObject {
+        StoredObject(
+            try reference.encoded(), contentType: "application/json", cacheControl: "no-cache")
+    }
+
+    private func count(_ object: StoredObject, isNew: Bool, _ upload: inout Upload) {
+        upload.stored += isNew ? 1 : 0
         upload.bytes += object.bytes.count
         metrics.sharedBytes("sent", object.bytes.count)
     }
@@ -137,9 +159,7 @@ extension SharedStore {
         let bundle = PictureBundle(original: original, recipe: recipe, entries: entries)
         let object = StoredObject(bundle.encoded(), cacheControl: StoredObject.forever)
         if try await objects.put(object, once: key) == .stored {
-            upload.stored += 1
-            upload.bytes += object.bytes.count
-            metrics.sharedBytes("sent", object.bytes.count)
+            count(object, isNew: true, &upload)
         }
         return .init(byteCount: object.bytes.count, sha256: object.sha256)
     }
@@ -147,7 +167,8 @@ extension SharedStore {
     /// Returns thumbnails of an original in their order, after it rendered those that are not
     /// stored; nil if the original is gone and its origin doesn't give the same one any more.
     private func make(
-        _ renditions: [Rendition], of original: Digest, at url: String, for item: Item
+        _ renditions: [Rendition], of original: Digest, at url: String, for item: Item,
+        _ pictures: [Rendition: Picture]
     ) async throws -> [PictureBundle.Entry]? {
         for _ in 0..<2 {
             var entries: [PictureBundle.Entry] = []
@@ -155,7 +176,7 @@ extension SharedStore {
             for record in try await index.thumbnails(of: original) { records[record.key] = record }
             for rendition in renditions {
                 guard let record = records[thumbnails.key(original, rendition)],
-                    let entry = try await entry(record, rendition)
+                    let entry = try await entry(record, rendition, pictures)
                 else { break }
                 entries.append(entry)
             }
@@ -166,9 +187,14 @@ extension SharedStore {
     }
 
     private func entry(
-        _ record: ThumbnailRecord, _ rendition: Rendition
+        _ record: ThumbnailRecord, _ rendition: Rendition, _ pictures: [Rendition: Picture]
     ) async throws -> PictureBundle.Entry? {
-        guard let bytes = try await thumbnails.blobs.load(record.digest) else { return nil }
+        let picture = pictures[rendition].flatMap { $0.digest == record.digest ? $0 : nil }
+        let bytes =
+            if let picture { picture.bytes } else {
+                try await thumbnails.blobs.load(record.digest)
+            }
+        guard let bytes else { return nil }
         return PictureBundle.Entry(
             name: SharedKeys.name(rendition), width: record.width, height: record.height,
             digest: record.digest, bytes: bytes)

@@ -26,7 +26,13 @@ final class FaultyObjects: ObjectStore {
     /// The store's clock; nil for a store that doesn't say when its objects were written.
     private let time: (@Sendable () -> Date)?
 
-    init(time: (@Sendable () -> Date)? = nil) { self.time = time }
+    let keepsExisting: Bool
+
+    /// - Parameter keepsExisting: whether it knows conditional PUTs.
+    init(keepsExisting: Bool = true, time: (@Sendable () -> Date)? = nil) {
+        self.keepsExisting = keepsExisting
+        self.time = time
+    }
 
     private let state = Mutex(State())
 
@@ -66,7 +72,7 @@ final class FaultyObjects: ObjectStore {
     ) async throws(ObjectError) -> PutOutcome {
         try await request("put", key.text, isWrite: true) { state in
             state.dates[key.text] = time?()
-            if condition == .ifAbsent, state.objects[key.text] != nil { return .existed }
+            if condition == .ifAbsent, keepsExisting, state.objects[key.text] != nil { return .existed }
             state.objects[key.text] = object.bytes
             return .stored
         }

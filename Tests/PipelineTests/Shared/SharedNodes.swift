@@ -8,7 +8,7 @@ import TestSupport
 struct SharedNodes {
     static let picture = FixtureImages.jpeg(width: 400, height: 600, seed: 1)
 
-    let objects = FaultyObjects()
+    var objects = FaultyObjects()
 
     func node(
         patience: Duration = .seconds(600), maxWaiting: Int = 100_000

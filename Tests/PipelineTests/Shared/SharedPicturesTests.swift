@@ -38,6 +38,35 @@ import Testing
                     "xl:1280x1920.webp", "xl:1280x1920.jpg",
                 ])
             #expect(original == Digest(of: SharedNodes.picture))
+            // What the first question found holds for the whole work.
+            #expect(nodes.objects.count("get i/") == 1)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `what another node writes of an item while it is made stays`(_ keepsExisting: Bool)
+        async throws
+    {
+        var nodes = nodes
+        nodes.objects = FaultyObjects(keepsExisting: keepsExisting)
+        let (objects, gate) = (nodes.objects, Gate())
+        try await withHarness(nodes.node()) { harness in
+            let (item, now) = (harness.item(1), harness.clock.now)
+            objects.hold("t/", "put", until: gate)
+            async let published = harness.pipeline.shared.publish(item)
+            await eventually { objects.count("put t/") == 1 }
+            var other = ItemReference(item: "\(item)")
+            other.resolutions = [
+                .init(levels: ["other:9x9"], resolvedAt: now, freshUntil: now)
+            ]
+            let key = SharedKeys.reference(item)
+            objects.change(key, try other.encoded())
+            gate.open()
+            #expect(try await published.ending == .picture)
+            let bytes = try #require(objects.objects[key])
+            let reference = try #require(ItemReference(bytes, of: item))
+            #expect(reference.resolution(of: "other:9x9") != nil)
+            #expect(reference.resolutions.count == 2)
         }
     }
 
