@@ -72,7 +72,9 @@ final class FaultyObjects: ObjectStore {
     ) async throws(ObjectError) -> PutOutcome {
         try await request("put", key.text, isWrite: true) { state in
             state.dates[key.text] = time?()
-            if condition == .ifAbsent, keepsExisting, state.objects[key.text] != nil { return .existed }
+            if condition == .ifAbsent, keepsExisting, state.objects[key.text] != nil {
+                return .existed
+            }
             state.objects[key.text] = object.bytes
             return .stored
         }
