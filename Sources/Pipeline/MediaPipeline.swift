@@ -93,19 +93,19 @@ package final class MediaPipeline: Sendable {
             blobs: blobs, index: index, editions: editions,
             freshness: configuration.freshness, now: now)
         let budget = ByteBudget(bytes: configuration.originalBytes)
-        let originals = Originals(
-            fetch: dependencies.fetch, metrics: dependencies.metrics, blobs: blobs, index: index,
-            freshness: configuration.freshness, maxBytes: configuration.maxOriginalBytes,
-            budget: budget, logger: dependencies.logger, now: now)
-        let folders = FolderOriginals(
-            editions: editions, blobs: blobs, index: index,
-            maxBytes: configuration.maxOriginalBytes,
-            budget: budget, freshness: configuration.freshness, now: now)
         let renders = Renders(
             editions: editions,
             quarantine: RenderQuarantine(
                 index: index, journal: dependencies.journal, recipe: renderer.decoderRecipe),
             metrics: dependencies.metrics, now: now)
+        let originals = Originals(
+            fetch: dependencies.fetch, metrics: dependencies.metrics, blobs: blobs, index: index,
+            freshness: configuration.freshness, maxBytes: configuration.maxOriginalBytes,
+            budget: budget, logger: dependencies.logger, rendersSoon: renders.startsSoon, now: now)
+        let folders = FolderOriginals(
+            editions: editions, blobs: blobs, index: index,
+            maxBytes: configuration.maxOriginalBytes,
+            budget: budget, freshness: configuration.freshness, now: now)
         let store = dependencies.objects.map { objects in
             SharedStore(
                 objects: SharedObjects(

@@ -9,7 +9,8 @@ import Threads
 
 /// Gets the originals of folders. They stay where they are: the index has their digests, with the
 /// attributes that their files had then, and the cache has no copy.
-struct FolderOriginals: Sendable {
+struct FolderOriginals: Origin {
+    let hasFiles = true
     let editions: Editions
     let blobs: BlobStore
     let index: Index
@@ -67,12 +68,14 @@ struct FolderOriginals: Sendable {
     /// Returns when an original that was looked at now is looked at again.
     func freshUntil(_ folder: FolderSource) -> Date { now().addingTimeInterval(folder.recheck) }
 
-    /// Returns the original of an item, with its bytes if they are new.
-    ///
-    /// - Throws: ``StoreError``, `CancellationError`.
+    /// Returns the original of an item, with its bytes if they are new. It has one candidate, its file.
     func acquire(
-        _ item: Item, of folder: FolderSource
+        _: Candidate, of item: Item, by source: any Source, again _: Bool,
+        visit _: AdmissionQueue.Visit?
     ) async throws -> Originals.Acquisition {
+        guard let folder = source as? FolderSource else {
+            return .failure(failure(.notFound, item.id), asked: false)
+        }
         let url = folder.url(of: item)
         let known = try await index.original(url: url)
         do {
@@ -165,15 +168,17 @@ struct FolderOriginals: Sendable {
         }
     }
 
-    /// Remembers that a file is not a usable picture, until it is changed. The bytes keep their digest in
-    /// the index, so that this is the record of these bytes.
-    func reject(_ original: Original, reason: String) async throws -> Failure {
+    /// Remembers it until the file is changed. The bytes keep their digest in the index, so that this is the
+    /// record of these bytes.
+    func reject(
+        _ original: Original, reason: String
+    ) async throws -> (failure: Failure, kept: Original?) {
         var failure = Failure(.rejected, reason)
         failure.until = now().addingTimeInterval(freshness.lifetime(of: .rejected))
         var record = original.record
         record.failure = FailureRecord(failure)
         try await index.record(record)
-        return failure
+        return (failure, nil)
     }
 
     /// A failure is not remembered: looking at the file again costs no more than remembering.

@@ -12,8 +12,7 @@ struct Miss {
     private let context: MissContext
     private let item: Item
     private let source: any Source
-    /// Set if the original is a file of this machine.
-    private let folder: FolderSource?
+    private let origin: any Origin
     private let requests: Flights.Orders
     /// Takes a place when an original is in hand; nil if the caller bounds its work itself.
     private let visit: AdmissionQueue.Visit?
@@ -32,8 +31,8 @@ struct Miss {
         self.context = context
         self.visit = visit
         source = try context.sources.source(of: item)
-        folder = context.sources.folder(item.source)
-        bindings = MissBindings(context: context, item: item, isFile: folder != nil)
+        origin = source is FolderSource ? context.folders : context.originals
+        bindings = MissBindings(context: context, item: item, isFile: origin.hasFiles)
         resolution = Resolution(of: item, maxSteps: context.maxSteps)
         result = MissResult(trace: Trace(resolvedAt: context.now()))
     }
@@ -77,15 +76,8 @@ struct Miss {
     ) async throws -> Original? {
         let stage = MissStage(.fetch)
         let acquired = try await stage.during { [self] in
-            if let folder {
-                try await context.folders.acquire(item, of: folder)
-            } else {
-                try await context.originals.acquire(
-                    candidate.url, hosts: source.imageHosts,
-                    fields: HostNames.host(of: candidate.url).map(source.fields) ?? [],
-                    plainIsInside: source.plainIsInside, again: again, visit: visit,
-                    rendersSoon: context.renders.startsSoon)
-            }
+            try await origin.acquire(
+                candidate, of: item, by: source, again: again, visit: visit)
         }
         result.timings.fetch += stage.duration
         switch acquired {
@@ -131,12 +123,7 @@ struct Miss {
                 if tooLarge == nil { tooLarge = try await context.originals.kept(original) }
                 return nil
             }
-            if folder != nil {
-                let failure = try await context.folders.reject(original, reason: reason)
-                fail(failure, candidate.label, candidate.url, took: original.took)
-                return nil
-            }
-            let (failure, kept) = try await context.originals.reject(original, reason: reason)
+            let (failure, kept) = try await origin.reject(original, reason: reason)
             if let kept, let rendered = try await renderedKept(kept, candidate) {
                 return rendered
             }
@@ -281,7 +268,7 @@ extension Miss {
             of: item.description, original: original.digest)
         // That holds for candidates of one picture. A file that was changed is another picture.
         let fresh =
-            folder == nil
+            !origin.hasFiles
             ? try await context.thumbnails.freshLevels(
                 among: known.bindings, besides: original.digest) : []
         let request = requests.update { request in
@@ -383,7 +370,7 @@ extension Miss {
         let levels = Set(requests.update { $0.renditions }.map(\.level))
         let known = try await context.thumbnails.bindings(of: item)
         // A file that never existed leaves nothing behind.
-        if folder != nil, failure.kind == .absent, known.allSatisfy({ $0.original == nil }) {
+        if origin.hasFiles, failure.kind == .absent, known.allSatisfy({ $0.original == nil }) {
             return try await show()
         }
         let (trace, now) = (result.trace.encoded(), context.now())

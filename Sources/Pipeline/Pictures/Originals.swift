@@ -9,7 +9,8 @@ import Store
 
 /// Gets the original at a URL from the store while it is fresh, else from its origin with the
 /// stored validators. Remembers failures.
-struct Originals: Sendable {
+struct Originals: Origin {
+    let hasFiles = false
     let fetch: any Fetching
     let metrics: PipelineMetrics
     let blobs: BlobStore
@@ -21,6 +22,8 @@ struct Originals: Sendable {
     let claims: Claims
     let now: @Sendable () -> Date
     let arrivals: Arrivals
+    /// Returns whether the original of a miss will be rendered within moments.
+    private let rendersSoon: @Sendable () -> Bool
 
     enum Acquisition: Sendable {
         case original(Original)
@@ -48,6 +51,7 @@ struct Originals: Sendable {
         fetch: any Fetching, metrics: PipelineMetrics, blobs: BlobStore, index: Index,
         freshness: FreshnessPolicy, maxBytes: Int, budget: ByteBudget,
         logger: Logger = Logger(label: "vitrine") { _ in SwiftLogNoOpLogHandler() },
+        rendersSoon: @escaping @Sendable () -> Bool = { false },
         now: @escaping @Sendable () -> Date
     ) {
         self.fetch = fetch
@@ -61,8 +65,20 @@ struct Originals: Sendable {
             index: index, blobs: blobs, freshness: freshness, metrics: metrics, logger: logger,
             now: now)
         claims = Claims(of: index)
+        self.rendersSoon = rendersSoon
         inFlight = InFlight(on: blobs.executor) { _, _ in true }
         self.now = now
+    }
+
+    func acquire(
+        _ candidate: Candidate, of _: Item, by source: any Source, again: Bool,
+        visit: AdmissionQueue.Visit?
+    ) async throws -> Acquisition {
+        try await acquire(
+            candidate.url, hosts: source.imageHosts,
+            fields: HostNames.host(of: candidate.url).map(source.fields) ?? [],
+            plainIsInside: source.plainIsInside, again: again, visit: visit,
+            rendersSoon: rendersSoon)
     }
 
     /// Returns the original at a URL. Concurrent callers of one source share a download.
@@ -94,8 +110,6 @@ struct Originals: Sendable {
         return try landing.value.get()
     }
 
-    /// Remembers that the original's bytes are not a usable picture. Also returns the usable
-    /// original that was stored before, which stays.
     func reject(
         _ original: Original, reason: String
     ) async throws -> (failure: Failure, kept: Original?) {
