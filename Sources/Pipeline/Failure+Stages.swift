@@ -1,11 +1,11 @@
-import Catalog
+package import Catalog
 import Imaging
 import Objects
 import Store
 
 extension Failure {
     /// Runs `body` and converts the errors of the stages below.
-    static func catching<Value>(
+    package static func catching<Value>(
         _ body: () async throws -> Value
     ) async throws(Failure) -> Value {
         do {

@@ -110,28 +110,21 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         if let known = memory.value(key), isGood(known, key, complete) {
             return Answer(document: known)
         }
-        let landing = await inFlight.value(for: key, complete) { [self] _ in
-            do {
-                let answer = try await Claims.withPatience {
-                    // Another process may read the same document. Then it is on disk afterwards.
-                    let claim = try await claims.claim("document:" + form.diskKey(key))
-                    defer { withExtendedLifetime(claim) {} }
-                    let answer = try await readThrough(key, complete, read)
-                    let document = answer.document
-                    if answer.wasAsked, !answer.isStale, form.isKept(document.value) {
-                        try await parts(document.value)
-                        try await keep(key, document)
-                    }
-                    return answer
+        var (answer, joined) = try await inFlight.made(for: key, complete) { [self] _ in
+            try await Claims.withPatience {
+                // Another process may read the same document. Then it is on disk afterwards.
+                let claim = try await claims.claim("document:" + form.diskKey(key))
+                defer { withExtendedLifetime(claim) {} }
+                let answer = try await readThrough(key, complete, read)
+                let document = answer.document
+                if answer.wasAsked, !answer.isStale, form.isKept(document.value) {
+                    try await parts(document.value)
+                    try await keep(key, document)
                 }
-                return .success(answer)
-            } catch {
-                return .failure(error)
+                return answer
             }
         }
-        guard let landing else { throw CancellationError() }
-        var answer = try landing.value.get()
-        answer.wasJoined = landing.joined
+        answer.wasJoined = joined
         return answer
     }
 

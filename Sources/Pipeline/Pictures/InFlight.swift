@@ -236,3 +236,31 @@ package final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: S
         }
     }
 }
+
+extension InFlight {
+    /// Returns what the work for `key` makes, and whether another caller had started it.
+    ///
+    /// - Throws: what the work throws; `CancellationError` if the calling task was canceled.
+    package func made<Made>(
+        for key: Key, _ order: Order,
+        work: @escaping @Sendable (Orders) async throws -> Made
+    ) async throws -> (value: Made, joined: Bool) where Value == Result<Made, any Error> {
+        let landing = await value(for: key, order) { orders in
+            do {
+                return .success(try await work(orders))
+            } catch {
+                return .failure(error)
+            }
+        }
+        guard let landing else { throw CancellationError() }
+        return (try landing.value.get(), landing.joined)
+    }
+}
+
+extension InFlight where Order == Void {
+    package func made<Made>(
+        for key: Key, work: @escaping @Sendable () async throws -> Made
+    ) async throws -> (value: Made, joined: Bool) where Value == Result<Made, any Error> {
+        try await made(for: key, ()) { _ in try await work() }
+    }
+}

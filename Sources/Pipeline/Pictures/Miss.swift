@@ -81,9 +81,6 @@ struct Miss {
         }
         result.timings.fetch += stage.duration
         switch acquired {
-        case .canceled:
-            stage.end()
-            throw CancellationError()
         case .failure(let failure, let asked, let took):
             stage.end(candidate, asked ? "asked" : "remembered", failure)
             fail(

@@ -29,7 +29,6 @@ struct Originals: Origin {
         case original(Original)
         /// `asked` is false if an earlier failure was remembered. `took` is as for an original.
         case failure(Failure, asked: Bool, took: Duration? = nil)
-        case canceled
     }
 
     /// A URL with the hosts that its source allows. A URL that one source may not contact may be
@@ -99,15 +98,9 @@ struct Originals: Origin {
     ) async throws -> Acquisition {
         let request = Request(
             url: url, hosts: hosts, fields: fields, plainIsInside: plainIsInside, again: again)
-        let landing = await inFlight.value(for: request, ()) { [self] _ in
-            do {
-                return .success(try await lookUpOrFetch(request, visit, rendersSoon))
-            } catch {
-                return .failure(error)
-            }
-        }
-        guard let landing else { return .canceled }
-        return try landing.value.get()
+        return try await inFlight.made(for: request) { [self] in
+            try await lookUpOrFetch(request, visit, rendersSoon)
+        }.value
     }
 
     func reject(
@@ -259,7 +252,7 @@ struct Originals: Origin {
         do throws(FetchError) {
             response = try await metrics.counting(request, by: fetch)
         } catch {
-            guard let kind = FetchVerdict.kind(of: error) else { return .canceled }
+            guard let kind = FetchVerdict.kind(of: error) else { throw CancellationError() }
             var failure = failure(kind, FetchVerdict.reason(error))
             failure.cause = error
             if FetchVerdict.isMomentaryRefusal(error) {

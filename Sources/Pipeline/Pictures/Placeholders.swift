@@ -13,7 +13,7 @@ struct Placeholders: Sendable {
 
     private let renderer: Renderer
     private let drawn = MemoryTier<Rendition, Drawn>(maxCost: 1_024, maxCount: 1_024)
-    private let inFlight = InFlight<Rendition, Void, Result<Drawn, ImagingError>> { _, _ in true }
+    private let inFlight = InFlight<Rendition, Void, Result<Drawn, any Error>> { _, _ in true }
 
     init(_ renderer: Renderer) {
         self.renderer = renderer
@@ -35,21 +35,18 @@ struct Placeholders: Sendable {
 
     private func draw(_ rendition: Rendition) async throws -> Drawn? {
         if let known = drawn.value(rendition) { return known }
-        let landing = await inFlight.value(for: rendition, ()) { [renderer] _ in
-            do throws(ImagingError) {
+        do {
+            let (made, _) = try await inFlight.made(for: rendition) { [renderer] in
                 let thumbnail = try await renderer.placeholder(rendition)
-                return .success(Drawn(thumbnail: thumbnail, digest: Digest(of: thumbnail.bytes)))
-            } catch {
-                return .failure(error)
+                return Drawn(thumbnail: thumbnail, digest: Digest(of: thumbnail.bytes))
             }
-        }
-        guard let landing else { throw CancellationError() }
-        switch landing.value {
-        case .success(let value):
-            drawn.insert(value, for: rendition, cost: 1)
-            return value
-        case .failure(.canceled), .failure(.stopped): return try landing.value.get()
-        case .failure: return nil
+            drawn.insert(made, for: rendition, cost: 1)
+            return made
+        } catch let error as ImagingError {
+            switch error {
+            case .canceled, .stopped: throw error
+            default: return nil
+            }
         }
     }
 }

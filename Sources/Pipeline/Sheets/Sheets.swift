@@ -16,7 +16,7 @@ package final class Sheets: Sendable {
     private var edition: Edition { pictures.context.editions.current }
     private var renderer: Renderer { edition.renderer }
     private var levels: [Level] { edition.configuration.levels }
-    private let inFlight = InFlight<Flight, Void, Result<SheetAnswer, Failure>> {
+    private let inFlight = InFlight<Flight, Void, Result<SheetAnswer, any Error>> {
         _, _ in true
     }
     private let drawing = Mutex(0)
@@ -61,19 +61,11 @@ package final class Sheets: Sendable {
         let layout = try layout(count: items.count, level)
         let order = SheetRequest(items: items, rendition: rendition(level, format, items))
         return try await Failure.catching { [self] in
-            let landing = await inFlight.value(
-                for: Flight(request: order, edition: edition.number), ()
-            ) { [self] _ in
-                do throws(Failure) {
-                    return .success(
-                        try await Failure.catching { try await sheet(order, layout) })
-                } catch {
-                    return .failure(error)
-                }
+            let flight = Flight(request: order, edition: edition.number)
+            var (answer, joined) = try await inFlight.made(for: flight) { [self] in
+                try await sheet(order, layout)
             }
-            guard let landing else { throw CancellationError() }
-            var answer = try landing.value.get()
-            if landing.joined, answer.outcome == .miss { answer.outcome = .collapsed }
+            if joined, answer.outcome == .miss { answer.outcome = .collapsed }
             return answer
         }
     }

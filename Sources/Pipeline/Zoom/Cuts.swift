@@ -25,7 +25,7 @@ final class Cuts: Sendable {
     private let editions: Editions
     private var renderer: Renderer { editions.current.renderer }
     private let made: MemoryTier<Key, [UInt8]>
-    private let flights = InFlight<Key, Void, Result<[UInt8], Failure>> { _, _ in true }
+    private let flights = InFlight<Key, Void, Result<[UInt8], any Error>> { _, _ in true }
     /// Parts that are made or wait for it.
     private let queue: AdmissionQueue
     private let budget: Mutex<ZoomBudget>
@@ -61,18 +61,9 @@ final class Cuts: Sendable {
         _ make: @escaping @Sendable () async throws -> PictureCut
     ) async throws -> [UInt8] {
         if let bytes = made.value(key) { return bytes }
-        let landing = await flights.value(for: key, ()) { [self] _ in
-            do throws(Failure) {
-                return .success(
-                    try await Failure.catching { [self] in
-                        try await cut(item, key, work: work, make)
-                    })
-            } catch {
-                return .failure(error)
-            }
-        }
-        guard let landing else { throw CancellationError() }
-        return try landing.value.get()
+        return try await flights.made(for: key) { [self] in
+            try await cut(item, key, work: work, make)
+        }.value
     }
 
     private func cut(

@@ -43,7 +43,7 @@ final class ResponseCache<Key: Hashable & Sendable, Content: Sendable>: Sendable
     private let present: ResponseLife.Present
     private let tier: MemoryTier<Key, Entry>
     private let removals = Removals()
-    private let underway = InFlight<Making, Void, Result<Entry, Failure>> { _, _ in true }
+    private let underway = InFlight<Making, Void, Result<Entry, any Error>> { _, _ in true }
 
     init(_ present: ResponseLife.Present, bytes: Int, count: Int) {
         self.present = present
@@ -81,15 +81,11 @@ final class ResponseCache<Key: Hashable & Sendable, Content: Sendable>: Sendable
 
     private func made(_ key: Key, _ make: @escaping Make) async throws(Failure) -> Entry {
         let making = Making(key: key, generation: present.generation())
-        let landing = await underway.value(for: making, ()) { [self] _ in
-            do throws(Failure) {
-                return .success(try await newEntry(making, make))
-            } catch {
-                return .failure(error)
-            }
+        return try await Failure.catching { [self] in
+            try await underway.made(for: making) { [self] in
+                try await newEntry(making, make)
+            }.value
         }
-        guard let landing else { throw Failure.canceled }
-        return try landing.value.get()
     }
 
     private func newEntry(
