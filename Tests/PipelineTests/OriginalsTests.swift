@@ -61,19 +61,19 @@ import Testing
                 ], timings: FetchTimings()))
     }
 
-    private func acquire(_ hosts: [HostPattern]? = nil) async throws -> Originals.Acquisition {
+    private func acquire(_ hosts: [HostPattern]? = nil) async throws -> Acquisition {
         try await originals.acquire(url, hosts: hosts ?? self.hosts)
     }
 
-    private func origin(_ hosts: [HostPattern]? = nil) async throws -> Original.Origin? {
+    private func origin(_ hosts: [HostPattern]? = nil) async throws -> Original.Provenance? {
         guard case .original(let original) = try await acquire(hosts) else { return nil }
         // As a walk does.
-        if original.origin != .stale {
+        if original.provenance != .stale {
             var record = original.record
             record.format = "jpeg"
             try await index.record(record)
         }
-        return original.origin
+        return original.provenance
     }
 
     private func failure(_ hosts: [HostPattern]? = nil) async throws -> Failure? {
@@ -100,14 +100,14 @@ import Testing
             Issue.record("not stored")
             return
         }
-        #expect(stored.origin == .stored && stored.took == nil)
+        #expect(stored.provenance == .stored && stored.took == nil)
         clock.advance(by: 61)
         fetch.set(.failure(.timedOut(host: "images.example", attempts: Self.attempts)))
         guard case .original(let stale) = try await acquire() else {
             Issue.record("not kept")
             return
         }
-        #expect(stale.origin == .stale && stale.took == .milliseconds(42))
+        #expect(stale.provenance == .stale && stale.took == .milliseconds(42))
     }
 
     @Test func `a failure knows how long its attempts took, unless it was remembered`()
@@ -214,7 +214,7 @@ import Testing
             Issue.record("no original")
             return
         }
-        #expect(stored.origin == .stored && budget.load.held == 0)
+        #expect(stored.provenance == .stored && budget.load.held == 0)
         var read = try await originals.bytes(of: stored)
         #expect(read?.bytes == bytes && budget.load.held == bytes.count)
         // All the rest is taken: the next one waits.
@@ -271,7 +271,7 @@ import Testing
             Issue.record("no original")
             return
         }
-        #expect(known.origin == .stored && known.digest == original.digest)
+        #expect(known.provenance == .stored && known.digest == original.digest)
         #expect(fetch.asked.count == 1)
         // It proves to be no picture: nothing of it stays but the failure.
         let (_, kept) = try await other.reject(known, reason: "not an image")

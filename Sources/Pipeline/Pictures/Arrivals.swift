@@ -68,7 +68,8 @@ struct Arrivals: Sendable {
         else { return nil }
         record.url = url
         return Original(
-            digest: digest, record: record, origin: .stored, note: "stored", isBesideStored: true)
+            digest: digest, record: record, provenance: .stored, note: "stored",
+            isBesideStored: true)
     }
 
     /// The name of a record beside that of the stored picture. No candidate has a fragment.

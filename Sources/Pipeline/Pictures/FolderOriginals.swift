@@ -72,7 +72,7 @@ struct FolderOriginals: Origin {
     func acquire(
         _: Candidate, of item: Item, by source: any Source, again _: Bool,
         visit _: AdmissionQueue.Visit?
-    ) async throws -> Originals.Acquisition {
+    ) async throws -> Acquisition {
         guard let folder = source as? FolderSource else {
             return .failure(failure(.notFound, item.id), asked: false)
         }
@@ -103,7 +103,7 @@ struct FolderOriginals: Origin {
         record.fetchedAt = now()
         record.freshUntil = freshUntil(folder)
         var original = Original(
-            digest: digest, record: record, origin: .revalidated, note: "unchanged")
+            digest: digest, record: record, provenance: .revalidated, note: "unchanged")
         original.read = { [self] in try await bytes(of: digest, item, folder) }
         return original
     }
@@ -139,7 +139,7 @@ struct FolderOriginals: Origin {
         record.entityTag = read.facts.isSettled ? read.facts.stamp : nil
         return Original(
             digest: read.digest, bytes: read.bytes, hold: read.hold, record: record,
-            origin: .fetched, note: "read", took: took)
+            provenance: .fetched, note: "read", took: took)
     }
 
     private func bytes(

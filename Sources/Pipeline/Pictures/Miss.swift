@@ -87,7 +87,7 @@ struct Miss {
                 failure, candidate.label, candidate.url, asked ? .failed : .remembered, took: took)
             return nil
         case .original(let original):
-            stage.end(candidate, original.origin.rawValue, original.failure)
+            stage.end(candidate, original.provenance.rawValue, original.failure)
             result.bytesFetched += original.bytesFetched
             // Bytes that another miss fetched are in memory already, in that miss's place.
             if original.visit?.isHolding != true { try await visit?.hold() }
@@ -140,8 +140,8 @@ struct Miss {
             rendered.rendering?.thumbnails ?? [], freshUntil: freshUntil, failure: original.failure)
         result.thumbnails += result.pictures.count
         result.reused += rendered.reused
-        result.originalsFetched += original.origin == .fetched ? 1 : 0
-        result.isStale = original.origin == .stale
+        result.originalsFetched += original.provenance == .fetched ? 1 : 0
+        result.isStale = original.provenance == .stale
         result.trace.add(
             .chosen, candidate.label, url: candidate.url, note: original.note, took: original.took,
             lanes: rendered.rendering?.thumbnails.map(\.lane) ?? [])
@@ -155,12 +155,12 @@ struct Miss {
         if rendered.rendering != nil { result.timings.store += stage.duration }
         result.stored += DiskUsage(
             bytes: records.reduce(0) { $0 + $1.byteCount }, files: records.count)
-        if original.origin == .fetched {
+        if original.provenance == .fetched {
             result.stored += DiskUsage(bytes: rendered.record.byteCount, files: 1)
         }
         let (trace, now) = (result.trace.encoded(), context.now())
         try await bindings.record(
-            original: original.origin == .stale ? nil : rendered.record, records,
+            original: original.provenance == .stale ? nil : rendered.record, records,
             Set(rendered.wanted.map(\.level)).map { level in
                 bindings.shown(level, original, freshUntil: freshUntil, trace, at: now)
             }, summary: rendered.rendering.map { SummaryRecord($0.summary, of: original.digest) },
@@ -337,7 +337,7 @@ extension Miss {
             result.timings.render += ContinuousClock.now - start
             result.pictures = miss.context.thumbnails.pictures(
                 thumbnails, freshUntil: freshUntil, failure: original.failure)
-            result.isStale = original.origin == .stale
+            result.isStale = original.provenance == .stale
             result.trace.add(
                 .chosen, candidate.label, url: candidate.url, note: original.note,
                 took: original.took, lanes: thumbnails.map(\.lane))

@@ -15,11 +15,18 @@ protocol Origin: Sendable {
     func acquire(
         _ candidate: Candidate, of item: Item, by source: any Source, again: Bool,
         visit: AdmissionQueue.Visit?
-    ) async throws -> Originals.Acquisition
+    ) async throws -> Acquisition
 
     /// Remembers that the original's bytes are not a usable picture. Also returns the usable
     /// original that was stored before, which stays.
     func reject(
         _ original: Original, reason: String
     ) async throws -> (failure: Failure, kept: Original?)
+}
+
+/// What became of an original that a miss asked for.
+enum Acquisition: Sendable {
+    case original(Original)
+    /// `asked` is false if an earlier failure was remembered. `took` is as for an original.
+    case failure(Failure, asked: Bool, took: Duration? = nil)
 }

@@ -5,7 +5,7 @@ import Store
 
 /// An original that can be rendered.
 struct Original: Sendable {
-    enum Origin: String, Sendable {
+    enum Provenance: String, Sendable {
         case fetched, revalidated, stored, stale
     }
 
@@ -16,7 +16,7 @@ struct Original: Sendable {
     var hold: ByteBudget.Hold?
     /// The record to store once the bytes have proved to be a picture.
     var record: OriginalRecord
-    var origin: Origin
+    var provenance: Provenance
     /// Why a stale original could not be refreshed.
     var failure: Failure?
     /// What happened, for the trace.
@@ -37,5 +37,5 @@ struct Original: Sendable {
     var read: (@Sendable () async throws -> (bytes: [UInt8], hold: ByteBudget.Hold?)?)?
 
     /// The record of its URL as it is now; nil for a stale one, and for one with a record beside that.
-    var ownRecord: OriginalRecord? { isBesideStored || origin == .stale ? nil : record }
+    var ownRecord: OriginalRecord? { isBesideStored || provenance == .stale ? nil : record }
 }

@@ -25,12 +25,6 @@ struct Originals: Origin {
     /// Returns whether the original of a miss will be rendered within moments.
     private let rendersSoon: @Sendable () -> Bool
 
-    enum Acquisition: Sendable {
-        case original(Original)
-        /// `asked` is false if an earlier failure was remembered. `took` is as for an original.
-        case failure(Failure, asked: Bool, took: Duration? = nil)
-    }
-
     /// A URL with the hosts that its source allows. A URL that one source may not contact may be
     /// allowed for another.
     private struct Request: Hashable {
@@ -112,7 +106,7 @@ struct Originals: Origin {
         if isUnproven { try await index.withdraw(original.digest, of: url) }
         try await arrivals.settle(original)
         try await remember(failure, url: url)
-        guard original.origin == .fetched || isUnproven else { return (failure, nil) }
+        guard original.provenance == .fetched || isUnproven else { return (failure, nil) }
         // Another URL may have the same bytes.
         if original.unstored == nil, try await !index.names(original.digest) {
             try await blobs.remove(original.digest)
@@ -180,7 +174,7 @@ struct Originals: Origin {
         if request.again {
             if let known, let digest = known.digest, try await blobs.contains(digest) {
                 return .original(
-                    Original(digest: digest, record: known, origin: .stored, note: "stored"))
+                    Original(digest: digest, record: known, provenance: .stored, note: "stored"))
             }
             acquisition = try await ask(request, known: nil, visit)
         } else if free == nil, let stored = stored(known, request) {
@@ -208,7 +202,7 @@ struct Originals: Origin {
             freshness.believed(known.freshUntil, since: known.fetchedAt, now: now()) > now()
         {
             return .original(
-                Original(digest: digest, record: known, origin: .stored, note: "stored"))
+                Original(digest: digest, record: known, provenance: .stored, note: "stored"))
         }
         return nil
     }
@@ -290,7 +284,8 @@ struct Originals: Origin {
             record.failure = nil
             return .original(
                 Original(
-                    digest: digest, record: record, origin: .revalidated, note: "304", took: took))
+                    digest: digest, record: record, provenance: .revalidated, note: "304",
+                    took: took))
         case .picture:
             let blob = HashedBytes(response.body)
             var record = OriginalRecord(url: url, fetchedAt: at, freshUntil: freshUntil)
@@ -301,7 +296,7 @@ struct Originals: Origin {
             return .original(
                 Original(
                     digest: blob.digest, bytes: blob.bytes, hold: response.hold, record: record,
-                    origin: .fetched, note: FetchVerdict.note(response), took: took,
+                    provenance: .fetched, note: FetchVerdict.note(response), took: took,
                     bytesFetched: blob.bytes.count, unstored: blob))
         case .failed(var kind):
             if kind == .absent, known?.digest != nil, !isOwnWord(response, asked) {
@@ -355,7 +350,7 @@ struct Originals: Origin {
             return nil
         }
         return Original(
-            digest: digest, record: known, origin: .stale, failure: failure,
+            digest: digest, record: known, provenance: .stale, failure: failure,
             note: "stored; \(failure.reason)")
     }
 

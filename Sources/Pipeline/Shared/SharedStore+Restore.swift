@@ -5,6 +5,24 @@ import Imaging
 import Objects
 import Store
 
+extension SharedStore {
+    /// What the shared store had under the key of an item's reference.
+    struct Read: Sendable {
+        var item: Item
+        /// Nil if there was none.
+        var bytes: [UInt8]?
+    }
+
+    /// What a worker has read of the item that it makes, so that nobody asks for it again meanwhile.
+    @TaskLocal static var read: Read?
+
+    /// - Throws: `ObjectError`.
+    func read(_ item: Item) async throws -> Read {
+        let key = SharedKeys.reference(item)
+        return Read(item: item, bytes: try await objects.get(key, limit: ItemReference.maxBytes))
+    }
+}
+
 // From the shared store into this node's cache.
 extension SharedStore {
     /// Puts what the shared store knows of an item into this node's cache, as far as it is newer than

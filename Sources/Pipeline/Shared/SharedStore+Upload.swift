@@ -232,7 +232,7 @@ extension SharedStore {
     ) async throws -> (bytes: [UInt8], hold: ByteBudget.Hold?)? {
         let stored = Original(
             digest: original, record: OriginalRecord(url: url, fetchedAt: now(), freshUntil: now()),
-            origin: .stored, note: "stored")
+            provenance: .stored, note: "stored")
         if let held = try await originals.bytes(of: stored) { return held }
         let source = try sources.source(of: item)
         guard
