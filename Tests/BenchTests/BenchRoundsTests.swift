@@ -33,6 +33,15 @@ import Testing
         }
     }
 
+    @Test func `after the first round of all cases it is known how many are left`() async throws {
+        let left = Mutex<[Int]>([])
+        var rounds = BenchRounds(rounds: 4, seed: 1)
+        rounds.begun = { count, _ in left.withLock { $0.append(count) } }
+        // A warm-up is the first one.
+        _ = try await rounds.run(["a", "b"].map { Scripted($0, Journal()).one })
+        #expect(left.withLock(\.self) == [4])
+    }
+
     @Test func `every round has each case once, after a warm-up that is not counted`() async throws
     {
         let journal = Journal()

@@ -10,6 +10,8 @@ struct BenchRounds: Sendable {
     /// Whether the time allows another round that takes as long as the last one; asked after each
     /// measured round.
     var hasTime: @Sendable (_ lastRound: Duration) -> Bool = { _ in true }
+    /// Called once, after the first round of all cases.
+    var begun: @Sendable (_ roundsLeft: Int, _ round: Duration) -> Void = { _, _ in }
     /// Called before each round of each case.
     var progress: @Sendable (_ done: Int, _ total: Int, _ id: String) -> Void = { _, _, _ in }
 
@@ -26,6 +28,7 @@ struct BenchRounds: Sendable {
         var lastStart = ContinuousClock.now
         for number in (1 - warmUps)..<(rounds + 1) {
             let now = ContinuousClock.now
+            if number == 2 - warmUps { begun(rounds + 1 - number, lastStart.duration(to: now)) }
             if number > 1, !hasTime(lastStart.duration(to: now)) { break }
             lastStart = now
             for position in cases.indices.shuffled(using: &random) {

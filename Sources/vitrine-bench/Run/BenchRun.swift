@@ -59,6 +59,12 @@ struct BenchRun: Sendable {
             .map { $0 + 1 } ?? 0
     }
 
+    /// Says how long a subject takes; nil for less than a minute.
+    static func waiting(for subject: BenchSubject, _ left: Duration) -> String? {
+        let minutes = Int((left / .seconds(60)).rounded())
+        return minutes < 1 ? nil : "\(subject.rawValue) takes about \(minutes) min more"
+    }
+
     private func measure(
         _ subject: BenchSubject, _ closers: BenchClosers
     ) async throws -> ([BenchRow], BenchPlan) {
@@ -75,6 +81,13 @@ struct BenchRun: Sendable {
             rounds: options.roundCount, seed: options.seed, activity: { MachineActivity.now() },
             hasTime: { lastRound in
                 budget.map { start.duration(to: .now) + lastRound <= $0 } ?? true
+            },
+            begun: { roundsLeft, round in
+                var left = round * roundsLeft
+                if let budget { left = min(left, max(.zero, budget - round)) }
+                if let text = Self.waiting(for: subject, left) {
+                    StandardError.shared.line("vitrine: \(text)")
+                }
             },
             progress: { done, total, id in
                 let line = "\(done)/\(total)  \(id)"
