@@ -23,7 +23,7 @@ package final class Hit: Sendable {
     private let content: Mutex<any PictureBytes>
     private let isRetired = Atomic(false)
     private let wasUsed = Atomic(false)
-    /// The count of ``HitMemory/otherAVIFs`` for which an AVIF in its place was looked for.
+    /// The count of ``StoredAVIFs/others`` for which an AVIF in its place was looked for.
     private let lookedFor = Atomic(0)
 
     init(_ picture: Picture, _ key: PictureKey, _ name: Fingerprint, at now: Date) {

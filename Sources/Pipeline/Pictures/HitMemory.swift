@@ -18,9 +18,7 @@ final class HitMemory: Sendable {
     /// What is known of pictures that left memory.
     private let stored: StoredPictures
     private let epochs = Epochs()
-    private let firstAVIFs = Counter()
-    /// Increases when AVIFs were stored, perhaps by another process, of which this one doesn't know.
-    let otherAVIFs = Counter()
+    let avifs = StoredAVIFs()
     private let now: @Sendable () -> Date
     /// False if pictures are only stored, as by a warm run. Then nothing is kept.
     private let isUsed: Bool
@@ -71,9 +69,6 @@ final class HitMemory: Sendable {
 
     /// The blobs in memory.
     var digests: [Digest] { hits.allValues.map(\.digest) }
-
-    /// Whether an AVIF was inserted since the start.
-    var knowsAVIF: Bool { firstAVIFs.value > 0 }
 
     func hit(_ key: PictureKey) -> Hit? { hits.value(key) }
 
@@ -198,7 +193,7 @@ final class HitMemory: Sendable {
     /// Drops the hits of a picture in the formats that are made for any client, so that clients that
     /// prefer AVIF find it now. The others read them from disk once.
     private func forgetOtherForms(of key: PictureKey) {
-        firstAVIFs.add()
+        avifs.seen.add()
         for format in [ThumbnailFormat.webp, .jpeg] {
             hits.remove(
                 PictureKey(

@@ -1,45 +1,33 @@
 package import Catalog
 package import Imaging
 import Memory
-import Store
-import Synchronization
 import Threads
 
-/// AVIFs that another process has stored, and that this one may show in the place of other formats.
+/// AVIFs that clients get in the place of other formats.
 extension Pictures {
-    /// Notices them. Called about once a second.
-    package func followAVIFs() async {
-        let mark = thumbnails.index.mark
-        let last = countedAVIFs.withLock { $0 }
-        // Most of the time nothing has changed.
-        if let mark, mark == last.mark { return }
-        guard
-            // An index that can't be read is asked again in a second.
-            let count = try? await thumbnails.index.thumbnailCount(
-                format: ThumbnailFormat.avif.rawValue)
-        else { return }
-        countedAVIFs.withLock { $0 = (mark, count) }
-        if count > last.count { memory.otherAVIFs.add() }
-    }
+    /// Whether this process has had an AVIF since its start.
+    package var knowsAVIF: Bool { memory.avifs.seen.value > 0 }
+
+    /// Notices AVIFs that another process has stored. Called about once a second.
+    package func followAVIFs() async { await memory.avifs.follow(thumbnails.index) }
 
     /// Changes when AVIFs were stored of which this process may not know. A caller that has another
     /// format of a picture then looks once with ``lookForAVIF(_:level:)``.
-    package var otherAVIFs: Int { memory.otherAVIFs.value }
+    package var otherAVIFs: Int { memory.avifs.others.value }
 
     /// Looks in the background for an AVIF. It replaces the picture's other formats in memory. Returns
     /// false if enough is looked for already; a later request may look again.
     @discardableResult
     package func lookForAVIF(_ item: Item, level: Level) -> Bool {
-        guard otherAVIFLooks.begin() else { return false }
+        guard memory.avifs.beginLook() else { return false }
         look(item, level)
         return true
     }
 
     /// Does the same for a hit, once for each change of ``otherAVIFs``.
     package func lookForAVIF(insteadOf hit: Hit) {
-        guard hit.mayHaveAVIF, hit.mayLook(at: memory.otherAVIFs.value), otherAVIFLooks.begin()
-        else { return }
-        guard hit.beginsLook(at: memory.otherAVIFs.value) else { return otherAVIFLooks.end() }
+        guard hit.mayHaveAVIF, hit.mayLook(at: otherAVIFs), memory.avifs.beginLook() else { return }
+        guard hit.beginsLook(at: otherAVIFs) else { return memory.avifs.endLook() }
         look(hit.key.item, hit.key.rendition.level)
     }
 
@@ -48,7 +36,7 @@ extension Pictures {
         // the other format.
         Task { [self] in
             _ = try? await isStored(item, level: level, format: .avif)
-            otherAVIFLooks.end()
+            memory.avifs.endLook()
             StateChange.tell()
         }
     }

@@ -5,7 +5,6 @@ package import Imaging
 import Logging
 package import Memory
 package import Store
-import Synchronization
 import Threads
 
 /// Pictures of items: from memory, from disk, or from a ``Miss`` that concurrent callers share.
@@ -18,8 +17,6 @@ package final class Pictures: Sendable {
     let misses: Misses
     /// Clients that wait for a miss.
     let visitors: Visitors
-    let otherAVIFLooks = OtherAVIFLooks()
-    let countedAVIFs = Mutex<(mark: IndexMark?, count: Int)>((nil, 0))
     private let hits = Counter()
     private let missed = Counter()
 
@@ -105,9 +102,6 @@ package final class Pictures: Sendable {
     package func hit(of item: Item, level: Level, format: ThumbnailFormat) -> Hit? {
         memory.hit(self.key(item, level, format))
     }
-
-    /// Whether this process has had an AVIF since its start.
-    package var knowsAVIF: Bool { memory.knowsAVIF }
 
     /// Returns whether this process knows that a thumbnail is stored; never waits.
     package func isKnown(_ item: Item, level: Level, format: ThumbnailFormat) -> Bool {
