@@ -22,7 +22,7 @@ package final class ConnectionBudget: Sendable {
     /// Connections to close so that the reserve is free again.
     var surplus: Int { open.load(ordering: .relaxed) - (limit - reserve) }
 
-    /// Counts a connection before it is accepted. Returns false if there is no room for it.
+    /// Counts a connection before it is accepted. Returns false if too many are open.
     func take() -> Bool {
         if open.add(1, ordering: .relaxed).newValue <= limit { return true }
         give()

@@ -63,7 +63,7 @@ extension ServerLoop {
 
     // MARK: Sending
 
-    /// Sends what the socket takes, and goes on with the connection once that is all.
+    /// Sends what the socket takes. After the last byte the connection reads its next request.
     mutating func flush(_ connection: Connection) {
         guard connection.output.read == nil else { return }
         proceed(connection, connection.output.advance(transport(connection)))

@@ -18,7 +18,7 @@ struct ItemDocument: Encodable {
         var item: String
     }
 
-    /// Why there is no picture.
+    /// Why the item has no picture.
     struct PictureProblem: Encodable {
         var message: String
         /// What happened in detail, such as libcurl's words.

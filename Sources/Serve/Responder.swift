@@ -58,7 +58,7 @@ package struct Responder: Sendable {
                 state: StatusResponder(pipeline, metrics)))
     }
 
-    /// Returns a responder for the newest settings. It goes on with the work that this one began.
+    /// Returns a responder for the newest settings. It continues the work that this one began.
     func successor(_ configuration: ServerConfiguration) -> Responder {
         constant.remove()
         return Responder(

@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test
-    func `a picture with settings that are no longer in force is answered, and not kept in memory`()
+    func `a picture made with earlier settings is answered, and not kept in memory`()
         async throws
     {
         let gate = Gate()

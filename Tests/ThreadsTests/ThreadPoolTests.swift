@@ -99,7 +99,7 @@ import Threads
         await task.value
     }
 
-    @Test func `a task goes on after its threads have lost their last other reference`()
+    @Test func `a task continues after its threads have lost their last other reference`()
         async throws
     {
         let task = Task(executorPreference: ThreadPool("test", count: 2)) {

@@ -13,7 +13,7 @@ extension SharedStore {
         var bytes: [UInt8]?
     }
 
-    /// What a worker has read of the item that it makes, so that nobody asks for it again meanwhile.
+    /// The answer that a worker has for its item. The work below it doesn't ask the store again.
     @TaskLocal static var read: Read?
 
     /// - Throws: `ObjectError`.

@@ -5,7 +5,7 @@ package struct RecentRate: Sendable {
         var count: Int
     }
 
-    /// Seconds before which there is no rate.
+    /// Seconds after which the first rate is known.
     private static let least = 0.5
 
     /// Seconds that are looked back.

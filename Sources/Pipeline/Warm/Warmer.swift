@@ -29,7 +29,7 @@ struct Warmer: WarmSink {
         self.agrees = agrees
     }
 
-    /// What a run has begun, and what goes on with it.
+    /// The state of a run: where it is in its list, and what is under way.
     private struct Flight {
         var items: WarmItems.AsyncIterator
         var pace: WarmPace

@@ -5,7 +5,7 @@ package import Store
 package struct ZoomFacts: Sendable, Equatable {
     package var size: ZoomSize
     package var freshUntil: Date
-    /// Whether size and tiles are guessed: there is no pyramid yet, and there may never be one.
+    /// Whether size and tiles are guessed, because no pyramid has been made.
     package var isExpected = false
 }
 

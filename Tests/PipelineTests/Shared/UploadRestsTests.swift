@@ -34,7 +34,7 @@ import Testing
         #expect(rests.isStoreAtFault)
         rests.succeeded("b")
         #expect(!rests.isStoreAtFault)
-        // The store is back, so there is no reason to wait.
+        // The store is back, so the next upload starts at once.
         #expect(rests.isDue("a", at: start))
     }
 

@@ -119,7 +119,7 @@ import Testing
     @Test(arguments: [
         "/?%", "/openapi.json?%", "/v1/none/shows", "/v1/tvmaze/show/x", "/v1/status",
     ])
-    func `what is refused or always made anew is not repeated`(path: String)
+    func `refusals and documents that are made for each request are not repeated`(path: String)
         async throws
     {
         try await withServer { _, running in

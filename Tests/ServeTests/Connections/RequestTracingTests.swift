@@ -197,7 +197,7 @@ import Testing
         try spans.check()
     }
 
-    @Test func `bytes that are no picture are an error of the render`() async throws {
+    @Test func `bytes of no known format are an error of the render`() async throws {
         let spans = Spans()
         try await with(spans) { harness, server in
             harness.origin.on("/original/1.jpg", .html("<p>no picture</p>"))

@@ -49,7 +49,7 @@ struct HealthCheck: Sendable {
         if let certificate {
             var named = address
             named.host = name ?? address.host
-            // The service is told by its own certificate, whoever signed that.
+            // Only the certificate of the service is trusted, whoever signed it.
             fetching.caFile = certificate
             fetching.connectTo = ["\(named):\(address)"]
             url = "https://\(named)"
