@@ -7,7 +7,13 @@ import Store
 /// A cache miss of one item: resolve → fetch → store → render → publish. Read ``run()`` first.
 ///
 /// Callers that want the same item share one miss, and get its result. Callers of pictures get them
-/// as soon as they are rendered; disk and index follow.
+/// as soon as they are rendered; disk and index follow. What happens when
+/// - the origin is slow or away: ``Originals`` returns the stored original, stale, or a failure that it
+///   remembers, and the next candidate is tried;
+/// - the picture is broken: its ``Origin`` rejects it, and the next candidate is tried;
+/// - the disk is full: callers have got their pictures by ``answer(with:)``, which also keeps them in
+///   memory; what follows throws, and the next miss tries to store them;
+/// - another process makes it: ``Misses`` waits for that one's claim, and looks again.
 struct Miss {
     private let context: MissContext
     private let item: Item
