@@ -48,6 +48,25 @@ import Threads
         }
     }
 
+    @Test func `two processes that want tiles of the same picture make one pyramid`() async throws {
+        try await withTwo { one, two in
+            let gate = Gate()
+            one.origin.on(
+                Self.path, .jpeg(Self.original, maxAge: 1_000).delayed(until: gate))
+            let tile = ZoomRequest(
+                x: 0, y: 0, width: 512, height: 512, outWidth: 512, outHeight: 512)
+            let size = ZoomSize(width: 680, height: 1_000)
+            async let first = one.pipeline.zoom.part(of: one.item(1), tile, size)
+            try await one.origin.wait { $0.count(Self.path) == 1 }
+            async let second = two.pipeline.zoom.part(of: two.item(1), tile, size)
+            await eventually { two.pipeline.pictures.context.claims.waiting == 1 }
+            gate.open()
+            let tags = try await [first.tag, second.tag]
+            #expect(tags[0] == tags[1])
+            #expect(renders(one, two) == 1)
+        }
+    }
+
     @Test func `a process takes what another one made of another picture of the item`()
         async throws
     {

@@ -186,14 +186,11 @@ final class Misses: Sendable {
         _ item: Item, _ requests: Miss.Flights.Orders, orFailures: Bool = false
     ) async throws -> MissResult? {
         let request = requests.update { $0 }
-        guard !request.wantsOriginal else { return nil }
+        // A miss finds a pyramid by itself, without its bytes.
+        guard !request.wantsOriginal, !request.isOfPyramid else { return nil }
         var result = MissResult(trace: Trace(resolvedAt: context.now()))
         for rendition in request.needed {
             let key = PictureKey(item: item, rendition: rendition)
-            if rendition.isPyramid {
-                guard try await context.thumbnails.isFresh(key) else { return nil }
-                continue
-            }
             let picture = try await known.picture(key)
             guard let picture, orFailures || !picture.isPlaceholder,
                 picture.freshUntil > context.now()

@@ -50,19 +50,6 @@ struct StoredThumbnails: Sendable {
             isPlaceholder: false)
     }
 
-    /// Returns whether a rendition is stored and neither it nor a refresh has failed. Doesn't read its
-    /// bytes.
-    func isFresh(_ key: PictureKey) async throws -> Bool {
-        guard
-            let binding = try await index.binding(
-                item: key.item.description, level: key.rendition.level.key),
-            let original = binding.original, binding.failure == nil,
-            freshness.believed(binding.freshUntil, since: binding.resolvedAt, now: now()) > now(),
-            let record = try await index.thumbnail(self.key(original, key.rendition))
-        else { return false }
-        return try await blobs.contains(record.digest)
-    }
-
     func placeholder(_ rendition: Rendition, _ failure: Failure) async throws -> Picture {
         try await placeholders.picture(rendition, failure)
     }
