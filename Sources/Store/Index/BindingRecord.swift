@@ -104,10 +104,6 @@ extension IndexRows {
             binding)
     }
 
-    static func allBindings(_ database: Database) throws -> [BindingRecord] {
-        try select(database, bindingRows, [], binding)
-    }
-
     /// Calls `body` for each row until one can't be read.
     static func eachBinding(
         _ database: Database, _ order: RowOrder, _ body: (BindingRecord) throws -> Void

@@ -59,10 +59,6 @@ extension IndexRows {
             """, [first, end, limit], document)
     }
 
-    static func allDocuments(_ database: Database) throws -> [DocumentRecord] {
-        try select(database, "SELECT \(documentColumns) FROM documents", [], document)
-    }
-
     /// Calls `body` for each row until one can't be read.
     static func eachDocument(
         _ database: Database, _ order: RowOrder, _ body: (DocumentRecord) throws -> Void

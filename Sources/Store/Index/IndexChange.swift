@@ -28,6 +28,8 @@ struct IndexChange: Sendable {
                 try write()
             } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
                 return
+            } catch let error as StoreError where error.isRefusal {
+                return
             }
         }
     }
@@ -48,24 +50,6 @@ struct IndexChange: Sendable {
         }
         for record in documents { try write { try IndexRows.upsert(database, record) } }
         for record in quarantined { try write { try IndexRows.upsert(database, record) } }
-    }
-
-    /// Returns stored rows that these refer to: what is known of an original whose fetch failed,
-    /// and the thumbnails of a binding.
-    func context(in database: Database) throws -> IndexChange {
-        var context = IndexChange()
-        for record in originals where record.digest == nil {
-            if let known = try IndexRows.original(database, url: record.url) {
-                context.originals.append(known)
-            }
-        }
-        for original in Set(bindings.compactMap(\.original)) {
-            context.thumbnails += try IndexRows.thumbnails(database, of: original)
-            if let summary = try IndexRows.summary(database, of: original) {
-                context.summaries.append(summary)
-            }
-        }
-        return context
     }
 
     /// Returns the records whose keys have no row. An unreadable row counts.
@@ -115,17 +99,5 @@ extension IndexRows {
             WHERE items.name = ? AND bindings.level = ?
             """
         return try number(database, sql, [record.item, record.level]) != nil
-    }
-
-    /// Returns all rows of all tables. For small tables only.
-    static func everything(_ database: Database) throws -> IndexChange {
-        var change = IndexChange()
-        change.originals = try allOriginals(database)
-        change.thumbnails = try allThumbnails(database)
-        change.bindings = try allBindings(database)
-        change.documents = try allDocuments(database)
-        change.summaries = try summaries(database)
-        change.quarantined = try quarantined(database)
-        return change
     }
 }

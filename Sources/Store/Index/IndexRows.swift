@@ -40,7 +40,7 @@ enum IndexRows {
         _ values: [(any DatabaseValueConvertible)?]
     ) throws -> StatementArguments {
         for case let text as String in values where text.utf8.contains(0) {
-            throw StoreError.index(reason: "a text to be stored or looked up has a NUL character")
+            throw StoreError.refusedText
         }
         return StatementArguments(values)
     }

@@ -7,13 +7,7 @@ extension Index {
     /// stay.
     package func withdraw(_ digest: Digest, of url: String) async throws(StoreError) {
         if let unsaved, !unsaved.isEmpty {
-            try await threads.run { [layout] () throws(StoreError) in
-                do {
-                    try unsaved.write { try IndexRows.withdraw($0, digest, of: url) }
-                } catch {
-                    throw StoreError(index: error, layout)
-                }
-            }
+            await threads.run { unsaved.change { $0.withdraw(digest, of: url) } }
         }
         do throws(StoreError) {
             try await write { try IndexRows.withdraw($0, digest, of: url) }

@@ -90,10 +90,6 @@ extension IndexRows {
         ).first
     }
 
-    static func allOriginals(_ database: Database) throws -> [OriginalRecord] {
-        try select(database, originalRows, [], original)
-    }
-
     /// Calls `body` for each row until one can't be read.
     static func eachOriginal(
         _ database: Database, _ order: RowOrder, _ body: (OriginalRecord) throws -> Void

@@ -43,11 +43,6 @@ extension IndexRows {
         return try select(database, sql, [original.data], quarantineRecord).first
     }
 
-    static func quarantined(_ database: Database) throws -> [QuarantineRecord] {
-        try select(
-            database, "SELECT \(quarantineColumns) FROM quarantine", [], quarantineRecord)
-    }
-
     /// Calls `body` for each row until one can't be read.
     static func eachQuarantined(
         _ database: Database, _ order: RowOrder, _ body: (QuarantineRecord) throws -> Void

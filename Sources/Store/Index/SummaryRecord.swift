@@ -42,10 +42,6 @@ extension IndexRows {
         return try select(database, sql, [original.data], summary).first
     }
 
-    static func summaries(_ database: Database) throws -> [SummaryRecord] {
-        try select(database, summaryRows, [], summary)
-    }
-
     /// Calls `body` for each row until one can't be read.
     static func eachSummary(
         _ database: Database, _ order: RowOrder, _ body: (SummaryRecord) throws -> Void

@@ -14,6 +14,9 @@ package struct ThumbnailKey: Sendable, Hashable {
         self.format = format
         self.recipe = recipe
     }
+
+    /// Whether it is one of a contact sheet, whose original has no blob.
+    var isSheet: Bool { level.hasPrefix(IndexKeys.sheetPrefix) }
 }
 
 extension ThumbnailKey: Comparable {

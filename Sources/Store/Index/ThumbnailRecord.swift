@@ -74,10 +74,6 @@ extension IndexRows {
             [original.data], thumbnail)
     }
 
-    static func allThumbnails(_ database: Database) throws -> [ThumbnailRecord] {
-        try select(database, thumbnailRows, [], thumbnail)
-    }
-
     /// Calls `body` for each row until one can't be read.
     static func eachThumbnail(
         _ database: Database, _ order: RowOrder, _ body: (ThumbnailRecord) throws -> Void
@@ -98,7 +94,7 @@ extension IndexRows {
         _ database: Database, _ record: ThumbnailRecord, after last: inout WrittenPicture?
     ) throws {
         let original = record.key.original
-        let isSheet = record.key.level.hasPrefix(IndexKeys.sheetPrefix)
+        let isSheet = record.key.isSheet
         let picture: Int64
         if let last, last.original == original, last.isSheet == isSheet {
             picture = last.number

@@ -1,0 +1,275 @@
+import FoundationEssentials
+import Hashing
+
+/// Rows in memory, by the keys that lookups have.
+struct WaitingRows: Sendable {
+    /// About what the rows take.
+    private(set) var bytes = 0
+    private var originals: [String: OriginalRecord] = [:]
+    private var summaries: [Digest: SummaryRecord] = [:]
+    /// By original.
+    private var thumbnails: [Digest: [ThumbnailRecord]] = [:]
+    /// By item.
+    private var bindings: [String: [BindingRecord]] = [:]
+    private var documents: [String: DocumentRecord] = [:]
+    private var quarantined: [Digest: QuarantineRecord] = [:]
+
+    /// All rows, for the disk.
+    var all: IndexChange {
+        IndexChange(
+            originals: Array(originals.values), summaries: Array(summaries.values),
+            thumbnails: thumbnails.values.flatMap(\.self),
+            bindings: bindings.values.flatMap(\.self), documents: Array(documents.values),
+            quarantined: Array(quarantined.values))
+    }
+
+    /// Replaces the rows of their keys, as the tables on disk do.
+    mutating func add(_ change: IndexChange) {
+        for record in change.originals {
+            set(\.originals, record.url, record.keeping(originals[record.url]))
+        }
+        for record in change.bindings {
+            let others = bindings(of: record.item).filter { $0.level != record.level }
+            set(\.bindings, record.item, others + [record])
+        }
+        for record in change.summaries where summaries[record.original] == nil {
+            set(\.summaries, record.original, record)
+        }
+        for record in change.thumbnails {
+            let others = thumbnails(of: record.key.original).filter { $0.key != record.key }
+            set(\.thumbnails, record.key.original, others + [record])
+        }
+        for record in change.documents { set(\.documents, record.key, record) }
+        for record in change.quarantined { set(\.quarantined, record.original, record) }
+    }
+
+    /// Replaces the value of a key; nil, and an empty list, remove it.
+    private mutating func set<Key, Value: Weighed>(
+        _ table: WritableKeyPath<Self, [Key: Value]>, _ key: Key, _ value: Value?
+    ) {
+        let value = value.flatMap { $0.weight > 0 ? $0 : nil }
+        bytes += (value?.weight ?? 0) - (self[keyPath: table][key]?.weight ?? 0)
+        self[keyPath: table][key] = value
+    }
+
+    func original(url: String) -> OriginalRecord? { originals[url] }
+    func summary(of original: Digest) -> SummaryRecord? { summaries[original] }
+    func thumbnails(of original: Digest) -> [ThumbnailRecord] { thumbnails[original] ?? [] }
+    func bindings(of item: String) -> [BindingRecord] { bindings[item] ?? [] }
+    func document(_ key: String) -> DocumentRecord? { documents[key] }
+    func quarantined(_ original: Digest) -> QuarantineRecord? { quarantined[original] }
+
+    func thumbnail(_ key: ThumbnailKey) -> ThumbnailRecord? {
+        thumbnails(of: key.original).first { $0.key == key }
+    }
+
+    func binding(_ item: String, _ level: String) -> BindingRecord? {
+        bindings(of: item).first { $0.level == level }
+    }
+
+    /// Returns whether an item shows one of these originals, or a URL has it, and expires at a date
+    /// or before.
+    func isShown(_ pictures: Set<Digest>, expiringBy date: Date) -> Bool {
+        func isMeant(_ original: Digest?, _ freshUntil: Date) -> Bool {
+            freshUntil <= date && original.map(pictures.contains) == true
+        }
+        return originals.values.contains { isMeant($0.digest, $0.freshUntil) }
+            || bindings.values.joined().contains { isMeant($0.original, $0.freshUntil) }
+    }
+
+    /// Adds to what the disk says of blobs.
+    func uses(
+        of digests: Set<Digest>, besides stored: [Digest: BlobUse] = [:]
+    ) -> [Digest: BlobUse] {
+        var uses = stored
+        for (original, list) in thumbnails {
+            for record in list where digests.contains(record.digest) {
+                uses[record.digest, default: BlobUse()].thumbnailOf.insert(original)
+            }
+            if digests.contains(original) {
+                uses[original, default: BlobUse()].hasThumbnails = true
+            }
+        }
+        for case let digest? in originals.values.lazy.map(\.digest) where digests.contains(digest) {
+            uses[digest, default: BlobUse()].isOriginal = true
+        }
+        var made: [Digest: [Digest]] = [:]
+        for (digest, use) in uses {
+            for original in use.thumbnailOf { made[original, default: []].append(digest) }
+        }
+        for binding in bindings.values.joined() {
+            guard let original = binding.original else { continue }
+            if digests.contains(original) {
+                uses[original, default: BlobUse()].isOriginal = true
+                uses[original]?.items.insert(binding.item)
+            }
+            for digest in made[original] ?? [] { uses[digest]?.items.insert(binding.item) }
+        }
+        return uses.filter(\.value.isNamed)
+    }
+
+    /// Removes the row of a URL if its original has that digest.
+    mutating func withdraw(_ digest: Digest, of url: String) {
+        if originals[url]?.digest == digest { set(\.originals, url, nil) }
+    }
+}
+
+extension WaitingRows {
+    /// Purges rows, and adds what they refer to, so that rows on disk are found by it. The orphans
+    /// may have rows on disk.
+    mutating func purge(_ order: PurgeRequest, _ concerned: inout PurgeFind.Concerned) -> IndexPurge
+    {
+        for list in bindings.filter({ order.concerns(item: $0.key) }).values {
+            for binding in list {
+                if let original = binding.original { concerned.pictures.insert(original) }
+                if let url = binding.url { concerned.addresses.insert(url) }
+                concerned.addresses.formUnion(order.addresses(binding.trace))
+            }
+        }
+        for url in order.besides(concerned.addresses) {
+            concerned.addresses.insert(url)
+            if let digest = originals[url]?.digest { concerned.pictures.insert(digest) }
+        }
+        if order.items == .all {
+            concerned.addresses.formUnion(originals.keys)
+            concerned.pictures.formUnion(originals.values.compactMap(\.digest))
+            concerned.pictures.formUnion(thumbnails.keys)
+        }
+        return switch order.mode {
+        case .soft(let now): expire(order, concerned, at: now)
+        case .hard: remove(order, concerned)
+        }
+    }
+
+    private mutating func expire(
+        _ order: PurgeRequest, _ concerned: PurgeFind.Concerned, at now: Date
+    ) -> IndexPurge {
+        var purge = IndexPurge()
+        for var document in documents.values where order.isDocument(document.key) {
+            document.expiresAt = min(document.expiresAt, now)
+            set(\.documents, document.key, document)
+            purge.documents += 1
+        }
+        for (item, list) in bindings where order.concerns(item: item) {
+            set(
+                \.bindings, item,
+                list.map { binding in
+                    var binding = binding
+                    binding.freshUntil = min(binding.freshUntil, now)
+                    binding.failure?.expire(at: now)
+                    return binding
+                })
+            purge.items.insert(item)
+        }
+        for url in concerned.addresses {
+            guard var original = originals[url] else { continue }
+            original.freshUntil = min(original.freshUntil, now)
+            original.failure?.expire(at: now)
+            set(\.originals, url, original)
+            purge.originals += 1
+        }
+        for picture in concerned.pictures { purge.thumbnails += thumbnails(of: picture).count }
+        return purge
+    }
+
+    private mutating func remove(_ order: PurgeRequest, _ concerned: PurgeFind.Concerned)
+        -> IndexPurge
+    {
+        var purge = IndexPurge()
+        for key in documents.keys where order.isDocument(key) {
+            set(\.documents, key, nil)
+            purge.documents += 1
+        }
+        for (item, list) in bindings {
+            let others = list.filter { binding in
+                !order.concerns(item: item)
+                    && binding.original.map(concerned.pictures.contains) != true
+            }
+            if others.count == list.count { continue }
+            set(\.bindings, item, others)
+            purge.items.insert(item)
+            purge.orphans += list.compactMap(\.original).filter(concerned.pictures.contains)
+        }
+        for (url, record) in originals {
+            let isMeant =
+                record.digest.map(concerned.pictures.contains) ?? concerned.addresses.contains(url)
+            guard isMeant else { continue }
+            set(\.originals, url, nil)
+            purge.originals += 1
+            if let digest = record.digest { purge.orphans.append(digest) }
+        }
+        for (original, list) in thumbnails
+        where concerned.pictures.contains(original) || list.contains(where: \.key.isSheet) {
+            set(\.thumbnails, original, nil)
+            purge.thumbnails += list.count
+            purge.orphans += list.map(\.digest)
+        }
+        for picture in concerned.pictures {
+            set(\.summaries, picture, nil)
+            set(\.quarantined, picture, nil)
+        }
+        return purge
+    }
+}
+
+extension OriginalRecord {
+    /// Returns what is stored if this replaces a record. A failure keeps what describes the bytes of
+    /// an earlier success.
+    func keeping(_ known: OriginalRecord?) -> OriginalRecord {
+        guard digest == nil, var kept = known, kept.digest != nil else { return self }
+        kept.failure = failure
+        return kept
+    }
+}
+
+extension FailureRecord {
+    fileprivate mutating func expire(at now: Date) { until = min(until, now) }
+}
+
+/// A row, or several.
+private protocol Weighed {
+    /// About the bytes that it takes; 0 for none.
+    var weight: Int { get }
+}
+
+extension Weighed {
+    /// The weight of a row with these texts.
+    fileprivate static func weight(_ texts: String?..., bytes: Int = 0) -> Int {
+        texts.reduce(overhead + bytes) { $0 + ($1?.utf8.count ?? 0) }
+    }
+}
+
+/// Bytes of a row besides its texts: the record, and its place in a table.
+private let overhead = 512
+
+extension Array: Weighed where Element: Weighed {
+    fileprivate var weight: Int { reduce(0) { $0 + $1.weight } }
+}
+
+extension OriginalRecord: Weighed {
+    fileprivate var weight: Int {
+        Self.weight(url, format, entityTag, lastModified, failure?.kind, failure?.reason)
+    }
+}
+
+extension BindingRecord: Weighed {
+    fileprivate var weight: Int {
+        Self.weight(item, level, url, failure?.kind, failure?.reason, bytes: trace.count)
+    }
+}
+
+extension SummaryRecord: Weighed {
+    fileprivate var weight: Int { Self.weight(color, bytes: thumbHash.count) }
+}
+
+extension ThumbnailRecord: Weighed {
+    fileprivate var weight: Int { Self.weight(key.level, key.format, key.recipe) }
+}
+
+extension DocumentRecord: Weighed {
+    fileprivate var weight: Int { Self.weight(key, bytes: body.count) }
+}
+
+extension QuarantineRecord: Weighed {
+    fileprivate var weight: Int { Self.weight(recipe, reason) }
+}
