@@ -63,7 +63,11 @@ final class StoreScratch: Sendable {
     /// Makes the ledger one that was written before the machine was started.
     func makeLedgerEarlier() throws {
         let ledger = try FileDescriptor(opening: "\(path)/v2/ledger", O_RDWR)
-        try ledger.write([UInt8](repeating: 0, count: 8), at: LedgerCounts.byteCount)
+        var counts = LedgerCounts(bytes: try ledger.read(LedgerCounts.byteCount, at: 0))
+        for place in CountedPlace.all {
+            if let usage = counts.usage(of: place) { counts.set(place, to: usage, 0) }
+        }
+        try ledger.write(counts.bytes, at: 0)
     }
 
     func write(_ bytes: [UInt8], to relativePath: String) throws {

@@ -283,7 +283,7 @@ final class BlobFiles: Sendable {
     }
 
     func remove(_ digest: Digest) throws(StoreError) {
-        try space.ledger.changes.during(digest.fan) { () throws(StoreError) in
+        try space.ledger.changes.during([digest.fan]) { () throws(StoreError) in
             try removeCounted(digest)
         }
     }

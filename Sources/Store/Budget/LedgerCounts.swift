@@ -12,10 +12,18 @@ struct LedgerCounts: Sendable, Equatable {
         /// Not counted yet if negative.
         var bytes: Int64
         var files: Int64
-        /// Changes since the ledger was made.
+        /// Changes since the ledger was made, in the lower half, and in the upper one the start of
+        /// the machine at which the place was counted.
         var version: UInt64
 
         static let unknown = Record(bytes: -1, files: 0, version: 0)
+
+        var boot: UInt32 { UInt32(version >> 32) }
+
+        /// Returns the version after a change.
+        func next(_ boot: UInt32) -> UInt64 {
+            UInt64(boot) << 32 | UInt64(UInt32(truncatingIfNeeded: version) &+ 1)
+        }
 
         var isCounted: Bool { bytes >= 0 }
         var isPlausible: Bool {
@@ -29,9 +37,12 @@ struct LedgerCounts: Sendable, Equatable {
 
     private var records: [Record]
 
-    static let empty = LedgerCounts(
-        records: Array(
-            repeating: Record(bytes: 0, files: 0, version: 0), count: CountedPlace.all.count))
+    /// Zeros that were counted at a start of the machine.
+    static func empty(_ boot: UInt32) -> LedgerCounts {
+        let zero = Record(bytes: 0, files: 0, version: UInt64(boot) << 32)
+        return LedgerCounts(records: Array(repeating: zero, count: CountedPlace.all.count))
+    }
+
     /// Nothing is counted but what is measured anyway.
     static let unknown = LedgerCounts(
         records: Array(repeating: .unknown, count: CountedPlace.all.count))
@@ -58,7 +69,7 @@ struct LedgerCounts: Sendable, Equatable {
     }
 
     /// Returns a sum that tells torn and damaged records.
-    static func check(_ words: ArraySlice<UInt64>) -> UInt64 {
+    private static func check(_ words: ArraySlice<UInt64>) -> UInt64 {
         var sum = salt
         for word in words {
             sum = (sum ^ word) &* 0x9E37_79B9_7F4A_7C15
@@ -85,7 +96,7 @@ struct LedgerCounts: Sendable, Equatable {
 
     mutating func add(_ added: DiskUsage, to place: CountedPlace) {
         var record = records[place.number]
-        record.version &+= 1
+        record.version = record.next(record.boot)
         if record.isCounted {
             record.bytes = min(max(0, record.bytes + Int64(added.bytes)), Self.maxCount)
             record.files = min(max(0, record.files + Int64(added.files)), Self.maxCount)
@@ -93,8 +104,9 @@ struct LedgerCounts: Sendable, Equatable {
         records[place.number] = record
     }
 
-    mutating func set(_ place: CountedPlace, to found: DiskUsage) {
-        let version = records[place.number].version &+ 1
+    /// - Parameter boot: the start of the machine.
+    mutating func set(_ place: CountedPlace, to found: DiskUsage, _ boot: UInt32) {
+        let version = records[place.number].next(boot)
         records[place.number] = Record(
             bytes: min(max(0, Int64(found.bytes)), Self.maxCount),
             files: min(max(0, Int64(found.files)), Self.maxCount), version: version)
@@ -114,6 +126,13 @@ struct LedgerCounts: Sendable, Equatable {
     /// The places that have to be counted.
     var uncounted: [CountedPlace] {
         CountedPlace.all.filter { !records[$0.number].isCounted }
+    }
+
+    var uncountedFans: [Int] { (0..<256).filter { !records[$0].isCounted } }
+
+    /// The first-level directories that were counted before this start of the machine.
+    func unconfirmed(_ boot: UInt32) -> [Int] {
+        (0..<256).filter { records[$0].isCounted && records[$0].boot != boot }
     }
 
     /// The sum over all blobs. Directories that are not counted are taken for as large as the
