@@ -67,7 +67,7 @@ final class DiskSpace: Sendable {
             limits == .none || limits.resolved(on: disk, usage: usage).admits(sum, to: usage)
         }
         if isAdded { return }
-        if ledger.isHeld { throw .held(path: layout.ledger) }
+        if ledger.isHeld { throw .held(path: layout.shared) }
         forgetSpace()
         let need = limits.resolved(on: disk, usage: before).need(sum, of: before)
         throw .overBudget(path: layout.root, needed: need)

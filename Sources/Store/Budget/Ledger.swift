@@ -4,8 +4,8 @@ import Synchronization
 
 /// Counts the bytes and files below the cache directory, for all processes that use it.
 ///
-/// The counts are in `v2/ledger`, in one record per first-level directory of blobs and a few others.
-/// Each change reads and writes the file under its lock, a few microseconds, and survives the death
+/// The counts are in ``SharedPage``, in one record per first-level directory of blobs and a few others.
+/// Each change reads and writes them under their lock, a few microseconds, and survives the death
 /// of the process. Counts may be too high after a death, never too low; a recount mends them. A
 /// ledger isn't on the disk before the blobs that it counts, so that counts may be too low after a
 /// power cut: each directory is counted again once per start of the machine.
@@ -29,15 +29,7 @@ final class Ledger: Sendable {
         var owed: [CountedPlace: DiskUsage] = [:]
     }
 
-    /// What a call may use.
-    private enum Access {
-        /// The file, locked.
-        case file(SharedFile)
-        /// The counts in memory, because the file can't be used.
-        case memory
-        /// Another process holds the lock.
-        case held
-    }
+    private static let place = SharedPage.ledger
 
     private let layout: StoreLayout
     /// Identifies this start of the machine; 0 if the kernel doesn't say it.
@@ -125,68 +117,56 @@ final class Ledger: Sendable {
     }
 
     /// - Parameter owed: what is added later if another process holds the lock.
-    @discardableResult
     private func change(
         owing owed: [(place: CountedPlace, usage: DiskUsage)] = [],
         _ body: (inout LedgerCounts) -> Bool
     ) -> (counts: LedgerCounts, isChanged: Bool) {
-        withFile { access, state in
-            switch access {
-            case .memory:
-                let isChanged = body(&state.counts)
-                return (state.counts, isChanged)
-            case .held:
+        state.withLock { state in
+            let known = state.file
+            state.file = SharedFile.current(known, at: layout.shared)
+            // Without locks on this file system two processes may lose a count, which a recount
+            // mends.
+            let isLocked = state.file?.lock(Self.place, waiting: !state.isHeld) ?? nil
+            state.isHeld = isLocked == false
+            if state.isHeld {
+                state.file = known
                 for (place, usage) in owed { state.owed[place, default: DiskUsage()] += usage }
                 return (state.counts, !owed.isEmpty)
-            case .file(let file):
-                let stored =
-                    file.read(LedgerCounts.byteCount, at: 0).map(LedgerCounts.init(bytes:))
-                    ?? state.counts
-                state.counts = stored
-                let isPaying = !state.owed.isEmpty
-                for (place, usage) in state.owed { state.counts.add(usage, to: place) }
-                state.owed = [:]
+            }
+            let current = state.file
+            defer { if isLocked == true { current?.unlock(Self.place) } }
+            // On a full disk a new file stays empty.
+            guard let file = current,
+                file === known || isUsable(file, known == nil ? state.counts : .unknown)
+            else {
+                state.file = nil
                 let isChanged = body(&state.counts)
-                guard isChanged || isPaying else { return (stored, false) }
-                for change in state.counts.changes(since: stored) {
-                    file.write(change.bytes, at: change.offset)
-                }
-                state.isDirty = true
                 return (state.counts, isChanged)
             }
+            let stored = Self.read(file).map(LedgerCounts.init(bytes:)) ?? state.counts
+            state.counts = stored
+            let isPaying = !state.owed.isEmpty
+            for (place, usage) in state.owed { state.counts.add(usage, to: place) }
+            state.owed = [:]
+            let isChanged = body(&state.counts)
+            guard isChanged || isPaying else { return (stored, false) }
+            for change in state.counts.changes(since: stored) {
+                file.write(change.bytes, at: Self.place.offset + change.offset)
+            }
+            state.isDirty = true
+            return (state.counts, isChanged)
         }
     }
 
-    private func withFile<Value>(_ body: (Access, inout State) -> Value) -> Value {
-        state.withLock { state in
-            let known = state.file
-            guard let file = SharedFile.current(known, at: layout.ledger) else {
-                state.file = nil
-                return body(.memory, &state)
-            }
-            // Without locks on this file system two processes may lose a count, which a recount
-            // mends.
-            let isLocked = file.lock(waiting: !state.isHeld)
-            state.isHeld = isLocked == false
-            if state.isHeld { return body(.held, &state) }
-            defer { if isLocked == true { file.unlock() } }
-            if file !== known {
-                // On a full disk a new file stays empty.
-                let isUsable = initialize(file, known == nil ? state.counts : .unknown)
-                state.file = isUsable ? file : nil
-                if !isUsable { return body(.memory, &state) }
-            }
-            return body(.file(file), &state)
-        }
+    private static func read(_ file: SharedFile) -> [UInt8]? {
+        file.read(place.count, at: place.offset)
     }
 
     /// Writes counts to a new or cut file. Returns whether it is whole then.
-    private func initialize(_ file: SharedFile, _ counts: LedgerCounts) -> Bool {
-        func isWhole() -> Bool {
-            file.read(LedgerCounts.byteCount, at: 0)?.count == LedgerCounts.byteCount
-        }
+    private func isUsable(_ file: SharedFile, _ counts: LedgerCounts) -> Bool {
+        func isWhole() -> Bool { Self.read(file)?.count == Self.place.count }
         if isWhole() { return true }
-        file.write(counts.bytes, at: 0)
+        file.write(counts.bytes, at: Self.place.offset)
         return isWhole()
     }
 }

@@ -1,3 +1,5 @@
+import Hashing
+
 /// The content of the ledger: a record of 32 bytes for each place.
 struct LedgerCounts: Sendable, Equatable {
     static let byteCount = CountedPlace.all.count * recordSize
@@ -30,8 +32,14 @@ struct LedgerCounts: Sendable, Equatable {
             bytes <= LedgerCounts.maxCount && (0...LedgerCounts.maxCount).contains(files)
         }
 
+        /// A sum that tells torn and damaged records.
         var check: UInt64 {
-            LedgerCounts.check([UInt64(bitPattern: bytes), UInt64(bitPattern: files), version])
+            var sum = LedgerCounts.salt
+            for word in [UInt64(bitPattern: bytes), UInt64(bitPattern: files), version] {
+                sum = (sum ^ word) &* 0x9E37_79B9_7F4A_7C15
+                sum ^= sum >> 29
+            }
+            return sum
         }
     }
 
@@ -51,40 +59,24 @@ struct LedgerCounts: Sendable, Equatable {
 
     /// Reads the content of the file. Damaged and missing records are not counted.
     init(bytes: [UInt8]) {
+        let words = bytes.sharedWords
         records = (0..<CountedPlace.all.count).map { number in
-            let start = number * Self.recordSize
-            guard start + Self.recordSize <= bytes.count else { return .unknown }
-            func word(_ index: Int) -> UInt64 {
-                bytes.withUnsafeBytes {
-                    UInt64(
-                        littleEndian: $0.loadUnaligned(
-                            fromByteOffset: start + index * 8, as: UInt64.self))
-                }
-            }
+            let start = number * Self.recordSize / 8
+            guard start + 4 <= words.count else { return .unknown }
             let record = Record(
-                bytes: Int64(bitPattern: word(0)), files: Int64(bitPattern: word(1)),
-                version: word(2))
-            return record.check == word(3) && record.isPlausible ? record : .unknown
+                bytes: Int64(bitPattern: words[start]), files: Int64(bitPattern: words[start + 1]),
+                version: words[start + 2])
+            return record.check == words[start + 3] && record.isPlausible ? record : .unknown
         }
-    }
-
-    /// Returns a sum that tells torn and damaged records.
-    private static func check(_ words: ArraySlice<UInt64>) -> UInt64 {
-        var sum = salt
-        for word in words {
-            sum = (sum ^ word) &* 0x9E37_79B9_7F4A_7C15
-            sum ^= sum >> 29
-        }
-        return sum
     }
 
     var bytes: [UInt8] { records.flatMap(Self.bytes) }
 
     private static func bytes(_ record: Record) -> [UInt8] {
-        [
+        [UInt8](sharedWords: [
             UInt64(bitPattern: record.bytes), UInt64(bitPattern: record.files), record.version,
             record.check,
-        ].flatMap { word in withUnsafeBytes(of: word.littleEndian) { Array($0) } }
+        ])
     }
 
     /// Returns the records that differ, with their offset in the file.
@@ -158,4 +150,36 @@ struct LedgerCounts: Sendable, Equatable {
         }
         return total
     }
+}
+
+/// A part of the cache with a count of its own in the ``Ledger``.
+enum CountedPlace: Hashable, Sendable {
+    /// A first-level directory of blobs, 0 to 255.
+    case fan(Int)
+    case quarantine
+    /// Databases, journals and the ledger, as they were measured last.
+    case upkeep
+    /// What an earlier version left.
+    case earlier
+
+    static let all = (0..<256).map(CountedPlace.fan) + [.quarantine, .upkeep, .earlier]
+
+    var number: Int {
+        switch self {
+        case .fan(let number): number
+        case .quarantine: 256
+        case .upkeep: 257
+        case .earlier: 258
+        }
+    }
+}
+
+extension CountedPlace {
+    /// The first-level directory of a blob.
+    init(_ digest: Digest) { self = .fan(digest.fan) }
+}
+
+extension Digest {
+    /// The number of its first-level directory.
+    var fan: Int { Int(words.0 >> 56) }
 }
