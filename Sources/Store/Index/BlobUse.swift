@@ -70,7 +70,7 @@ extension Index {
         while true {
             let rows = try await thumbnails(after: picture, rendition)
             guard let last = rows.last else { break }
-            let missing = try await blobs.missing(among: Set(rows.map(\.digest)).sorted())
+            let missing = try await blobs.missing(among: Set(rows.map(\.digest)))
             if forgetting, !missing.isEmpty { try await forget(thumbnails: missing) }
             found(missing)
             (picture, rendition) = (last.picture, last.rendition)
@@ -80,7 +80,7 @@ extension Index {
         while true {
             let rows = try await originalsWithoutThumbnails(after: picture)
             guard let last = rows.last else { return }
-            let missing = try await blobs.missing(among: Set(rows.map(\.digest)).sorted())
+            let missing = try await blobs.missing(among: Set(rows.map(\.digest)))
             if forgetting, !missing.isEmpty { try await forget(originals: missing) }
             found(missing)
             picture = last.id

@@ -30,21 +30,19 @@ extension DocumentRecord {
 
 extension IndexRows {
     private static let documentColumns = "key, body, fetchedAt, expiresAt"
+    static let documentRows = "SELECT \(documentColumns) FROM documents"
 
     static func document(_ database: Database, _ key: String) throws -> DocumentRecord? {
         try select(
-            database, "SELECT \(documentColumns) FROM documents WHERE key = ?", [key], document
+            database, "\(documentRows) WHERE key = ?", [key], document
         ).first
     }
 
     /// - Parameter keys: a JSON list.
     static func documents(_ database: Database, keys: String) throws -> [DocumentRecord] {
         try select(
-            database,
-            """
-            SELECT \(documentColumns) FROM documents
-            WHERE key IN (SELECT value FROM json_each(?))
-            """, [keys], document)
+            database, "\(documentRows) WHERE key IN (SELECT value FROM json_each(?))", [keys],
+            document)
     }
 
     /// Returns the documents of a range of keys, the oldest first.
@@ -54,19 +52,9 @@ extension IndexRows {
         try select(
             database,
             """
-            SELECT \(documentColumns) FROM documents WHERE key >= ? AND key < ?
+            \(documentRows) WHERE key >= ? AND key < ?
             ORDER BY fetchedAt, key LIMIT ?
             """, [first, end, limit], document)
-    }
-
-    /// Calls `body` for each row until one can't be read.
-    static func eachDocument(
-        _ database: Database, _ order: RowOrder, _ body: (DocumentRecord) throws -> Void
-    ) throws {
-        try each(
-            database,
-            "SELECT \(documentColumns) FROM documents ORDER BY rowid \(order.rawValue)", document,
-            body)
     }
 
     static func upsert(_ database: Database, _ record: DocumentRecord) throws {
@@ -83,7 +71,7 @@ extension IndexRows {
             ])
     }
 
-    private static func document(_ columns: inout RowColumns) throws -> DocumentRecord {
+    static func document(_ columns: inout RowColumns) throws -> DocumentRecord {
         DocumentRecord(
             key: try columns.next(), body: try columns.nextBytes(),
             fetchedAt: try columns.nextMilliseconds(), expiresAt: try columns.nextMilliseconds())

@@ -17,7 +17,7 @@ enum IndexRows {
         return records
     }
 
-    /// Calls `body` for each record, without keeping them.
+    /// Calls `body` for each record, without keeping them, until one can't be read.
     static func each<Record>(
         _ database: Database, _ sql: String, _ record: (inout RowColumns) throws -> Record,
         _ body: (Record) throws -> Void
@@ -44,10 +44,4 @@ enum IndexRows {
         }
         return StatementArguments(values)
     }
-}
-
-/// The order in which a table is read.
-enum RowOrder: String, CaseIterable {
-    case forward = "ASC"
-    case backward = "DESC"
 }

@@ -43,7 +43,7 @@ extension ThumbnailRecord {
 }
 
 extension IndexRows {
-    private static let thumbnailRows = """
+    static let thumbnailRows = """
         SELECT pictures.digest, renditions.level, renditions.format, renditions.recipe,
             thumbnails.digest, thumbnails.byteCount, thumbnails.width, thumbnails.height,
             thumbnails.renderedAt
@@ -72,14 +72,6 @@ extension IndexRows {
             ORDER BY renditions.level, renditions.format, renditions.recipe
             """,
             [original.data], thumbnail)
-    }
-
-    /// Calls `body` for each row until one can't be read.
-    static func eachThumbnail(
-        _ database: Database, _ order: RowOrder, _ body: (ThumbnailRecord) throws -> Void
-    ) throws {
-        try each(
-            database, "\(thumbnailRows) ORDER BY pictures.id \(order.rawValue)", thumbnail, body)
     }
 
     /// The number of a picture whose thumbnail was written in this transaction.
@@ -121,7 +113,7 @@ extension IndexRows {
         last = WrittenPicture(original: original, isSheet: isSheet, number: picture)
     }
 
-    private static func thumbnail(_ columns: inout RowColumns) throws -> ThumbnailRecord {
+    static func thumbnail(_ columns: inout RowColumns) throws -> ThumbnailRecord {
         ThumbnailRecord(
             key: ThumbnailKey(
                 original: try columns.nextDigest(), level: try columns.next(),
@@ -129,5 +121,32 @@ extension IndexRows {
             digest: try columns.nextDigest(), byteCount: try columns.next(),
             width: try columns.next(), height: try columns.next(),
             renderedAt: try columns.nextDate())
+    }
+}
+
+/// Everything that the bytes of a thumbnail depend on.
+package struct ThumbnailKey: Sendable, Hashable {
+    package var original: Digest
+    /// Name and box, `m:320x480`, so that a level with a changed box is another level.
+    package var level: String
+    package var format: String
+    package var recipe: String
+
+    package init(original: Digest, level: String, format: String, recipe: String) {
+        self.original = original
+        self.level = level
+        self.format = format
+        self.recipe = recipe
+    }
+
+    /// Whether it is one of a contact sheet, whose original has no blob.
+    var isSheet: Bool { level.hasPrefix(IndexKeys.sheetPrefix) }
+}
+
+extension ThumbnailKey: Comparable {
+    /// Orders keys as the index does.
+    package static func < (left: Self, right: Self) -> Bool {
+        (left.original, left.level, left.format, left.recipe)
+            < (right.original, right.level, right.format, right.recipe)
     }
 }

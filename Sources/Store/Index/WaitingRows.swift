@@ -3,8 +3,6 @@ import Hashing
 
 /// Rows in memory, by the keys that lookups have.
 struct WaitingRows: Sendable {
-    /// About what the rows take.
-    private(set) var bytes = 0
     private var originals: [String: OriginalRecord] = [:]
     private var summaries: [Digest: SummaryRecord] = [:]
     /// By original.
@@ -13,6 +11,11 @@ struct WaitingRows: Sendable {
     private var bindings: [String: [BindingRecord]] = [:]
     private var documents: [String: DocumentRecord] = [:]
     private var quarantined: [Digest: QuarantineRecord] = [:]
+
+    var isEmpty: Bool {
+        originals.isEmpty && summaries.isEmpty && thumbnails.isEmpty && bindings.isEmpty
+            && documents.isEmpty && quarantined.isEmpty
+    }
 
     /// All rows, for the disk.
     var all: IndexChange {
@@ -26,30 +29,21 @@ struct WaitingRows: Sendable {
     /// Replaces the rows of their keys, as the tables on disk do.
     mutating func add(_ change: IndexChange) {
         for record in change.originals {
-            set(\.originals, record.url, record.keeping(originals[record.url]))
+            originals[record.url] = record.keeping(originals[record.url])
         }
         for record in change.bindings {
             let others = bindings(of: record.item).filter { $0.level != record.level }
-            set(\.bindings, record.item, others + [record])
+            bindings[record.item] = others + [record]
         }
         for record in change.summaries where summaries[record.original] == nil {
-            set(\.summaries, record.original, record)
+            summaries[record.original] = record
         }
         for record in change.thumbnails {
             let others = thumbnails(of: record.key.original).filter { $0.key != record.key }
-            set(\.thumbnails, record.key.original, others + [record])
+            thumbnails[record.key.original] = others + [record]
         }
-        for record in change.documents { set(\.documents, record.key, record) }
-        for record in change.quarantined { set(\.quarantined, record.original, record) }
-    }
-
-    /// Replaces the value of a key; nil, and an empty list, remove it.
-    private mutating func set<Key, Value: Weighed>(
-        _ table: WritableKeyPath<Self, [Key: Value]>, _ key: Key, _ value: Value?
-    ) {
-        let value = value.flatMap { $0.weight > 0 ? $0 : nil }
-        bytes += (value?.weight ?? 0) - (self[keyPath: table][key]?.weight ?? 0)
-        self[keyPath: table][key] = value
+        for record in change.documents { documents[record.key] = record }
+        for record in change.quarantined { quarantined[record.original] = record }
     }
 
     func original(url: String) -> OriginalRecord? { originals[url] }
@@ -110,7 +104,7 @@ struct WaitingRows: Sendable {
 
     /// Removes the row of a URL if its original has that digest.
     mutating func withdraw(_ digest: Digest, of url: String) {
-        if originals[url]?.digest == digest { set(\.originals, url, nil) }
+        if originals[url]?.digest == digest { originals[url] = nil }
     }
 }
 
@@ -147,25 +141,23 @@ extension WaitingRows {
         var purge = IndexPurge()
         for var document in documents.values where order.isDocument(document.key) {
             document.expiresAt = min(document.expiresAt, now)
-            set(\.documents, document.key, document)
+            documents[document.key] = document
             purge.documents += 1
         }
         for (item, list) in bindings where order.concerns(item: item) {
-            set(
-                \.bindings, item,
-                list.map { binding in
-                    var binding = binding
-                    binding.freshUntil = min(binding.freshUntil, now)
-                    binding.failure?.expire(at: now)
-                    return binding
-                })
+            bindings[item] = list.map { binding in
+                var binding = binding
+                binding.freshUntil = min(binding.freshUntil, now)
+                binding.failure?.expire(at: now)
+                return binding
+            }
             purge.items.insert(item)
         }
         for url in concerned.addresses {
             guard var original = originals[url] else { continue }
             original.freshUntil = min(original.freshUntil, now)
             original.failure?.expire(at: now)
-            set(\.originals, url, original)
+            originals[url] = original
             purge.originals += 1
         }
         for picture in concerned.pictures { purge.thumbnails += thumbnails(of: picture).count }
@@ -177,7 +169,7 @@ extension WaitingRows {
     {
         var purge = IndexPurge()
         for key in documents.keys where order.isDocument(key) {
-            set(\.documents, key, nil)
+            documents[key] = nil
             purge.documents += 1
         }
         for (item, list) in bindings {
@@ -186,7 +178,7 @@ extension WaitingRows {
                     && binding.original.map(concerned.pictures.contains) != true
             }
             if others.count == list.count { continue }
-            set(\.bindings, item, others)
+            bindings[item] = others.isEmpty ? nil : others
             purge.items.insert(item)
             purge.orphans += list.compactMap(\.original).filter(concerned.pictures.contains)
         }
@@ -194,19 +186,19 @@ extension WaitingRows {
             let isMeant =
                 record.digest.map(concerned.pictures.contains) ?? concerned.addresses.contains(url)
             guard isMeant else { continue }
-            set(\.originals, url, nil)
+            originals[url] = nil
             purge.originals += 1
             if let digest = record.digest { purge.orphans.append(digest) }
         }
         for (original, list) in thumbnails
         where concerned.pictures.contains(original) || list.contains(where: \.key.isSheet) {
-            set(\.thumbnails, original, nil)
+            thumbnails[original] = nil
             purge.thumbnails += list.count
             purge.orphans += list.map(\.digest)
         }
         for picture in concerned.pictures {
-            set(\.summaries, picture, nil)
-            set(\.quarantined, picture, nil)
+            summaries[picture] = nil
+            quarantined[picture] = nil
         }
         return purge
     }
@@ -224,52 +216,4 @@ extension OriginalRecord {
 
 extension FailureRecord {
     fileprivate mutating func expire(at now: Date) { until = min(until, now) }
-}
-
-/// A row, or several.
-private protocol Weighed {
-    /// About the bytes that it takes; 0 for none.
-    var weight: Int { get }
-}
-
-extension Weighed {
-    /// The weight of a row with these texts.
-    fileprivate static func weight(_ texts: String?..., bytes: Int = 0) -> Int {
-        texts.reduce(overhead + bytes) { $0 + ($1?.utf8.count ?? 0) }
-    }
-}
-
-/// Bytes of a row besides its texts: the record, and its place in a table.
-private let overhead = 512
-
-extension Array: Weighed where Element: Weighed {
-    fileprivate var weight: Int { reduce(0) { $0 + $1.weight } }
-}
-
-extension OriginalRecord: Weighed {
-    fileprivate var weight: Int {
-        Self.weight(url, format, entityTag, lastModified, failure?.kind, failure?.reason)
-    }
-}
-
-extension BindingRecord: Weighed {
-    fileprivate var weight: Int {
-        Self.weight(item, level, url, failure?.kind, failure?.reason, bytes: trace.count)
-    }
-}
-
-extension SummaryRecord: Weighed {
-    fileprivate var weight: Int { Self.weight(color, bytes: thumbHash.count) }
-}
-
-extension ThumbnailRecord: Weighed {
-    fileprivate var weight: Int { Self.weight(key.level, key.format, key.recipe) }
-}
-
-extension DocumentRecord: Weighed {
-    fileprivate var weight: Int { Self.weight(key, bytes: body.count) }
-}
-
-extension QuarantineRecord: Weighed {
-    fileprivate var weight: Int { Self.weight(recipe, reason) }
 }

@@ -34,7 +34,7 @@ package struct Orphans: Sendable {
     func forgetRows(of removed: [Digest]) async throws(StoreError) {
         do throws(StoreError) {
             let uses = try await index.uses(of: removed)
-            let missing = try await blobs.missing(among: uses.keys.sorted())
+            let missing = try await blobs.missing(among: Set(uses.keys))
             try await index.forget(
                 thumbnails: missing.filter { uses[$0]?.thumbnailOf.isEmpty == false })
             try await index.forget(originals: missing.filter { uses[$0]?.isOriginal == true })
