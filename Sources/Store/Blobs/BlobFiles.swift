@@ -214,14 +214,15 @@ final class BlobFiles: Sendable {
 
     /// Returns whether a blob of that size exists. Any other file of its name is quarantined.
     private func holds(_ digest: Digest, byteCount: Int) throws(StoreError) -> Bool {
-        let path = layout.blob(digest)
-        let status = try layout.trying("look at", path) { () throws(Errno) in
-            try fileStatus(path)
-        }
-        guard let status else { return false }
+        guard let status = try status(of: digest) else { return false }
         if status.isRegular, status.st_size == byteCount { return true }
-        try quarantine.take(path, inode: status.st_ino)
+        try quarantine.take(layout.blob(digest), inode: status.st_ino)
         return false
+    }
+
+    private func status(of digest: Digest) throws(StoreError) -> stat? {
+        let path = layout.blob(digest)
+        return try layout.trying("look at", path) { () throws(Errno) in try fileStatus(path) }
     }
 
     /// What was found under the name of a blob.
@@ -282,19 +283,10 @@ final class BlobFiles: Sendable {
 
     /// Returns the size of the blob's file; nil if it is not a regular file.
     func byteCount(_ digest: Digest) throws(StoreError) -> Int? {
-        let path = layout.blob(digest)
-        let status = try layout.trying("look at", path) { () throws(Errno) in
-            try fileStatus(path)
-        }
-        return status.flatMap { $0.isRegular ? Int($0.st_size) : nil }
+        try status(of: digest).flatMap { $0.isRegular ? Int($0.st_size) : nil }
     }
 
-    func contains(_ digest: Digest) throws(StoreError) -> Bool {
-        let path = layout.blob(digest)
-        return try layout.trying("look at", path) { () throws(Errno) in
-            try fileStatus(path) != nil
-        }
-    }
+    func contains(_ digest: Digest) throws(StoreError) -> Bool { try status(of: digest) != nil }
 
     func remove(_ digest: Digest) throws(StoreError) {
         try space.ledger.changes.during([digest.fan]) { () throws(StoreError) in

@@ -260,6 +260,14 @@ package final class BlobStore: Sendable {
         }
     }
 
+    /// Returns whether the index was replaced lately. It may lack the rows of the one before, which
+    /// are being copied.
+    func isIndexNew() async throws(StoreError) -> Bool {
+        try await threads.run { [now, layout = files.layout] () throws(StoreError) in
+            try SetAside(layout: layout).isRecentForIndex(at: now())
+        }
+    }
+
     /// Damaged files that were quarantined since the store was opened.
     package var healed: Int { files.quarantine.taken.value }
 

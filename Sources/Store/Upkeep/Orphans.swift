@@ -48,13 +48,8 @@ package struct Orphans: Sendable {
     func find(
         among found: [BlobWalk.Found], grace: Int
     ) async throws(StoreError) -> [Digest] {
-        // The index may be empty because it was just replaced, and its rows are being copied.
+        if try await blobs.isIndexNew() { return [] }
         let now = blobs.time()
-        let isNewIndex = try await blobs.threads.run {
-            [layout = blobs.files.layout] () throws(StoreError) in
-            try SetAside(layout: layout).isRecentForIndex(at: now)
-        }
-        if isNewIndex { return [] }
         let old = found.filter { $0.isRegular && now - $0.writtenAt >= grace }.map(\.digest)
         if old.isEmpty { return [] }
         let uses = try await index.uses(of: old)

@@ -58,7 +58,7 @@ package final class Upkeep: Sendable {
         scrub = Scrub(blobs, orphans)
         let pins = PinnedItems(userData)
         self.pins = pins
-        let evictor = Evictor(blobs, index, pins, now: { [blobs] in blobs.time() })
+        let evictor = Evictor(blobs, index, pins)
         self.evictor = evictor
         // Weak, because the evictor has the blobs.
         blobs.onLimit { [weak self] need in
