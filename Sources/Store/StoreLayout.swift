@@ -10,7 +10,6 @@ import Hashing
 ///     <root>/v2/index/reserve              space for transactions that free space on a full disk
 ///     <root>/v2/index/keepsakes.sqlite     favorites, pins and searches
 ///     <root>/v2/index/*.damaged-*          damaged databases; a few of each
-///     <root>/v2/ledger                     bytes and files of all of this
 ///     <root>/v2/claims                     locked byte by byte: work that a process does
 ///     <root>/v2/shared                     small facts of all processes: see ``SharedPage``
 ///     <root>/v2/uses                       when blobs were last used, roughly
@@ -43,7 +42,6 @@ struct StoreLayout: Sendable {
     var reserve: String { index + "/reserve" }
     var userData: String { index + "/keepsakes.sqlite" }
     var rendering: String { tree + "/rendering" }
-    var ledger: String { tree + "/ledger" }
     var uses: String { tree + "/uses" }
     var claims: String { tree + "/claims" }
     var shared: String { tree + "/shared" }

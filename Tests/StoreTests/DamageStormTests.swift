@@ -157,9 +157,9 @@ struct DamageStormTests {
         var random = SeededGenerator(seed: 3_000)
         for _ in 0..<Self.rounds / 4 {
             let name = try #require(
-                ["ledger", "uses", "scrub", "claims", "rates"].randomElement(using: &random))
+                ["uses", "shared", "claims"].randomElement(using: &random))
             let other = try #require(
-                ["ledger", "uses", "scrub", "claims", "rates"].randomElement(using: &random))
+                ["uses", "shared", "claims"].randomElement(using: &random))
             let kind = Int.random(in: 0..<5, using: &random)
             let chance = Int.random(in: 0..<1_000_000, using: &random)
             let tree = blobs.files.layout.tree

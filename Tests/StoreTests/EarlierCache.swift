@@ -66,8 +66,8 @@ struct EarlierCache {
 
     /// Writes the count that version 0.9 kept.
     func count(_ usage: DiskUsage) throws {
-        var counts = LedgerCounts.empty
-        counts.set(.fan(0), to: usage)
+        var counts = LedgerCounts.empty(0)
+        counts.set(.fan(0), to: usage, 0)
         // Its file ends before the place that this version added.
         let bytes = counts.bytes.prefix(CountedPlace.earlier.number * 32)
         try Data(bytes + [UInt8](repeating: 7, count: 48)).write(

@@ -39,14 +39,14 @@ struct LedgerTests {
     @Test func `a process that was stopped while it has the lock stops no other`() throws {
         let ledger = ledger()
         ledger.add(DiskUsage(bytes: 100, files: 10), to: .fan(0))
-        let stopped = try SharedFile(layout.ledger)
-        #expect(stopped.lock(waiting: false) == true)
+        let stopped = try SharedFile(layout.shared)
+        #expect(stopped.lock(SharedPage.ledger, waiting: false) == true)
         // A write is refused; what is gone is taken out later.
         #expect(!ledger.add(DiskUsage(bytes: 5, files: 1), to: .fan(1)) { _ in true }.isAdded)
         #expect(ledger.isHeld)
         #expect(ledger.add(DiskUsage(bytes: -40, files: -4), to: .fan(0)).isAdded)
         #expect(ledger.counts.total == DiskUsage(bytes: 100, files: 10))
-        stopped.unlock()
+        stopped.unlock(SharedPage.ledger)
         #expect(ledger.add(DiskUsage(bytes: 5, files: 1), to: .fan(1)) { _ in true }.isAdded)
         #expect(ledger.counts.total == DiskUsage(bytes: 65, files: 7))
         #expect(!ledger.isHeld)
@@ -82,7 +82,7 @@ struct LedgerTests {
     @Test func `a removed file is made again, and everything has to be counted`() throws {
         let ledger = ledger()
         ledger.add(DiskUsage(bytes: 5, files: 1), to: .fan(1))
-        try FileManager.default.removeItem(atPath: layout.ledger)
+        try FileManager.default.removeItem(atPath: layout.shared)
         #expect(ledger.counts.uncounted.count == 259)
         ledger.set(.fan(1), to: DiskUsage(bytes: 5, files: 1))
         #expect(self.ledger().counts.usage(of: .fan(1)) == DiskUsage(bytes: 5, files: 1))
@@ -91,9 +91,9 @@ struct LedgerTests {
     @Test func `damaged records have to be counted, and the others are believed`() throws {
         let ledger = ledger()
         ledger.add(DiskUsage(bytes: 4_096, files: 1), to: .fan(1))
-        var bytes = try Array(Data(contentsOf: URL(fileURLWithPath: layout.ledger)))
-        bytes[2 * 32] ^= 1
-        try Data(bytes).write(to: URL(fileURLWithPath: layout.ledger))
+        var bytes = try Array(Data(contentsOf: URL(fileURLWithPath: layout.shared)))
+        bytes[SharedPage.ledger.offset + 2 * 32] ^= 1
+        try Data(bytes).write(to: URL(fileURLWithPath: layout.shared))
         #expect(ledger.counts.uncounted == [.fan(2)])
         #expect(ledger.counts.usage(of: .fan(1))?.bytes == 4_096)
         ledger.add(DiskUsage(bytes: 7, files: 1), to: .fan(2))
@@ -105,7 +105,7 @@ struct LedgerTests {
     @Test func `a cut file has to be counted, and takes new counts`() throws {
         let ledger = ledger()
         ledger.add(DiskUsage(bytes: 5, files: 1), to: .fan(200))
-        truncate(layout.ledger, 100)
+        truncate(layout.shared, off_t(SharedPage.ledger.offset + 100))
         #expect(ledger.counts.usage(of: .fan(0)) == DiskUsage())
         #expect(ledger.counts.uncounted.contains(.fan(200)))
         ledger.set(.fan(200), to: DiskUsage(bytes: 5, files: 1))
@@ -127,7 +127,7 @@ struct LedgerTests {
             let counts = LedgerCounts(bytes: bytes)
             #expect(counts.total == DiskUsage())
         }
-        var counts = LedgerCounts.empty
+        var counts = LedgerCounts.empty(1)
         for _ in 0..<3 {
             for place in CountedPlace.all {
                 counts.add(DiskUsage(bytes: 1 << 60, files: 1 << 60), to: place)
@@ -149,33 +149,22 @@ struct LedgerTests {
         #expect(second.unconfirmed == Array(0..<256))
         // Until then the counts are believed.
         #expect(second.counts.usage(of: .fan(1))?.bytes == 5)
-        for fan in [0, 63, 64, 255] { second.confirm(fan: fan) }
+        for fan in [0, 63, 64, 255] { second.set(.fan(fan), to: DiskUsage()) }
         let left = (0..<256).filter { ![0, 63, 64, 255].contains($0) }
         #expect(Ledger(layout, isNew: false, boot: 2).unconfirmed == left)
         #expect(Ledger(layout, isNew: false, boot: 3).unconfirmed.count == 256)
     }
 
-    @Test func `a ledger of an earlier version, or with a damaged end, is counted again`() throws {
-        let ledger = ledger()
-        ledger.add(DiskUsage(bytes: 5, files: 1), to: .fan(1))
-        let whole = try Array(Data(contentsOf: URL(fileURLWithPath: layout.ledger)))
-        var damaged = whole
-        damaged[LedgerCounts.byteCount + 20] ^= 1
-        for bytes in [Array(whole.prefix(LedgerCounts.byteCount)), damaged] {
-            try Data(bytes).write(to: URL(fileURLWithPath: layout.ledger))
-            #expect(ledger.unconfirmed.count == 256)
-            #expect(ledger.counts.uncounted.isEmpty)
-        }
-    }
-
     @Test func `a file that is replaced by another is not used any more`() throws {
         let ledger = ledger()
         ledger.add(DiskUsage(bytes: 5, files: 1), to: .fan(1))
-        #expect(rename(layout.ledger, layout.ledger + ".moved") == 0)
-        try scratch.write([1], to: "v2/ledger")
+        #expect(rename(layout.shared, layout.shared + ".moved") == 0)
+        try scratch.write([1], to: "v2/shared")
         #expect(ledger.counts.uncounted.count == CountedPlace.all.count)
         ledger.set(.fan(1), to: DiskUsage(bytes: 7, files: 1))
-        let stored = try Data(contentsOf: URL(fileURLWithPath: layout.ledger))
-        #expect(LedgerCounts(bytes: Array(stored)).usage(of: .fan(1))?.bytes == 7)
+        let stored = try Data(contentsOf: URL(fileURLWithPath: layout.shared))
+        #expect(
+            LedgerCounts(bytes: Array(stored.dropFirst(SharedPage.ledger.offset))).usage(
+                of: .fan(1))?.bytes == 7)
     }
 }

@@ -62,8 +62,13 @@ final class StoreScratch: Sendable {
 
     /// Makes the ledger one that was written before the machine was started.
     func makeLedgerEarlier() throws {
-        let ledger = try FileDescriptor(opening: "\(path)/v2/ledger", O_RDWR)
-        try ledger.write([UInt8](repeating: 0, count: 8), at: LedgerCounts.byteCount)
+        let file = try FileDescriptor(opening: "\(path)/v2/shared", O_RDWR)
+        let place = SharedPage.ledger
+        var counts = LedgerCounts(bytes: try file.read(place.count, at: place.offset))
+        for place in CountedPlace.all {
+            if let usage = counts.usage(of: place) { counts.set(place, to: usage, 0) }
+        }
+        try file.write(counts.bytes, at: place.offset)
     }
 
     func write(_ bytes: [UInt8], to relativePath: String) throws {

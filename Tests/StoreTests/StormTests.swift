@@ -119,10 +119,10 @@ struct DiskSample {
     /// begun before is counted. Blobs may still vanish. Blocks.
     init(_ root: String) throws {
         let layout = try StoreLayout(opening: root)
-        let file = try FileDescriptor(opening: layout.ledger, O_CREAT | O_RDWR, mode: 0o600)
-        #expect(try file.lock(waiting: true))
-        defer { file.unlock() }
-        ledger = LedgerCounts(bytes: try file.read(LedgerCounts.byteCount, at: 0))
+        let (file, place) = (try SharedFile(layout.shared), SharedPage.ledger)
+        #expect(file.lock(place, waiting: true) == true)
+        defer { file.unlock(place) }
+        ledger = LedgerCounts(bytes: file.read(place.count, at: place.offset) ?? [])
         try add(layout.root, fan: nil)
     }
 

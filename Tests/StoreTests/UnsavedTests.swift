@@ -89,6 +89,121 @@ import Testing
         try again.close()
     }
 
+    /// An index whose rows wait in memory until it is closed. The first item is on disk with a
+    /// thumbnail. In memory are another thumbnail of its original, a second item that shows it, and a
+    /// third with an original of its own.
+    private func waiting() async throws -> Index {
+        let index = try Index(
+            root: scratch.path,
+            policy: StorePolicy(unsavedBytes: 1 << 20, pause: .seconds(3_600)))
+        let (one, other) = (Digest(of: [1]), Digest(of: [2]))
+        try await index.record(.sample("one", one))
+        try await index.record(
+            thumbnails: [.sample(key(one, "m"), Digest(of: [11]))],
+            bindings: [.sample("a/b/1", "m", one)])
+        try await locked {
+            try await index.record(.sample("other", other))
+            try await index.record(
+                thumbnails: [
+                    .sample(key(one, "l"), Digest(of: [12])),
+                    .sample(key(other, "m"), Digest(of: [21])),
+                ], bindings: [.sample("a/b/2", "m", one), .sample("a/b/3", "m", other)])
+        }
+        return index
+    }
+
+    private func key(_ original: Digest, _ level: String) -> ThumbnailKey {
+        ThumbnailKey(original: original, level: level, format: "webp", recipe: "r")
+    }
+
+    private func purge(
+        _ items: PurgeRequest.Items, _ mode: PurgeRequest.Mode = .hard
+    ) -> PurgeRequest {
+        PurgeRequest(
+            items: items, mode: mode, isDocument: { _ in items == .all }, addresses: { _ in [] })
+    }
+
+    @Test func `lookups join rows in memory with those on disk`() async throws {
+        let index = try await waiting()
+        let (one, other) = (Digest(of: [1]), Digest(of: [2]))
+        let items = (1...3).map { "a/b/\($0)" }
+        #expect(Set(try await index.shown(items: items).map(\.item)) == Set(items))
+        let tiles = try await index.tiles(items: items, level: "m", format: "webp", recipe: "r")
+        #expect(
+            Dictionary(uniqueKeysWithValues: tiles.map { ($0.item, $0.thumbnail?.digest) })
+                == [
+                    "a/b/1": Digest(of: [11]), "a/b/2": Digest(of: [11]),
+                    "a/b/3": Digest(of: [21]),
+                ])
+        #expect(try await index.thumbnails(of: one).map(\.key.level) == ["l", "m"])
+        let known = try await index.known(of: "a/b/2", original: one)
+        #expect(known.bindings.map(\.original) == [one])
+        #expect(known.thumbnails.count == 2)
+        let uses = try await index.uses(of: [one, Digest(of: [11]), Digest(of: [21])])
+        #expect(uses[one]?.items == ["a/b/1", "a/b/2"])
+        #expect(uses[Digest(of: [11])]?.items == ["a/b/1", "a/b/2"])
+        #expect(uses[Digest(of: [21])]?.thumbnailOf == [other])
+        for number: UInt8 in [1, 2, 11, 12, 21] {
+            #expect(try await index.names(Digest(of: [number])), "\(number)")
+            #expect(try await index.isShown(Digest(of: [number]), expiringBy: .distantFuture))
+        }
+        #expect(try await !index.isShown(Digest(of: [21]), expiringBy: .distantPast))
+        try index.close()
+        let again = try Index(root: scratch.path)
+        #expect(try await again.shown(items: items).count == 3)
+        try again.close()
+    }
+
+    @Test(arguments: [1, 2])
+    func `a hard purge reaches rows in memory, whichever row names the picture`(item: Int)
+        async throws
+    {
+        let index = try await waiting()
+        let purge = try await index.purge(purge(.item("a/b/\(item)")))
+        #expect(purge.items == ["a/b/1", "a/b/2"])
+        #expect(purge.thumbnails == 2)
+        #expect(purge.originals == 1)
+        #expect(purge.orphans == [[1], [11], [12]].map { Digest(of: $0) }.sorted())
+        #expect(try await index.thumbnails(of: Digest(of: [1])).isEmpty)
+        #expect(try await index.bindings(item: "a/b/2").isEmpty)
+        #expect(try await index.binding(item: "a/b/3", level: "m") != nil)
+        let all = try await index.purge(self.purge(.all))
+        #expect(all.orphans == [[2], [21]].map { Digest(of: $0) }.sorted())
+        #expect(index.hasAllOnDisk)
+        try index.close()
+        let again = try Index(root: scratch.path)
+        #expect(try await again.statistics() == IndexStatistics())
+        try again.close()
+    }
+
+    @Test func `a soft purge reaches rows in memory`() async throws {
+        let index = try await waiting()
+        let purge = try await index.purge(purge(.source("a"), .soft(day(0))))
+        #expect(purge.items == ["a/b/1", "a/b/2", "a/b/3"])
+        for number in 1...3 {
+            let binding = try await index.binding(item: "a/b/\(number)", level: "m")
+            #expect(binding?.freshUntil == day(0))
+        }
+        try index.close()
+    }
+
+    @Test func `a record that no table takes is refused, and holds up no other`() async throws {
+        let index = try Index(root: scratch.path, policy: policy())
+        let refused = StoreError.index(
+            reason: "a text to be stored or looked up has a NUL character")
+        await #expect(throws: refused) { try await index.record(.sample("a\0", Digest(of: [9]))) }
+        #expect(index.status.trouble == nil)
+        try await locked {
+            try await index.record(.sample("first", Digest(of: [1])))
+            try await index.record(.sample("a\0", Digest(of: [9])))
+        }
+        await eventually { index.status.trouble == nil }
+        try index.close()
+        let again = try Index(root: scratch.path)
+        #expect(try await again.original(url: "first") != nil)
+        try again.close()
+    }
+
     @Test func `memory for unsaved rows is limited`() async throws {
         let index = try Index(root: scratch.path, policy: policy(2 << 20))
         let body = [UInt8](repeating: 1, count: 100_000)

@@ -214,48 +214,50 @@ final class BlobFiles: Sendable {
 
     /// Returns whether a blob of that size exists. Any other file of its name is quarantined.
     private func holds(_ digest: Digest, byteCount: Int) throws(StoreError) -> Bool {
-        let path = layout.blob(digest)
-        let status = try layout.trying("look at", path) { () throws(Errno) in
-            try fileStatus(path)
-        }
-        guard let status else { return false }
+        guard let status = try status(of: digest) else { return false }
         if status.isRegular, status.st_size == byteCount { return true }
-        try quarantine.take(path, inode: status.st_ino)
+        try quarantine.take(layout.blob(digest), inode: status.st_ino)
         return false
     }
 
-    func load(_ digest: Digest) throws(StoreError) -> [UInt8]? {
-        switch try read(digest) {
-        case .whole(let bytes):
-            return bytes
-        case .missing:
-            return nil
-        case .damaged(let inode):
-            try quarantine.take(layout.blob(digest), inode: inode)
-            return nil
-        }
+    private func status(of digest: Digest) throws(StoreError) -> stat? {
+        let path = layout.blob(digest)
+        return try layout.trying("look at", path) { () throws(Errno) in try fileStatus(path) }
     }
 
-    enum Reading {
-        case whole([UInt8])
+    /// What was found under the name of a blob.
+    enum Found<Content> {
+        case whole(Content)
         case missing
         /// The bytes don't match the digest. The inode is nil if the file couldn't be opened.
         case damaged(inode: ino_t?)
     }
 
     /// Reads and verifies a blob without changing anything.
-    func read(_ digest: Digest) throws(StoreError) -> Reading {
+    func read(_ digest: Digest) throws(StoreError) -> Found<[UInt8]> {
+        try open(digest) { (file, status) throws(Errno) in
+            let bytes = try file.read(Int(status.st_size))
+            return Digest(of: bytes) == digest ? bytes : nil
+        }
+    }
+
+    /// Opens a blob.
+    ///
+    /// - Parameter read: returns nil if the bytes don't match the digest.
+    func open<Content>(
+        _ digest: Digest,
+        _ read: (consuming FileDescriptor, stat) throws(Errno) -> Content?
+    ) throws(StoreError) -> Found<Content> {
         let path = layout.blob(digest)
         var inode: ino_t?
         do throws(Errno) {
             let file = try FileDescriptor(opening: path, O_RDONLY)
             let status = try file.status()
             inode = status.st_ino
-            guard status.isRegular, status.st_size <= Self.maxBytes else {
-                return .damaged(inode: inode)
-            }
-            let bytes = try file.read(Int(status.st_size))
-            return Digest(of: bytes) == digest ? .whole(bytes) : .damaged(inode: inode)
+            guard status.isRegular, status.st_size <= Self.maxBytes,
+                let content = try read(file, status)
+            else { return .damaged(inode: inode) }
+            return .whole(content)
         } catch {
             switch error.code {
             case ENOENT: return .missing
@@ -266,24 +268,28 @@ final class BlobFiles: Sendable {
         }
     }
 
+    /// Returns what was found. A damaged file is quarantined, and counts as missing.
+    func healed<Content>(
+        _ digest: Digest, _ found: Found<Content>
+    ) throws(StoreError) -> Content? {
+        switch found {
+        case .whole(let content): return content
+        case .missing: return nil
+        case .damaged(let inode):
+            try quarantine.take(layout.blob(digest), inode: inode)
+            return nil
+        }
+    }
+
     /// Returns the size of the blob's file; nil if it is not a regular file.
     func byteCount(_ digest: Digest) throws(StoreError) -> Int? {
-        let path = layout.blob(digest)
-        let status = try layout.trying("look at", path) { () throws(Errno) in
-            try fileStatus(path)
-        }
-        return status.flatMap { $0.isRegular ? Int($0.st_size) : nil }
+        try status(of: digest).flatMap { $0.isRegular ? Int($0.st_size) : nil }
     }
 
-    func contains(_ digest: Digest) throws(StoreError) -> Bool {
-        let path = layout.blob(digest)
-        return try layout.trying("look at", path) { () throws(Errno) in
-            try fileStatus(path) != nil
-        }
-    }
+    func contains(_ digest: Digest) throws(StoreError) -> Bool { try status(of: digest) != nil }
 
     func remove(_ digest: Digest) throws(StoreError) {
-        try space.ledger.changes.during(digest.fan) { () throws(StoreError) in
+        try space.ledger.changes.during([digest.fan]) { () throws(StoreError) in
             try removeCounted(digest)
         }
     }
@@ -312,5 +318,27 @@ final class BlobFiles: Sendable {
             removed += 1
         }
         if removed > 0 { space.note(directories: -removed, in: CountedPlace(digest)) }
+    }
+}
+
+/// The directories of blobs that this process has seen. Eviction, of this process or another, may
+/// have removed one since.
+final class SeenDirectories: Sendable {
+    /// A bit for each directory of the second level.
+    private let bits = Mutex([UInt64](repeating: 0, count: 65_536 / 64))
+
+    func contains(_ digest: Digest) -> Bool {
+        let (word, bit) = Self.place(digest)
+        return bits.withLock { $0[word] & bit != 0 }
+    }
+
+    func insert(_ digest: Digest) {
+        let (word, bit) = Self.place(digest)
+        bits.withLock { $0[word] |= bit }
+    }
+
+    private static func place(_ digest: Digest) -> (word: Int, bit: UInt64) {
+        let number = Int(digest.words.0 >> 48)
+        return (number / 64, 1 << UInt64(number % 64))
     }
 }

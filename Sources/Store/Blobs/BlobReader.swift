@@ -31,38 +31,16 @@ final class BlobReader: Sendable {
         self.threads = threads
     }
 
-    enum Opening {
-        case open(OpenBlob)
-        case missing
-        /// The bytes don't match the digest. The inode is nil if the file couldn't be opened.
-        case damaged(inode: ino_t?)
-    }
-
     /// Opens a blob and verifies all of it, unless that was done since the file last changed.
     /// Blocks; reads in pieces. A blob that readers share already is not counted again.
-    func open(_ digest: Digest) throws(StoreError) -> Opening {
-        let path = files.layout.blob(digest)
-        var inode: ino_t?
-        do throws(Errno) {
-            let file = try FileDescriptor(opening: path, O_RDONLY)
-            let status = try file.status()
-            inode = status.st_ino
-            guard status.isRegular, status.st_size <= BlobFiles.maxBytes else {
-                return .damaged(inode: inode)
-            }
+    func open(_ digest: Digest) throws(StoreError) -> BlobFiles.Found<OpenBlob> {
+        try files.open(digest) { (file, status) throws(Errno) in
             let stamp = FileStamp(status)
-            if let shared = shared(digest, stamp) { return .open(shared) }
+            if let shared = shared(digest, stamp) { return shared }
             guard let hold = openFiles.take(1) else { throw Errno(EMFILE) }
-            guard try matches(file, stamp, digest) else { return .damaged(inode: inode) }
+            guard try matches(file, stamp, digest) else { return nil }
             let beginning = try file.read(min(stamp.size, OpenBlob.beginningCount), at: 0)
-            return .open(shared(file, stamp, digest, hold, beginning))
-        } catch {
-            switch error.code {
-            case ENOENT: return .missing
-            // A symbolic link, a socket, or an unreadable sector.
-            case ELOOP, ENXIO, EIO: return .damaged(inode: inode)
-            default: throw files.layout.error(error, "read", path)
-            }
+            return shared(file, stamp, digest, hold, beginning)
         }
     }
 
@@ -93,20 +71,13 @@ final class BlobReader: Sendable {
 
     /// Returns the size and first bytes without verifying them; nil if the file doesn't exist.
     func look(_ digest: Digest) throws(StoreError) -> (byteCount: Int, beginning: [UInt8])? {
-        let path = files.layout.blob(digest)
-        do throws(Errno) {
-            let file = try FileDescriptor(opening: path, O_RDONLY)
-            let status = try file.status()
-            guard status.isRegular, status.st_size <= BlobFiles.maxBytes else { return nil }
+        let found = try files.open(digest) { (file, status) throws(Errno) in
             let size = Int(status.st_size)
             return (size, try file.read(min(size, OpenBlob.beginningCount), at: 0))
-        } catch {
-            switch error.code {
-            // Opening it for its bytes reports the damage.
-            case ENOENT, ELOOP, ENXIO, EIO: return nil
-            default: throw files.layout.error(error, "read", path)
-            }
         }
+        // Opening it for its bytes reports the damage.
+        guard case .whole(let beginning) = found else { return nil }
+        return beginning
     }
 
     /// Returns whether the bytes match the digest.

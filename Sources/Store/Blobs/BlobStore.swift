@@ -115,7 +115,7 @@ package final class BlobStore: Sendable {
         if let bytes = unsaved.bytes(digest) { return bytes }
         uses.touch(digest, at: now())
         return try await readable(or: nil) { [files] () throws(StoreError) in
-            try files.load(digest)
+            try files.healed(digest, files.read(digest))
         }
     }
 
@@ -130,13 +130,7 @@ package final class BlobStore: Sendable {
         }
         uses.touch(digest, at: now())
         return try await readable(or: nil) { [files, reader] () throws(StoreError) in
-            switch try reader.open(digest) {
-            case .open(let blob): return blob
-            case .missing: return nil
-            case .damaged(let inode):
-                try files.quarantine.take(files.layout.blob(digest), inode: inode)
-                return nil
-            }
+            try files.healed(digest, reader.open(digest))
         }
     }
 
@@ -238,13 +232,9 @@ package final class BlobStore: Sendable {
         }
     }
 
-    /// Returns the digests for which no file exists.
-    func missing(among digests: [Digest]) async throws(StoreError) -> [Digest] {
-        try await threads.run { [files] () throws(StoreError) in
-            var missing: [Digest] = []
-            for digest in digests where try !files.contains(digest) { missing.append(digest) }
-            return missing
-        }
+    /// Returns the digests for which no file exists, in order.
+    func missing(among digests: Set<Digest>) async throws(StoreError) -> [Digest] {
+        digests.subtracting(try await present(digests)).sorted()
     }
 
     /// Reads a blob and returns whether its bytes match its name; nil if it is missing.
@@ -252,13 +242,11 @@ package final class BlobStore: Sendable {
     /// - Parameter repairing: whether one that doesn't is quarantined.
     func isSound(_ digest: Digest, repairing: Bool) async throws(StoreError) -> Bool? {
         try await threads.run { [files] () throws(StoreError) in
-            switch try files.read(digest) {
-            case .whole: return true
-            case .missing: return nil
-            case .damaged(let inode):
-                if repairing { try files.quarantine.take(files.layout.blob(digest), inode: inode) }
-                return false
-            }
+            let found = try files.read(digest)
+            if case .missing = found { return nil }
+            if case .whole = found { return true }
+            if repairing { _ = try files.healed(digest, found) }
+            return false
         }
     }
 
@@ -269,6 +257,14 @@ package final class BlobStore: Sendable {
             var present: Set<Digest> = []
             for digest in digests where try files.contains(digest) { present.insert(digest) }
             return present
+        }
+    }
+
+    /// Returns whether the index was replaced lately. It may lack the rows of the one before, which
+    /// are being copied.
+    func isIndexNew() async throws(StoreError) -> Bool {
+        try await threads.run { [now, layout = files.layout] () throws(StoreError) in
+            try SetAside(layout: layout).isRecentForIndex(at: now())
         }
     }
 
@@ -292,16 +288,8 @@ extension BlobStore {
     /// memory, and those that are used least are dropped if they don't fit. Without a policy for that
     /// it is ``put(_:)``.
     package func keep(_ bytes: [UInt8]) async throws(StoreError) -> Digest {
-        guard unsaved.policy.worksFromMemory else { return try await put(bytes) }
-        if !unsaved.isBehind {
-            do throws(StoreError) {
-                return try await put(bytes)
-            } catch {
-                fallBehind(error)
-            }
-        }
         let blob = await threads.run { HashedBytes(bytes) }
-        keepInMemory([blob])
+        try await keep([blob])
         return blob.digest
     }
 
@@ -312,18 +300,10 @@ extension BlobStore {
             do throws(StoreError) {
                 return try await put(blobs)
             } catch {
-                fallBehind(error)
+                unsaved.reporter.note(.behind(error))
+                unsaved.begin()
             }
         }
-        keepInMemory(blobs)
-    }
-
-    private func fallBehind(_ error: StoreError) {
-        unsaved.reporter.note(.behind(error))
-        unsaved.begin()
-    }
-
-    private func keepInMemory(_ blobs: [HashedBytes]) {
         for blob in blobs { unsaved.add(blob.bytes, blob.digest) }
         unsaved.catchUp.start { [weak self] in await self?.saveWaiting() ?? true }
     }

@@ -67,7 +67,7 @@ final class DiskSpace: Sendable {
             limits == .none || limits.resolved(on: disk, usage: usage).admits(sum, to: usage)
         }
         if isAdded { return }
-        if ledger.isHeld { throw .held(path: layout.ledger) }
+        if ledger.isHeld { throw .held(path: layout.shared) }
         forgetSpace()
         let need = limits.resolved(on: disk, usage: before).need(sum, of: before)
         throw .overBudget(path: layout.root, needed: need)
@@ -117,12 +117,17 @@ final class DiskSpace: Sendable {
         return try count(fan: fan, on: disk)
     }
 
-    /// Counts directories whose counts are from before the machine was started: at least one, and
-    /// more while they are small.
-    func confirmSome() throws(StoreError) {
+    /// Counts directories that are not counted, and those whose counts are from before the machine was
+    /// started: at least one, and more while they are small.
+    func countSome() throws(StoreError) {
+        guard let disk = space(writing: 0) else { return }
+        try countSome(of: ledger.counts.uncountedFans + ledger.unconfirmed, on: disk)
+    }
+
+    private func countSome(of fans: [Int], on disk: FileSystemSpace) throws(StoreError) {
         var files = 0
-        for fan in ledger.unconfirmed where files < Self.countedAtATime {
-            guard try count(fan: fan) else { continue }
+        for fan in fans where files < Self.countedAtATime {
+            guard try count(fan: fan, on: disk) else { continue }
             files += ledger.counts.usage(of: .fan(fan))?.files ?? 0
         }
     }
@@ -138,25 +143,9 @@ final class DiskSpace: Sendable {
             let found = try layout.trying("count", directory) { () throws(Errno) in
                 try disk.usage(of: directory, depth: 2)
             }
-            if ledger.set(place, to: found, since: version) {
-                ledger.confirm(fan: fan)
-                return true
-            }
+            if ledger.set(place, to: found, since: version) { return true }
         }
         return false
-    }
-
-    /// Counts some directories of a cache whose ledger is new or damaged, so that its writers are
-    /// limited soon even without upkeep.
-    private func countSome(on disk: FileSystemSpace) {
-        if limits == .none { return }
-        var files = 0
-        for place in ledger.counts.uncounted where files < Self.countedAtATime {
-            guard case .fan(let fan) = place else { continue }
-            // What fails is counted next time.
-            _ = try? count(fan: fan, on: disk)
-            files += ledger.counts.usage(of: place)?.files ?? 0
-        }
     }
 
     /// Measures everything but blobs and the quarantine.
@@ -216,7 +205,11 @@ final class DiskSpace: Sendable {
             }) {
                 known.disk = disk
                 measureUpkeep(disk)
-                countSome(on: disk)
+                // So that the writers of a cache whose ledger is new or damaged are limited soon even
+                // without upkeep. What fails is counted next time.
+                if limits != .none {
+                    try? countSome(of: ledger.counts.uncountedFans, on: disk)
+                }
             }
             known.readAt = now
             known.written = byteCount

@@ -10,7 +10,9 @@ struct FileSystemSpace: Sendable, Equatable {
     /// 0 if the number of files is not fixed.
     var files: Int
     var freeFiles: Int
+}
 
+extension FileSystemSpace {
     /// Reads the space of the file system of a path. Blocks.
     init(of path: String) throws(Errno) {
         var status = statvfs()
@@ -20,14 +22,6 @@ struct FileSystemSpace: Sendable, Equatable {
         freeBytes = Self.product(status.f_bavail, status.f_frsize)
         files = Int(clamping: status.f_files)
         freeFiles = Int(clamping: status.f_favail)
-    }
-
-    init(block: Int, bytes: Int, freeBytes: Int, files: Int, freeFiles: Int) {
-        self.block = block
-        self.bytes = bytes
-        self.freeBytes = freeBytes
-        self.files = files
-        self.freeFiles = freeFiles
     }
 
     /// Returns the bytes that a file of this size takes.

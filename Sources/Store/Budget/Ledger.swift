@@ -1,12 +1,14 @@
 import Glibc
+import Hashing
 import Synchronization
 
 /// Counts the bytes and files below the cache directory, for all processes that use it.
 ///
-/// The counts are in `v2/ledger`, in one record per first-level directory of blobs and a few others.
-/// Each change reads and writes the file under its lock, a few microseconds, and survives the death
-/// of the process. Counts may be too high after a death, never too low; a recount mends them. After
-/// a power cut they may be too low, and are counted again: see ``CountedBoot``.
+/// The counts are in ``SharedPage``, in one record per first-level directory of blobs and a few others.
+/// Each change reads and writes them under their lock, a few microseconds, and survives the death
+/// of the process. Counts may be too high after a death, never too low; a recount mends them. A
+/// ledger isn't on the disk before the blobs that it counts, so that counts may be too low after a
+/// power cut: each directory is counted again once per start of the machine.
 ///
 /// A process that was stopped may hold the lock for long. Then writers are refused, what is taken out waits in
 /// memory, and readers get what was known.
@@ -27,18 +29,16 @@ final class Ledger: Sendable {
         var owed: [CountedPlace: DiskUsage] = [:]
     }
 
-    /// What a call may use.
-    private enum Access {
-        /// The file, locked.
-        case file(SharedFile)
-        /// The counts in memory, because the file can't be used.
-        case memory
-        /// Another process holds the lock.
-        case held
-    }
+    private static let place = SharedPage.ledger
 
     private let layout: StoreLayout
-    private let boot: UInt64
+    /// Identifies this start of the machine; 0 if the kernel doesn't say it.
+    private static let thisBoot: UInt32 = {
+        let id = SharedFile.existing("/proc/sys/kernel/random/boot_id")?.read(64, at: 0)
+        return id.map { UInt32(Digest(of: $0).words.0 >> 32) } ?? 0
+    }()
+
+    private let boot: UInt32
     private let state: Mutex<State>
     /// Held by a caller from the first of a blob's file and its count to the last.
     let changes: ChangesUnderway
@@ -51,12 +51,13 @@ final class Ledger: Sendable {
     ///   - boot: identifies this start of the machine.
     init(
         _ layout: StoreLayout, isNew: Bool, hasEarlier: Bool = false,
-        boot: UInt64 = CountedBoot.current
+        boot: UInt32? = nil
     ) {
         self.layout = layout
+        let boot = boot ?? Self.thisBoot
         self.boot = boot
         changes = ChangesUnderway(layout)
-        var counts = isNew ? LedgerCounts.empty : .unknown
+        var counts = isNew ? LedgerCounts.empty(boot) : .unknown
         if hasEarlier { counts.forget(.earlier) }
         state = Mutex(State(file: nil, counts: counts))
     }
@@ -98,30 +99,13 @@ final class Ledger: Sendable {
     func set(_ place: CountedPlace, to found: DiskUsage, since version: UInt64? = nil) -> Bool {
         change { counts in
             if let version, counts.version(of: place) != version { return false }
-            counts.set(place, to: found)
+            counts.set(place, to: found, boot)
             return true
         }.isChanged
     }
 
-    /// The directories whose counts are from before this start of the machine.
-    var unconfirmed: [Int] {
-        inFile { file in file.map(countedBoot)?.uncounted ?? [] }
-    }
-
-    /// Says that a directory was counted since the machine was started.
-    func confirm(fan: Int) {
-        inFile { file in
-            guard let file else { return }
-            var counted = countedBoot(file)
-            counted.insert(fan)
-            file.write(counted.bytes, at: LedgerCounts.byteCount)
-        }
-    }
-
-    private func countedBoot(_ file: SharedFile) -> CountedBoot {
-        CountedBoot(
-            file.read(CountedBoot.byteCount, at: LedgerCounts.byteCount) ?? [], boot: boot)
-    }
+    /// The first-level directories whose counts are from before this start of the machine.
+    var unconfirmed: [Int] { counts.unconfirmed(boot) }
 
     /// Writes the counts to the disk, so that a power cut makes them wrong by little.
     func synchronize() {
@@ -133,80 +117,56 @@ final class Ledger: Sendable {
     }
 
     /// - Parameter owed: what is added later if another process holds the lock.
-    @discardableResult
     private func change(
         owing owed: [(place: CountedPlace, usage: DiskUsage)] = [],
         _ body: (inout LedgerCounts) -> Bool
     ) -> (counts: LedgerCounts, isChanged: Bool) {
-        withFile { access, state in
-            switch access {
-            case .memory: return inMemory(&state, body)
-            case .held:
-                for (place, usage) in owed { state.owed[place, default: DiskUsage()] += usage }
-                return (state.counts, !owed.isEmpty)
-            case .file(let file):
-                let stored =
-                    file.read(LedgerCounts.byteCount, at: 0).map(LedgerCounts.init(bytes:))
-                    ?? state.counts
-                state.counts = stored
-                let isPaying = !state.owed.isEmpty
-                for (place, usage) in state.owed { state.counts.add(usage, to: place) }
-                state.owed = [:]
-                let isChanged = body(&state.counts)
-                guard isChanged || isPaying else { return (stored, false) }
-                for change in state.counts.changes(since: stored) {
-                    file.write(change.bytes, at: change.offset)
-                }
-                state.isDirty = true
-                return (state.counts, isChanged)
-            }
-        }
-    }
-
-    private func inFile<Value>(_ body: (SharedFile?) -> Value) -> Value {
-        withFile { access, _ in
-            if case .file(let file) = access { body(file) } else { body(nil) }
-        }
-    }
-
-    private func withFile<Value>(_ body: (Access, inout State) -> Value) -> Value {
         state.withLock { state in
             let known = state.file
-            guard let file = SharedFile.current(known, at: layout.ledger) else {
-                state.file = nil
-                return body(.memory, &state)
-            }
+            state.file = SharedFile.current(known, at: layout.shared)
             // Without locks on this file system two processes may lose a count, which a recount
             // mends.
-            let isLocked = file.lock(waiting: !state.isHeld)
+            let isLocked = state.file?.lock(Self.place, waiting: !state.isHeld) ?? nil
             state.isHeld = isLocked == false
-            if state.isHeld { return body(.held, &state) }
-            defer { if isLocked == true { file.unlock() } }
-            if file !== known {
-                // On a full disk a new file stays empty.
-                let isUsable = initialize(file, known == nil ? state.counts : .unknown)
-                state.file = isUsable ? file : nil
-                if !isUsable { return body(.memory, &state) }
+            if state.isHeld {
+                state.file = known
+                for (place, usage) in owed { state.owed[place, default: DiskUsage()] += usage }
+                return (state.counts, !owed.isEmpty)
             }
-            return body(.file(file), &state)
+            let current = state.file
+            defer { if isLocked == true { current?.unlock(Self.place) } }
+            // On a full disk a new file stays empty.
+            guard let file = current,
+                file === known || isUsable(file, known == nil ? state.counts : .unknown)
+            else {
+                state.file = nil
+                let isChanged = body(&state.counts)
+                return (state.counts, isChanged)
+            }
+            let stored = Self.read(file).map(LedgerCounts.init(bytes:)) ?? state.counts
+            state.counts = stored
+            let isPaying = !state.owed.isEmpty
+            for (place, usage) in state.owed { state.counts.add(usage, to: place) }
+            state.owed = [:]
+            let isChanged = body(&state.counts)
+            guard isChanged || isPaying else { return (stored, false) }
+            for change in state.counts.changes(since: stored) {
+                file.write(change.bytes, at: Self.place.offset + change.offset)
+            }
+            state.isDirty = true
+            return (state.counts, isChanged)
         }
     }
 
-    private func inMemory(
-        _ state: inout State, _ body: (inout LedgerCounts) -> Bool
-    ) -> (counts: LedgerCounts, isChanged: Bool) {
-        let isChanged = body(&state.counts)
-        return (state.counts, isChanged)
+    private static func read(_ file: SharedFile) -> [UInt8]? {
+        file.read(place.count, at: place.offset)
     }
 
     /// Writes counts to a new or cut file. Returns whether it is whole then.
-    private func initialize(_ file: SharedFile, _ counts: LedgerCounts) -> Bool {
-        func isWhole() -> Bool {
-            file.read(LedgerCounts.byteCount, at: 0)?.count == LedgerCounts.byteCount
-        }
+    private func isUsable(_ file: SharedFile, _ counts: LedgerCounts) -> Bool {
+        func isWhole() -> Bool { Self.read(file)?.count == Self.place.count }
         if isWhole() { return true }
-        // What isn't counted will be, so that nothing has to be counted again.
-        file.write(counts.bytes + CountedBoot(boot, isCounted: true).bytes, at: 0)
+        file.write(counts.bytes, at: Self.place.offset)
         return isWhole()
     }
 }

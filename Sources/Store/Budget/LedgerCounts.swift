@@ -1,3 +1,5 @@
+import Hashing
+
 /// The content of the ledger: a record of 32 bytes for each place.
 struct LedgerCounts: Sendable, Equatable {
     static let byteCount = CountedPlace.all.count * recordSize
@@ -12,26 +14,43 @@ struct LedgerCounts: Sendable, Equatable {
         /// Not counted yet if negative.
         var bytes: Int64
         var files: Int64
-        /// Changes since the ledger was made.
+        /// Changes since the ledger was made, in the lower half, and in the upper one the start of
+        /// the machine at which the place was counted.
         var version: UInt64
 
         static let unknown = Record(bytes: -1, files: 0, version: 0)
+
+        var boot: UInt32 { UInt32(version >> 32) }
+
+        /// Returns the version after a change.
+        func next(_ boot: UInt32) -> UInt64 {
+            UInt64(boot) << 32 | UInt64(UInt32(truncatingIfNeeded: version) &+ 1)
+        }
 
         var isCounted: Bool { bytes >= 0 }
         var isPlausible: Bool {
             bytes <= LedgerCounts.maxCount && (0...LedgerCounts.maxCount).contains(files)
         }
 
+        /// A sum that tells torn and damaged records.
         var check: UInt64 {
-            LedgerCounts.check([UInt64(bitPattern: bytes), UInt64(bitPattern: files), version])
+            var sum = LedgerCounts.salt
+            for word in [UInt64(bitPattern: bytes), UInt64(bitPattern: files), version] {
+                sum = (sum ^ word) &* 0x9E37_79B9_7F4A_7C15
+                sum ^= sum >> 29
+            }
+            return sum
         }
     }
 
     private var records: [Record]
 
-    static let empty = LedgerCounts(
-        records: Array(
-            repeating: Record(bytes: 0, files: 0, version: 0), count: CountedPlace.all.count))
+    /// Zeros that were counted at a start of the machine.
+    static func empty(_ boot: UInt32) -> LedgerCounts {
+        let zero = Record(bytes: 0, files: 0, version: UInt64(boot) << 32)
+        return LedgerCounts(records: Array(repeating: zero, count: CountedPlace.all.count))
+    }
+
     /// Nothing is counted but what is measured anyway.
     static let unknown = LedgerCounts(
         records: Array(repeating: .unknown, count: CountedPlace.all.count))
@@ -40,40 +59,24 @@ struct LedgerCounts: Sendable, Equatable {
 
     /// Reads the content of the file. Damaged and missing records are not counted.
     init(bytes: [UInt8]) {
+        let words = bytes.sharedWords
         records = (0..<CountedPlace.all.count).map { number in
-            let start = number * Self.recordSize
-            guard start + Self.recordSize <= bytes.count else { return .unknown }
-            func word(_ index: Int) -> UInt64 {
-                bytes.withUnsafeBytes {
-                    UInt64(
-                        littleEndian: $0.loadUnaligned(
-                            fromByteOffset: start + index * 8, as: UInt64.self))
-                }
-            }
+            let start = number * Self.recordSize / 8
+            guard start + 4 <= words.count else { return .unknown }
             let record = Record(
-                bytes: Int64(bitPattern: word(0)), files: Int64(bitPattern: word(1)),
-                version: word(2))
-            return record.check == word(3) && record.isPlausible ? record : .unknown
+                bytes: Int64(bitPattern: words[start]), files: Int64(bitPattern: words[start + 1]),
+                version: words[start + 2])
+            return record.check == words[start + 3] && record.isPlausible ? record : .unknown
         }
-    }
-
-    /// Returns a sum that tells torn and damaged records.
-    static func check(_ words: ArraySlice<UInt64>) -> UInt64 {
-        var sum = salt
-        for word in words {
-            sum = (sum ^ word) &* 0x9E37_79B9_7F4A_7C15
-            sum ^= sum >> 29
-        }
-        return sum
     }
 
     var bytes: [UInt8] { records.flatMap(Self.bytes) }
 
     private static func bytes(_ record: Record) -> [UInt8] {
-        [
+        [UInt8](sharedWords: [
             UInt64(bitPattern: record.bytes), UInt64(bitPattern: record.files), record.version,
             record.check,
-        ].flatMap { word in withUnsafeBytes(of: word.littleEndian) { Array($0) } }
+        ])
     }
 
     /// Returns the records that differ, with their offset in the file.
@@ -85,7 +88,7 @@ struct LedgerCounts: Sendable, Equatable {
 
     mutating func add(_ added: DiskUsage, to place: CountedPlace) {
         var record = records[place.number]
-        record.version &+= 1
+        record.version = record.next(record.boot)
         if record.isCounted {
             record.bytes = min(max(0, record.bytes + Int64(added.bytes)), Self.maxCount)
             record.files = min(max(0, record.files + Int64(added.files)), Self.maxCount)
@@ -93,8 +96,9 @@ struct LedgerCounts: Sendable, Equatable {
         records[place.number] = record
     }
 
-    mutating func set(_ place: CountedPlace, to found: DiskUsage) {
-        let version = records[place.number].version &+ 1
+    /// - Parameter boot: the start of the machine.
+    mutating func set(_ place: CountedPlace, to found: DiskUsage, _ boot: UInt32) {
+        let version = records[place.number].next(boot)
         records[place.number] = Record(
             bytes: min(max(0, Int64(found.bytes)), Self.maxCount),
             files: min(max(0, Int64(found.files)), Self.maxCount), version: version)
@@ -114,6 +118,13 @@ struct LedgerCounts: Sendable, Equatable {
     /// The places that have to be counted.
     var uncounted: [CountedPlace] {
         CountedPlace.all.filter { !records[$0.number].isCounted }
+    }
+
+    var uncountedFans: [Int] { (0..<256).filter { !records[$0].isCounted } }
+
+    /// The first-level directories that were counted before this start of the machine.
+    func unconfirmed(_ boot: UInt32) -> [Int] {
+        (0..<256).filter { records[$0].isCounted && records[$0].boot != boot }
     }
 
     /// The sum over all blobs. Directories that are not counted are taken for as large as the
@@ -139,4 +150,36 @@ struct LedgerCounts: Sendable, Equatable {
         }
         return total
     }
+}
+
+/// A part of the cache with a count of its own in the ``Ledger``.
+enum CountedPlace: Hashable, Sendable {
+    /// A first-level directory of blobs, 0 to 255.
+    case fan(Int)
+    case quarantine
+    /// Databases, journals and the ledger, as they were measured last.
+    case upkeep
+    /// What an earlier version left.
+    case earlier
+
+    static let all = (0..<256).map(CountedPlace.fan) + [.quarantine, .upkeep, .earlier]
+
+    var number: Int {
+        switch self {
+        case .fan(let number): number
+        case .quarantine: 256
+        case .upkeep: 257
+        case .earlier: 258
+        }
+    }
+}
+
+extension CountedPlace {
+    /// The first-level directory of a blob.
+    init(_ digest: Digest) { self = .fan(digest.fan) }
+}
+
+extension Digest {
+    /// The number of its first-level directory.
+    var fan: Int { Int(words.0 >> 56) }
 }

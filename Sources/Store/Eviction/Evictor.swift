@@ -24,17 +24,12 @@ final class Evictor: Sendable {
     private let index: Index
     private let pins: PinnedItems
     private let sample: BlobSample
-    private let now: @Sendable () -> Int
     private let removed = Mutex(Removed())
 
-    /// - Parameter now: seconds since 1970.
-    init(
-        _ blobs: BlobStore, _ index: Index, _ pins: PinnedItems, now: @escaping @Sendable () -> Int
-    ) {
+    init(_ blobs: BlobStore, _ index: Index, _ pins: PinnedItems) {
         self.blobs = blobs
         self.index = index
         self.pins = pins
-        self.now = now
         sample = BlobSample(blobs.files.layout)
     }
 
@@ -82,12 +77,8 @@ final class Evictor: Sendable {
         let pinned = try await pins.pinned(
             among: Set(uses.values.filter { !$0.thumbnailOf.isEmpty }.flatMap(\.items)))
         let originals = try await blobs.present(Set(uses.values.flatMap(\.thumbnailOf)))
-        let now = self.now()
-        // A new index may lack the rows of the one before, which are being copied.
-        let isNewIndex = try await blobs.threads.run {
-            [layout = blobs.files.layout] () throws(StoreError) in
-            try SetAside(layout: layout).isRecentForIndex(at: now)
-        }
+        let now = blobs.time()
+        let isNewIndex = try await blobs.isIndexNew()
         let candidates = found.map { found in
             let use = uses[found.digest] ?? BlobUse()
             let written = max(0, now - found.writtenAt)

@@ -76,7 +76,7 @@ extension BindingRecord {
 }
 
 extension IndexRows {
-    private static let bindingRows = """
+    static let bindingRows = """
         SELECT items.name, bindings.level, pictures.digest,
             coalesce(resolutions.url, originals.url), \(failure(of: "resolutions")),
             resolutions.trace, resolutions.resolvedAt, resolutions.freshUntil
@@ -102,17 +102,6 @@ extension IndexRows {
         try select(
             database, "\(bindingRows) WHERE items.name = ? ORDER BY bindings.level", [item],
             binding)
-    }
-
-    static func allBindings(_ database: Database) throws -> [BindingRecord] {
-        try select(database, bindingRows, [], binding)
-    }
-
-    /// Calls `body` for each row until one can't be read.
-    static func eachBinding(
-        _ database: Database, _ order: RowOrder, _ body: (BindingRecord) throws -> Void
-    ) throws {
-        try each(database, "\(bindingRows) ORDER BY items.id \(order.rawValue)", binding, body)
     }
 
     /// The numbers of a binding that was written in this transaction.
@@ -190,7 +179,7 @@ extension IndexRows {
         return database.lastInsertedRowID
     }
 
-    private static func binding(_ columns: inout RowColumns) throws -> BindingRecord {
+    static func binding(_ columns: inout RowColumns) throws -> BindingRecord {
         let item: String = try columns.next()
         let level: String = try columns.next()
         let original = try columns.nextDigestIfAny()

@@ -14,18 +14,9 @@ struct BlobUse: Sendable, Equatable {
     var items: Set<String> = []
 
     var isNamed: Bool { isOriginal || !thumbnailOf.isEmpty }
-
-    func union(_ other: BlobUse) -> BlobUse {
-        BlobUse(
-            isOriginal: isOriginal || other.isOriginal,
-            hasThumbnails: hasThumbnails || other.hasThumbnails,
-            thumbnailOf: thumbnailOf.union(other.thumbnailOf), items: items.union(other.items))
-    }
 }
 
 extension Index {
-    /// Items of one blob that are looked at. More show a picture only if it stands for many.
-    private static let maxItems = 64
     /// Digests that are read at a time, so that other work gets its turn.
     private static let batch = 512
 
@@ -34,19 +25,18 @@ extension Index {
     /// - Throws: ``StoreError`` if the index can't be read, whatever the policy: a blob that it
     ///   can't name must not count as unused.
     func uses(of digests: [Digest]) async throws(StoreError) -> [Digest: BlobUse] {
-        let select: @Sendable (Database) throws -> [Digest: BlobUse] = { database in
-            var uses: [Digest: BlobUse] = [:]
-            for digest in digests {
-                let use = try IndexRows.use(database, of: digest, limit: Self.maxItems)
-                if use.isNamed { uses[digest] = use }
-            }
-            return uses
+        let stored = try await read { try IndexRows.uses($0, of: digests) }
+        return await uses(of: Set(digests), besides: stored)
+    }
+
+    /// Adds the uses by rows in memory to those on disk.
+    func uses(
+        of digests: Set<Digest>, besides stored: [Digest: BlobUse] = [:]
+    ) async -> [Digest: BlobUse] {
+        guard let unsaved, !unsaved.isEmpty else { return stored }
+        return await threads.run {
+            unsaved.read { $0.uses(of: digests, besides: stored) } ?? stored
         }
-        let stored: [Digest: BlobUse] = try await read(select)
-        let waiting = try await threads.run { [self] () throws(StoreError) -> [Digest: BlobUse] in
-            try self.waiting(or: [:], select)
-        }
-        return stored.merging(waiting) { $0.union($1) }
     }
 
     /// Removes thumbnails whose blobs were removed. Their items still know their originals.
@@ -80,7 +70,7 @@ extension Index {
         while true {
             let rows = try await thumbnails(after: picture, rendition)
             guard let last = rows.last else { break }
-            let missing = try await blobs.missing(among: Set(rows.map(\.digest)).sorted())
+            let missing = try await blobs.missing(among: Set(rows.map(\.digest)))
             if forgetting, !missing.isEmpty { try await forget(thumbnails: missing) }
             found(missing)
             (picture, rendition) = (last.picture, last.rendition)
@@ -90,7 +80,7 @@ extension Index {
         while true {
             let rows = try await originalsWithoutThumbnails(after: picture)
             guard let last = rows.last else { return }
-            let missing = try await blobs.missing(among: Set(rows.map(\.digest)).sorted())
+            let missing = try await blobs.missing(among: Set(rows.map(\.digest)))
             if forgetting, !missing.isEmpty { try await forget(originals: missing) }
             found(missing)
             picture = last.id
@@ -160,7 +150,19 @@ extension IndexRows {
             [picture])
     }
 
-    fileprivate static func use(
+    static func uses(_ database: Database, of digests: [Digest]) throws -> [Digest: BlobUse] {
+        var uses: [Digest: BlobUse] = [:]
+        for digest in digests {
+            let use = try use(database, of: digest, limit: maxItems)
+            if use.isNamed { uses[digest] = use }
+        }
+        return uses
+    }
+
+    /// Items of one blob that are looked at. More show a picture only if it stands for many.
+    private static let maxItems = 64
+
+    private static func use(
         _ database: Database, of digest: Digest, limit: Int
     ) throws -> BlobUse {
         var use = BlobUse()

@@ -32,7 +32,7 @@ package final class Index: Sendable {
         layout = try StoreLayout(opening: root, policy)
         reporter = StoreReporter(policy)
         catchUp = CatchUp(policy)
-        unsaved = policy.worksFromMemory ? try UnsavedRows(bytes: policy.rowBytes) : nil
+        unsaved = policy.worksFromMemory ? UnsavedRows(bytes: policy.rowBytes) : nil
         threads = ThreadPool("store-index", count: IndexSchema.readers)
         database = try StoreDatabase(
             IndexSchema.form(layout), layout, policy, reporter, threads)
@@ -103,52 +103,29 @@ package final class Index: Sendable {
         try await threads.run { [self] () throws(StoreError) in try database.read(select) }
     }
 
-    /// Returns what `select` finds among the rows in memory, else on disk.
-    func first<Value: Sendable>(
-        _ select: @escaping @Sendable (Database) throws -> Value?
-    ) async throws(StoreError) -> Value? {
-        try await threads.run { [self] () throws(StoreError) in try found(select) }
-    }
-
-    /// Does the same on the calling thread, which may wait for the disk.
-    func found<Value>(_ select: (Database) throws -> Value?) throws(StoreError) -> Value? {
-        if let newer = try waiting(or: nil, select) { return newer }
+    /// Returns what waits in memory, else what is on disk. On the calling thread, which may wait for
+    /// the disk, as with the functions below.
+    func found<Value>(
+        _ waiting: (WaitingRows) -> Value?, _ select: (Database) throws -> Value?
+    ) throws(StoreError) -> Value? {
+        if let newer = unsaved?.read(waiting) ?? nil { return newer }
         return try stored(or: nil, select)
     }
 
-    /// Returns what `select` finds in memory and on disk. A row in memory replaces one with the same
+    /// Returns what waits in memory and what is on disk. A row in memory replaces one with the same
     /// key.
-    func all<Record: Sendable, Key: Hashable & SendableMetatype>(
-        by key: @escaping @Sendable (Record) -> Key,
-        _ select: @escaping @Sendable (Database) throws -> [Record]
-    ) async throws(StoreError) -> [Record] {
-        try await threads.run { [self] () throws(StoreError) in
-            try everything(by: key, select)
-        }
-    }
-
-    /// Does the same on the calling thread, which may wait for the disk.
-    func everything<Record, Key: Hashable>(
-        by key: (Record) -> Key, _ select: (Database) throws -> [Record]
+    func all<Record, Key: Hashable>(
+        by key: (Record) -> Key, _ waiting: (WaitingRows) throws(StoreError) -> [Record],
+        _ select: (Database) throws -> [Record]
     ) throws(StoreError) -> [Record] {
-        let found = try waiting(or: [], select)
-        let replaced = Set(found.map(key))
-        return found + (try stored(or: [], select)).filter { !replaced.contains(key($0)) }
+        guard let rows = unsaved?.read(\.self) else { return try stored(or: [], select) }
+        let newer = try waiting(rows)
+        let replaced = Set(newer.map(key))
+        return newer + (try stored(or: [], select)).filter { !replaced.contains(key($0)) }
     }
 
     /// Whether no rows are in memory.
     var hasAllOnDisk: Bool { unsaved?.isEmpty != false }
-
-    func waiting<Value>(
-        or nothing: Value, _ select: (Database) throws -> Value
-    ) throws(StoreError) -> Value {
-        guard let unsaved, !unsaved.isEmpty else { return nothing }
-        do {
-            return try unsaved.read(select)
-        } catch {
-            throw StoreError(index: error, layout)
-        }
-    }
 
     /// Reads from disk. If the policy allows to work from memory, unreadable rows count as missing.
     func stored<Value>(
@@ -157,15 +134,9 @@ package final class Index: Sendable {
         do throws(StoreError) {
             return try database.read(select)
         } catch {
-            guard let unsaved, error != .stopped else { throw error }
+            if unsaved == nil || error == .stopped || error.isRefusal { throw error }
             reporter.note(.unreadable(error))
             if !database.isWritable { startCatchUp() }
-            // An invalid query, such as one with a NUL, fails here too.
-            do {
-                _ = try unsaved.read(select)
-            } catch {
-                throw StoreError(index: error, layout)
-            }
             return nothing
         }
     }
@@ -228,30 +199,15 @@ package final class Index: Sendable {
             // A write queued behind one that waits for a lock must not wait as long again.
             let result = await database.write(unless: { !unsaved.isEmpty }, save)
             guard case .failure(let failure) = result else { return }
-            if failure.cause == .stopped { throw failure.cause }
+            if failure.cause == .stopped || failure.cause.isRefusal { throw failure.cause }
             reporter.note(.behind(failure.cause))
             if let damaged = failure.damaged {
                 await threads.run { [database] in database.replaceDamaged(damaged) }
             }
         }
-        try await threads.run { [self] () throws(StoreError) in try hold(change, unsaved) }
+        let isWhole = await threads.run { unsaved.add(change) }
+        if !isWhole { reporter.note(.dropped) }
         startCatchUp()
-    }
-
-    private func hold(_ change: IndexChange, _ unsaved: UnsavedRows) throws(StoreError) {
-        var context = IndexChange()
-        do throws(StoreError) {
-            context = try database.read { try change.context(in: $0) }
-        } catch {
-            if error == .stopped { throw error }
-            reporter.note(.unreadable(error))
-        }
-        do {
-            let isWhole = try unsaved.add(change, context: context)
-            if !isWhole { reporter.note(.dropped) }
-        } catch {
-            throw StoreError(index: error, layout)
-        }
     }
 
     private func startCatchUp() {
@@ -303,5 +259,39 @@ package final class Index: Sendable {
         } catch {
             throw .index(reason: "a list of items can't be written: \(error)")
         }
+    }
+}
+
+/// What the index's files looked like at one moment. While they look the same, no process has
+/// changed a row.
+package struct IndexMark: Sendable, Equatable {
+    private let file: FileStamp?
+    private let log: FileStamp?
+
+    fileprivate init?(_ layout: StoreLayout, at now: Int) {
+        file = Self.stamp(layout.database)
+        log = Self.stamp(layout.database + "-wal")
+        // A change in the same tick of the file system's clock wouldn't show.
+        for stamp in [file, log] { if stamp?.isSettled(at: now) == false { return nil } }
+    }
+
+    private static func stamp(_ path: String) -> FileStamp? {
+        guard let status = Errno.optional({ () throws(Errno) in try fileStatus(path) }) else {
+            return nil
+        }
+        return status.map(FileStamp.init)
+    }
+}
+
+extension Index {
+    /// What the index's files look like now; nil if a change from now on might not show. Costs two
+    /// `lstat`. Any thread.
+    package var mark: IndexMark? { mark(at: FileStamp.now()) }
+
+    /// - Parameter now: nanoseconds since 1970 of the file systems' clock.
+    package func mark(at now: Int) -> IndexMark? {
+        // Rows in memory are in no file.
+        if let unsaved, !unsaved.isEmpty { return nil }
+        return IndexMark(layout, at: now)
     }
 }

@@ -11,12 +11,41 @@ struct IndexAging: Sendable, Equatable {
     /// Rows that were removed.
     var removed = 0
     /// Where the next step begins in each table; all 0 after the last row.
-    fileprivate var documents: Int64 = 0
-    fileprivate var resolutions: Int64 = 0
-    fileprivate var originals: Int64 = 0
+    fileprivate var places = [Int64](repeating: 0, count: tables.count)
 
     /// Whether all tables were looked through.
-    var isDone: Bool { documents == 0 && resolutions == 0 && originals == 0 }
+    var isDone: Bool { places.allSatisfy { $0 == 0 } }
+
+    /// The tables, their keys, and what removes old rows of a range of keys.
+    fileprivate static let tables = [
+        (
+            "documents", "rowid",
+            "DELETE FROM documents WHERE rowid BETWEEN ?1 AND ?2 AND expiresAt < ?3"
+        ),
+        (
+            "resolutions", "id",
+            """
+            WITH old AS (
+                SELECT item, id FROM resolutions
+                WHERE id BETWEEN ?1 AND ?2 AND max(freshUntil, resolvedAt) < ?3
+                    AND coalesce(failureUntil, 0) < ?3
+                    AND NOT EXISTS (SELECT 1 FROM thumbnails
+                        WHERE thumbnails.picture = resolutions.picture))
+            DELETE FROM bindings WHERE item IN (SELECT item FROM old)
+                AND resolution IN (SELECT id FROM old)
+            """
+        ),
+        (
+            "originals", "id",
+            """
+            DELETE FROM originals WHERE id BETWEEN ?1 AND ?2 AND max(freshUntil, fetchedAt) < ?3
+                AND coalesce(failureUntil, 0) < ?3 AND NOT EXISTS (
+                    SELECT 1 FROM resolutions WHERE picture = originals.picture)
+                AND NOT EXISTS (SELECT 1 FROM thumbnails
+                    WHERE thumbnails.picture = originals.picture)
+            """
+        ),
+    ]
 }
 
 extension Index {
@@ -28,50 +57,12 @@ extension Index {
         try await freeing { database in
             let cutoff = try IndexDate.milliseconds(cutoff)
             var aging = IndexAging()
-            let begins = earlier.isDone
-            if begins || earlier.documents > 0 {
-                aging.documents = try IndexRows.step(
-                    database, "documents", "rowid", after: earlier.documents, limit
+            for (number, (table, key, removal)) in IndexAging.tables.enumerated()
+            where earlier.isDone || earlier.places[number] > 0 {
+                aging.places[number] = try IndexRows.step(
+                    database, table, key, after: earlier.places[number], limit
                 ) { first, last in
-                    try IndexRows.execute(
-                        database,
-                        "DELETE FROM documents WHERE rowid BETWEEN ? AND ? AND expiresAt < ?",
-                        [first, last, cutoff])
-                    aging.removed += database.changesCount
-                }
-            }
-            if begins || earlier.resolutions > 0 {
-                aging.resolutions = try IndexRows.step(
-                    database, "resolutions", "id", after: earlier.resolutions, limit
-                ) { first, last in
-                    try IndexRows.execute(
-                        database,
-                        """
-                        WITH old AS (
-                            SELECT item, id FROM resolutions
-                            WHERE id BETWEEN ? AND ? AND max(freshUntil, resolvedAt) < ?
-                                AND coalesce(failureUntil, 0) < ?
-                                AND NOT EXISTS (SELECT 1 FROM thumbnails
-                                    WHERE thumbnails.picture = resolutions.picture))
-                        DELETE FROM bindings WHERE item IN (SELECT item FROM old)
-                            AND resolution IN (SELECT id FROM old)
-                        """, [first, last, cutoff, cutoff])
-                    aging.removed += database.changesCount
-                }
-            }
-            if begins || earlier.originals > 0 {
-                aging.originals = try IndexRows.step(
-                    database, "originals", "id", after: earlier.originals, limit
-                ) { first, last in
-                    try IndexRows.execute(
-                        database,
-                        """
-                        DELETE FROM originals WHERE id BETWEEN ? AND ? AND max(freshUntil, fetchedAt) < ?
-                            AND coalesce(failureUntil, 0) < ? AND NOT EXISTS (
-                                SELECT 1 FROM resolutions WHERE picture = originals.picture)
-                            AND NOT EXISTS (SELECT 1 FROM thumbnails
-                                WHERE thumbnails.picture = originals.picture)
-                        """, [first, last, cutoff, cutoff])
+                    try IndexRows.execute(database, removal, [first, last, cutoff])
                     aging.removed += database.changesCount
                 }
             }

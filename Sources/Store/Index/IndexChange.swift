@@ -28,6 +28,8 @@ struct IndexChange: Sendable {
                 try write()
             } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
                 return
+            } catch let error as StoreError where error.isRefusal {
+                return
             }
         }
     }
@@ -50,82 +52,33 @@ struct IndexChange: Sendable {
         for record in quarantined { try write { try IndexRows.upsert(database, record) } }
     }
 
-    /// Returns stored rows that these refer to: what is known of an original whose fetch failed,
-    /// and the thumbnails of a binding.
-    func context(in database: Database) throws -> IndexChange {
-        var context = IndexChange()
-        for record in originals where record.digest == nil {
-            if let known = try IndexRows.original(database, url: record.url) {
-                context.originals.append(known)
-            }
-        }
-        for original in Set(bindings.compactMap(\.original)) {
-            context.thumbnails += try IndexRows.thumbnails(database, of: original)
-            if let summary = try IndexRows.summary(database, of: original) {
-                context.summaries.append(summary)
-            }
-        }
-        return context
-    }
-
     /// Returns the records whose keys have no row. An unreadable row counts.
     func unknown(in database: Database) throws -> IndexChange {
-        var unknown = self
-        unknown.originals = try originals.filter { try !IndexRows.isKnown(database, $0) }
-        unknown.thumbnails = try thumbnails.filter { try !IndexRows.isKnown(database, $0.key) }
-        unknown.bindings = try bindings.filter { try !IndexRows.isKnown(database, $0) }
-        unknown.documents = try documents.filter {
-            try IndexRows.number(
-                database, "SELECT rowid FROM documents WHERE key = ?", [$0.key]) == nil
+        func isUnknown(_ find: () throws -> Any?) throws -> Bool {
+            do {
+                return try find() == nil
+            } catch is StoreError {
+                return false
+            }
         }
-        unknown.quarantined = try quarantined.filter {
-            try IndexRows.number(
-                database, "SELECT 1 FROM quarantine WHERE original = ?", [$0.original.data])
-                == nil
+        var unknown = self
+        unknown.originals = try originals.filter { record in
+            try isUnknown { try IndexRows.original(database, url: record.url) }
+        }
+        unknown.thumbnails = try thumbnails.filter { record in
+            try isUnknown { try IndexRows.thumbnail(database, record.key) }
+        }
+        unknown.bindings = try bindings.filter { record in
+            try isUnknown {
+                try IndexRows.binding(database, item: record.item, level: record.level)
+            }
+        }
+        unknown.documents = try documents.filter { record in
+            try isUnknown { try IndexRows.document(database, record.key) }
+        }
+        unknown.quarantined = try quarantined.filter { record in
+            try isUnknown { try IndexRows.quarantined(database, record.original) }
         }
         return unknown
-    }
-}
-
-extension IndexRows {
-    fileprivate static func isKnown(
-        _ database: Database, _ record: OriginalRecord
-    ) throws -> Bool {
-        try number(
-            database, "SELECT id FROM originals WHERE urlHash = ? AND url = ?",
-            [OriginalRecord.hash(ofURL: record.url), record.url]) != nil
-    }
-
-    fileprivate static func isKnown(_ database: Database, _ key: ThumbnailKey) throws -> Bool {
-        let sql = """
-            SELECT 1 FROM pictures CROSS JOIN thumbnails
-                ON thumbnails.picture = pictures.id AND thumbnails.rendition = (
-                    SELECT id FROM renditions WHERE level = ?2 AND format = ?3 AND recipe = ?4)
-            WHERE \(IndexKeys.digest("pictures", is: "?1"))
-            """
-        return try number(
-            database, sql, [key.original.data, key.level, key.format, key.recipe]) != nil
-    }
-
-    fileprivate static func isKnown(
-        _ database: Database, _ record: BindingRecord
-    ) throws -> Bool {
-        let sql = """
-            SELECT 1 FROM items CROSS JOIN bindings ON bindings.item = items.id
-            WHERE items.name = ? AND bindings.level = ?
-            """
-        return try number(database, sql, [record.item, record.level]) != nil
-    }
-
-    /// Returns all rows of all tables. For small tables only.
-    static func everything(_ database: Database) throws -> IndexChange {
-        var change = IndexChange()
-        change.originals = try allOriginals(database)
-        change.thumbnails = try allThumbnails(database)
-        change.bindings = try allBindings(database)
-        change.documents = try allDocuments(database)
-        change.summaries = try summaries(database)
-        change.quarantined = try quarantined(database)
-        return change
     }
 }

@@ -1,4 +1,4 @@
-package import FoundationEssentials
+import FoundationEssentials
 import GRDB
 package import Hashing
 
@@ -19,12 +19,6 @@ extension Index {
                 """, [digest.data, limit]
             ) { try $0.next() as String }
         }
-    }
-
-    /// Returns whether an item shows the picture of a blob, or a URL has it, and expires at a date or before.
-    package func isShown(_ digest: Digest, expiringBy date: Date) async throws(StoreError) -> Bool {
-        try await first { try IndexRows.isShown($0, digest, expiringBy: date) ? true : nil }
-            ?? false
     }
 
     /// Items among which ``newestItems(of:kind:limit:)`` looks, so that it never reads a whole index.

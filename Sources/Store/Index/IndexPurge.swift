@@ -19,9 +19,19 @@ extension Index {
     /// removes originals with all their thumbnails, for every item that shows them, and every
     /// contact sheet. Rows that are stored meanwhile may stay.
     package func purge(_ order: PurgeRequest) async throws(StoreError) -> IndexPurge {
-        var purge = IndexPurge()
         if order.isEverything { SetAside(layout: layout).endSalvage() }
-        let found = try await read { try IndexRows.found($0, order) }
+        // What waits goes first: a row that was there is gone then, or on the disk.
+        var (purge, concerned) = await purgeWaiting(order, PurgeFind.Concerned())
+        let found = try await read { [concerned] in
+            try IndexRows.found($0, order, besides: concerned)
+        }
+        if !hasAllOnDisk {
+            // A row in memory may refer to a picture that an item on disk shows.
+            concerned = try await read { try IndexRows.concerned($0, found) }
+            let more = await purgeWaiting(order, concerned).purge
+            // Rows that expire have been counted.
+            if case .hard = order.mode { purge.add(more) }
+        }
         for step in found.steps(order.mode) {
             for part in try await freeing(
                 step.keys, { try IndexRows.purge($0, step.of($1), order.mode) })
@@ -30,31 +40,25 @@ extension Index {
             }
         }
         await takeReserve()
-        if let waiting = try await purgeWaiting(order) { purge.add(waiting) }
         // A row in memory may refer to a blob that no row on disk refers to, and the reverse.
         var orphans: [Digest] = []
-        for digest in Set(purge.orphans).sorted() {
+        let waiting = await uses(of: Set(purge.orphans))
+        for digest in Set(purge.orphans).sorted() where waiting[digest] == nil {
             if try await !names(digest) { orphans.append(digest) }
         }
         purge.orphans = orphans
         return purge
     }
 
-    /// Purges the rows in memory; nil without rows in memory.
-    private func purgeWaiting(_ order: PurgeRequest) async throws(StoreError) -> IndexPurge? {
-        guard let unsaved, !unsaved.isEmpty else { return nil }
-        return try await threads.run { [layout] () throws(StoreError) in
-            do {
-                return try unsaved.write { database in
-                    var purge = IndexPurge()
-                    for step in try IndexRows.found(database, order).steps(order.mode) {
-                        purge.add(try IndexRows.purge(database, step, order.mode))
-                    }
-                    return purge
-                }
-            } catch {
-                throw StoreError(index: error, layout)
-            }
+    /// Purges the rows in memory. Returns what they concern, too.
+    private func purgeWaiting(
+        _ order: PurgeRequest, _ concerned: PurgeFind.Concerned
+    ) async -> (purge: IndexPurge, concerned: PurgeFind.Concerned) {
+        guard let unsaved, !unsaved.isEmpty else { return (IndexPurge(), concerned) }
+        return await threads.run {
+            var concerned = concerned
+            let purge = unsaved.change { $0.purge(order, &concerned) }
+            return (purge, concerned)
         }
     }
 }
@@ -96,6 +100,14 @@ struct PurgeFind: Sendable {
     /// Keys in one transaction.
     private static let batch = 200
 
+    /// What it concerns besides the items and documents that the request names.
+    struct Concerned: Sendable {
+        /// Originals.
+        var pictures: Set<Digest> = []
+        /// URLs.
+        var addresses: Set<String> = []
+    }
+
     var items: Set<String> = []
     var pictures: Set<Int64> = []
     var sheets: [Int64] = []
@@ -119,8 +131,14 @@ struct PurgeFind: Sendable {
 }
 
 extension IndexRows {
-    static func found(_ database: Database, _ order: PurgeRequest) throws -> PurgeFind {
-        var found = PurgeFind()
+    /// - Parameter waiting: what rows in memory refer to.
+    static func found(
+        _ database: Database, _ order: PurgeRequest, besides waiting: PurgeFind.Concerned
+    ) throws -> PurgeFind {
+        var found = PurgeFind(addresses: waiting.addresses)
+        for digest in waiting.pictures {
+            if let picture = try knownPicture(database, digest) { found.pictures.insert(picture) }
+        }
         found.documents = try select(database, "SELECT key FROM documents", []) { columns in
             try columns.next() as String
         }.filter(order.isDocument)
@@ -171,6 +189,18 @@ extension IndexRows {
             ) { found.pictures.insert(try $0.next()) }
         }
         return found
+    }
+
+    static func concerned(
+        _ database: Database, _ found: PurgeFind
+    ) throws -> PurgeFind.Concerned {
+        var concerned = PurgeFind.Concerned(addresses: found.addresses)
+        for picture in found.pictures {
+            _ = try select(database, "SELECT digest FROM pictures WHERE id = ?", [picture]) {
+                concerned.pictures.insert(try $0.nextDigest())
+            }
+        }
+        return concerned
     }
 
     static func purge(

@@ -17,7 +17,7 @@ enum IndexRows {
         return records
     }
 
-    /// Calls `body` for each record, without keeping them.
+    /// Calls `body` for each record, without keeping them, until one can't be read.
     static func each<Record>(
         _ database: Database, _ sql: String, _ record: (inout RowColumns) throws -> Record,
         _ body: (Record) throws -> Void
@@ -40,14 +40,8 @@ enum IndexRows {
         _ values: [(any DatabaseValueConvertible)?]
     ) throws -> StatementArguments {
         for case let text as String in values where text.utf8.contains(0) {
-            throw StoreError.index(reason: "a text to be stored or looked up has a NUL character")
+            throw StoreError.refusedText
         }
         return StatementArguments(values)
     }
-}
-
-/// The order in which a table is read.
-enum RowOrder: String, CaseIterable {
-    case forward = "ASC"
-    case backward = "DESC"
 }

@@ -17,25 +17,36 @@ struct IndexSalvage {
         configuration.readonly = true
         let source = try DatabaseQueue(path: path, configuration: configuration)
         try source.unsafeRead { database in
-            try copy(\.originals, IndexRows.eachOriginal, database, into: target)
-            try copy(\.summaries, IndexRows.eachSummary, database, into: target)
-            try copy(\.thumbnails, IndexRows.eachThumbnail, database, into: target)
-            try copy(\.bindings, IndexRows.eachBinding, database, into: target)
-            try copy(\.documents, IndexRows.eachDocument, database, into: target)
-            try copy(\.quarantined, IndexRows.eachQuarantined, database, into: target)
+            func copy<Record>(
+                _ table: WritableKeyPath<IndexChange, [Record]>, _ rows: String, by key: String,
+                _ record: @escaping (inout RowColumns) throws -> Record
+            ) throws {
+                try self.copy(table, into: target) { order, body in
+                    try IndexRows.each(
+                        database, "\(rows) ORDER BY \(key) \(order)", record, body)
+                }
+            }
+            try copy(\.originals, IndexRows.originalRows, by: "originals.id", IndexRows.original)
+            try copy(\.summaries, IndexRows.summaryRows, by: "id", IndexRows.summary)
+            try copy(
+                \.thumbnails, IndexRows.thumbnailRows, by: "pictures.id", IndexRows.thumbnail)
+            try copy(\.bindings, IndexRows.bindingRows, by: "items.id", IndexRows.binding)
+            try copy(\.documents, IndexRows.documentRows, by: "rowid", IndexRows.document)
+            try copy(
+                \.quarantined, IndexRows.quarantineRows, by: "original",
+                IndexRows.quarantineRecord)
         }
         try source.close()
     }
 
     private func copy<Record>(
-        _ table: WritableKeyPath<IndexChange, [Record]>,
-        _ each: (Database, RowOrder, (Record) throws -> Void) throws -> Void, _ source: Database,
-        into target: any DatabaseWriter
+        _ table: WritableKeyPath<IndexChange, [Record]>, into target: any DatabaseWriter,
+        _ each: (_ order: String, _ body: (Record) throws -> Void) throws -> Void
     ) throws {
-        for order in RowOrder.allCases {
+        for order in ["ASC", "DESC"] {
             var change = IndexChange()
             do {
-                try each(source, order) { record in
+                try each(order) { record in
                     change[keyPath: table].append(record)
                     if change.count == Self.batch {
                         try insert(change, into: target)

@@ -2,6 +2,7 @@ package import FoundationEssentials
 import GRDB
 import Glibc
 package import Hashing
+import Threads
 
 /// A fetched URL: the blob of its original, or why there is none.
 package struct OriginalRecord: Sendable, Equatable {
@@ -79,7 +80,7 @@ extension IndexRows {
         entityTag, lastModified, fetchedAt, freshUntil, \
         \(failure(of: "originals"))
         """
-    private static let originalRows = """
+    static let originalRows = """
         SELECT \(originalColumns) FROM originals LEFT JOIN pictures ON pictures.id = picture
         """
 
@@ -88,18 +89,6 @@ extension IndexRows {
             database, "\(originalRows) WHERE urlHash = ? AND url = ?",
             [OriginalRecord.hash(ofURL: url), url], original
         ).first
-    }
-
-    static func allOriginals(_ database: Database) throws -> [OriginalRecord] {
-        try select(database, originalRows, [], original)
-    }
-
-    /// Calls `body` for each row until one can't be read.
-    static func eachOriginal(
-        _ database: Database, _ order: RowOrder, _ body: (OriginalRecord) throws -> Void
-    ) throws {
-        try each(
-            database, "\(originalRows) ORDER BY originals.id \(order.rawValue)", original, body)
     }
 
     /// Call it in a transaction, like all functions of this name.
@@ -143,7 +132,7 @@ extension IndexRows {
             """, values + [hash, record.url])
     }
 
-    private static func original(_ columns: inout RowColumns) throws -> OriginalRecord {
+    static func original(_ columns: inout RowColumns) throws -> OriginalRecord {
         let url: String = try columns.next()
         let digest = try columns.nextDigestIfAny()
         let byteCount: Int = try columns.next()
@@ -164,5 +153,34 @@ extension IndexRows {
         record.lastModified = modified
         record.failure = try columns.nextFailure()
         return record
+    }
+}
+
+extension Index {
+    /// Removes the row of a URL if its original has that digest. The blob and what else refers to it
+    /// stay.
+    package func withdraw(_ digest: Digest, of url: String) async throws(StoreError) {
+        if let unsaved, !unsaved.isEmpty {
+            await threads.run { unsaved.change { $0.withdraw(digest, of: url) } }
+        }
+        do throws(StoreError) {
+            try await write { try IndexRows.withdraw($0, digest, of: url) }
+        } catch {
+            // A row that the disk keeps is overruled by the failure that is stored next.
+            guard unsaved != nil, error != .stopped else { throw error }
+        }
+    }
+}
+
+extension IndexRows {
+    fileprivate static func withdraw(
+        _ database: Database, _ digest: Digest, of url: String
+    ) throws {
+        try execute(
+            database,
+            """
+            DELETE FROM originals WHERE urlHash = ?1 AND url = ?2 AND picture = (
+                SELECT id FROM pictures WHERE \(IndexKeys.digest("pictures", is: "?3")))
+            """, [OriginalRecord.hash(ofURL: url), url, digest.data])
     }
 }

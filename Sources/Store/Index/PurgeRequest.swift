@@ -39,6 +39,15 @@ package struct PurgeRequest: Sendable {
         self.beside = beside
     }
 
+    /// Returns whether it names an item.
+    func concerns(item name: String) -> Bool {
+        switch items {
+        case .item(let item): name == item
+        case .source(let source): name.hasPrefix(source + "/")
+        case .all: true
+        }
+    }
+
     /// Returns the names of the records beside those of URLs.
     func besides(_ urls: Set<String>) -> Set<String> { Set(urls.map(beside)).subtracting(urls) }
 }

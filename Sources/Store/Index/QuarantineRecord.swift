@@ -39,28 +39,14 @@ extension IndexRows {
     static func quarantined(
         _ database: Database, _ original: Digest
     ) throws -> QuarantineRecord? {
-        let sql = "SELECT \(quarantineColumns) FROM quarantine WHERE original = ?"
-        return try select(database, sql, [original.data], quarantineRecord).first
-    }
-
-    static func quarantined(_ database: Database) throws -> [QuarantineRecord] {
         try select(
-            database, "SELECT \(quarantineColumns) FROM quarantine", [], quarantineRecord)
+            database, "\(quarantineRows) WHERE original = ?", [original.data], quarantineRecord
+        ).first
     }
 
-    /// Calls `body` for each row until one can't be read.
-    static func eachQuarantined(
-        _ database: Database, _ order: RowOrder, _ body: (QuarantineRecord) throws -> Void
-    ) throws {
-        try each(
-            database,
-            "SELECT \(quarantineColumns) FROM quarantine ORDER BY original \(order.rawValue)",
-            quarantineRecord, body)
-    }
+    static let quarantineRows = "SELECT original, recipe, reason, at FROM quarantine"
 
-    private static let quarantineColumns = "original, recipe, reason, at"
-
-    private static func quarantineRecord(_ columns: inout RowColumns) throws -> QuarantineRecord {
+    static func quarantineRecord(_ columns: inout RowColumns) throws -> QuarantineRecord {
         QuarantineRecord(
             original: try columns.nextDigest(), recipe: try columns.next(),
             reason: try columns.next(), at: try columns.nextMilliseconds())

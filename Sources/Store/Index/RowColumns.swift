@@ -69,6 +69,15 @@ struct RowColumns {
     }
 }
 
+extension StoreError {
+    static let refusedText = StoreError.index(
+        reason: "a text to be stored or looked up has a NUL character")
+    static let refusedDate = StoreError.index(reason: "a date to be stored is in no calendar")
+
+    /// Whether the caller's values are to blame, and not the disk.
+    var isRefusal: Bool { self == .refusedText || self == .refusedDate }
+}
+
 /// Dates as the index stores them.
 enum IndexDate {
     /// The years 0 to 9999, in seconds since 1970. NaN is in no range.
@@ -87,7 +96,7 @@ enum IndexDate {
     private static func checked(_ date: Date) throws -> Double {
         let seconds = date.timeIntervalSince1970
         guard range.contains(seconds) else {
-            throw StoreError.index(reason: "a date to be stored is in no calendar")
+            throw StoreError.refusedDate
         }
         return seconds
     }

@@ -1,4 +1,4 @@
-import FoundationEssentials
+package import FoundationEssentials
 import GRDB
 
 /// A level of an item that has a thumbnail in any format.
@@ -44,6 +44,77 @@ extension ShownRecord {
                 original: original, thumbHash: [UInt8](thumbHash),
                 color: try columns.next(), width: try columns.next(),
                 height: try columns.next())
+        }
+    }
+}
+
+/// Why an item shows no picture.
+package struct UnshownRecord: Sendable, Equatable {
+    package var item: String
+    package var failure: FailureRecord
+}
+
+extension IndexRows {
+    static func unshown(_ database: Database, items: String) throws -> [UnshownRecord] {
+        let sql = """
+            SELECT wanted.value, \(failure(of: "resolutions")), max(resolutions.failureUntil)
+            FROM json_each(?) AS wanted
+            CROSS JOIN items ON items.name = wanted.value
+            CROSS JOIN resolutions ON resolutions.item = items.id
+            GROUP BY items.id
+            HAVING count(resolutions.picture) = 0 AND count(resolutions.failureKind) > 0
+            """
+        return try select(database, sql, [items], unshown).compactMap(\.self)
+    }
+
+    /// Reads item and failure.
+    static func unshown(_ columns: inout RowColumns) throws -> UnshownRecord? {
+        let item: String = try columns.next()
+        return try columns.nextFailure().map { UnshownRecord(item: item, failure: $0) }
+    }
+}
+
+/// The picture of an item at one level in one format.
+package struct TileRecord: Sendable, Equatable {
+    package var item: String
+    package var freshUntil: Date
+    /// Whether the item shows an original.
+    package var isBound: Bool
+    /// Why the thumbnail is missing, or why its refresh failed.
+    package var failure: FailureRecord?
+    package var thumbnail: ThumbnailRecord?
+}
+
+extension IndexRows {
+    static func tiles(
+        _ database: Database, items: String, level: String, format: String, recipe: String
+    ) throws -> [TileRecord] {
+        let sql = """
+            SELECT wanted.value, resolutions.freshUntil, resolutions.picture IS NOT NULL,
+                \(failure(of: "resolutions")), pictures.digest, thumbnails.digest,
+                thumbnails.byteCount, thumbnails.width, thumbnails.height, thumbnails.renderedAt
+            FROM json_each(?1) AS wanted
+            CROSS JOIN items ON items.name = wanted.value
+            CROSS JOIN bindings ON bindings.item = items.id AND bindings.level = ?2
+            CROSS JOIN resolutions ON resolutions.id = bindings.resolution
+            LEFT JOIN thumbnails ON thumbnails.picture = resolutions.picture
+                AND thumbnails.rendition = (
+                    SELECT id FROM renditions WHERE level = ?2 AND format = ?3 AND recipe = ?4)
+            LEFT JOIN pictures ON pictures.id = thumbnails.picture
+            """
+        return try select(database, sql, [items, level, format, recipe]) { columns in
+            var record = TileRecord(
+                item: try columns.next(), freshUntil: try columns.nextMilliseconds(),
+                isBound: try columns.next(), failure: try columns.nextFailure())
+            if let original = try columns.nextDigestIfAny() {
+                record.thumbnail = ThumbnailRecord(
+                    key: ThumbnailKey(
+                        original: original, level: level, format: format, recipe: recipe),
+                    digest: try columns.nextDigest(), byteCount: try columns.next(),
+                    width: try columns.next(), height: try columns.next(),
+                    renderedAt: try columns.nextDate())
+            }
+            return record
         }
     }
 }

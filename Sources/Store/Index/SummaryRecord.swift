@@ -32,7 +32,7 @@ extension IndexRows {
             height INTEGER
         """
 
-    private static let summaryRows = """
+    static let summaryRows = """
         SELECT digest, thumbHash, color, width, height FROM pictures
         WHERE thumbHash IS NOT NULL
         """
@@ -40,17 +40,6 @@ extension IndexRows {
     static func summary(_ database: Database, of original: Digest) throws -> SummaryRecord? {
         let sql = "\(summaryRows) AND \(IndexKeys.digest("pictures", is: "?1"))"
         return try select(database, sql, [original.data], summary).first
-    }
-
-    static func summaries(_ database: Database) throws -> [SummaryRecord] {
-        try select(database, summaryRows, [], summary)
-    }
-
-    /// Calls `body` for each row until one can't be read.
-    static func eachSummary(
-        _ database: Database, _ order: RowOrder, _ body: (SummaryRecord) throws -> Void
-    ) throws {
-        try each(database, "\(summaryRows) ORDER BY id \(order.rawValue)", summary, body)
     }
 
     /// The first summary of an original stays, so that it does not depend on later requests.
@@ -67,7 +56,7 @@ extension IndexRows {
             ])
     }
 
-    private static func summary(_ columns: inout RowColumns) throws -> SummaryRecord {
+    static func summary(_ columns: inout RowColumns) throws -> SummaryRecord {
         SummaryRecord(
             original: try columns.nextDigest(), thumbHash: try columns.nextBytes(),
             color: try columns.next(), width: try columns.next(), height: try columns.next())

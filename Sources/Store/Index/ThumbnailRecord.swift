@@ -43,7 +43,7 @@ extension ThumbnailRecord {
 }
 
 extension IndexRows {
-    private static let thumbnailRows = """
+    static let thumbnailRows = """
         SELECT pictures.digest, renditions.level, renditions.format, renditions.recipe,
             thumbnails.digest, thumbnails.byteCount, thumbnails.width, thumbnails.height,
             thumbnails.renderedAt
@@ -74,18 +74,6 @@ extension IndexRows {
             [original.data], thumbnail)
     }
 
-    static func allThumbnails(_ database: Database) throws -> [ThumbnailRecord] {
-        try select(database, thumbnailRows, [], thumbnail)
-    }
-
-    /// Calls `body` for each row until one can't be read.
-    static func eachThumbnail(
-        _ database: Database, _ order: RowOrder, _ body: (ThumbnailRecord) throws -> Void
-    ) throws {
-        try each(
-            database, "\(thumbnailRows) ORDER BY pictures.id \(order.rawValue)", thumbnail, body)
-    }
-
     /// The number of a picture whose thumbnail was written in this transaction.
     struct WrittenPicture {
         fileprivate let original: Digest
@@ -98,7 +86,7 @@ extension IndexRows {
         _ database: Database, _ record: ThumbnailRecord, after last: inout WrittenPicture?
     ) throws {
         let original = record.key.original
-        let isSheet = record.key.level.hasPrefix(IndexKeys.sheetPrefix)
+        let isSheet = record.key.isSheet
         let picture: Int64
         if let last, last.original == original, last.isSheet == isSheet {
             picture = last.number
@@ -125,7 +113,7 @@ extension IndexRows {
         last = WrittenPicture(original: original, isSheet: isSheet, number: picture)
     }
 
-    private static func thumbnail(_ columns: inout RowColumns) throws -> ThumbnailRecord {
+    static func thumbnail(_ columns: inout RowColumns) throws -> ThumbnailRecord {
         ThumbnailRecord(
             key: ThumbnailKey(
                 original: try columns.nextDigest(), level: try columns.next(),
@@ -133,5 +121,32 @@ extension IndexRows {
             digest: try columns.nextDigest(), byteCount: try columns.next(),
             width: try columns.next(), height: try columns.next(),
             renderedAt: try columns.nextDate())
+    }
+}
+
+/// Everything that the bytes of a thumbnail depend on.
+package struct ThumbnailKey: Sendable, Hashable {
+    package var original: Digest
+    /// Name and box, `m:320x480`, so that a level with a changed box is another level.
+    package var level: String
+    package var format: String
+    package var recipe: String
+
+    package init(original: Digest, level: String, format: String, recipe: String) {
+        self.original = original
+        self.level = level
+        self.format = format
+        self.recipe = recipe
+    }
+
+    /// Whether it is one of a contact sheet, whose original has no blob.
+    var isSheet: Bool { level.hasPrefix(IndexKeys.sheetPrefix) }
+}
+
+extension ThumbnailKey: Comparable {
+    /// Orders keys as the index does.
+    package static func < (left: Self, right: Self) -> Bool {
+        (left.original, left.level, left.format, left.recipe)
+            < (right.original, right.level, right.format, right.recipe)
     }
 }

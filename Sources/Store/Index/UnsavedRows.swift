@@ -1,75 +1,92 @@
-import GRDB
 import Synchronization
 
-/// Rows that are not on disk yet, in tables like the index's. They are newer than those on disk.
-/// Calls block. Any thread.
+/// Rows that the disk did not take yet. They are newer than those on disk, except summaries. Any
+/// thread. Calls wait while the rows are written to the disk.
 final class UnsavedRows: Sendable {
-    private static let pageSize = 4_096
+    private struct State {
+        var rows = WaitingRows()
+        /// About what the rows take, and those that others have replaced since they were weighed.
+        var bytes = 0
+    }
 
-    private let queue: DatabaseQueue
+    private let limit: Int
+    private let state = Mutex(State())
     private let isFilled = Atomic(false)
 
     /// - Parameter bytes: limit of the memory for rows.
-    init(bytes: Int) throws(StoreError) {
-        do {
-            var configuration = Configuration()
-            configuration.label = "unsaved"
-            queue = try DatabaseQueue(configuration: configuration)
-            try IndexSchema.migrator.migrate(queue)
-            let pages = max(96, bytes / Self.pageSize)
-            try queue.writeWithoutTransaction { database in
-                try database.execute(sql: "PRAGMA max_page_count = \(pages)")
-            }
-        } catch {
-            throw .index(reason: "tables in memory can't be made: \(error)")
-        }
-    }
+    init(bytes: Int) { limit = bytes }
 
     var isEmpty: Bool { !isFilled.load(ordering: .acquiring) }
 
-    /// Adds rows; those of `context` only if their keys are unknown. Returns false if the memory
-    /// was full and all earlier rows were dropped.
-    func add(_ change: IndexChange, context: IndexChange) throws -> Bool {
-        do {
-            try insert(change, context)
-            return true
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
-            try queue.write { try Self.clear($0) }
-            do {
-                try insert(change, IndexChange())
-            } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
-                // The change alone exceeds the limit.
+    /// Returns what is found among the rows; nil if there are none.
+    func read<Value>(_ look: (WaitingRows) -> Value) -> Value? {
+        isEmpty ? nil : state.withLock { look($0.rows) }
+    }
+
+    func change<Value>(_ update: (inout WaitingRows) throws -> Value) rethrows -> Value {
+        try state.withLock { state in
+            defer { isFilled.store(!state.rows.isEmpty, ordering: .releasing) }
+            return try update(&state.rows)
+        }
+    }
+
+    /// Adds rows. Returns false if the memory was full and all earlier rows were dropped.
+    func add(_ added: IndexChange) -> Bool {
+        state.withLock { state in
+            defer { isFilled.store(!state.rows.isEmpty, ordering: .releasing) }
+            let weight = added.weight
+            state.bytes += weight
+            state.rows.add(added)
+            if state.bytes <= limit { return true }
+            // Seldom: a quarter of the memory is free afterward.
+            state.bytes = state.rows.all.weight
+            if state.bytes <= limit - limit / 4 { return true }
+            state = State()
+            // The rows alone may exceed the limit.
+            if weight <= limit {
+                state.rows.add(added)
+                state.bytes = weight
             }
             return false
         }
     }
 
-    private func insert(_ change: IndexChange, _ context: IndexChange) throws {
-        try queue.write { database in
-            try context.unknown(in: database).applyLeniently(to: database)
-            try change.applyLeniently(to: database)
-            isFilled.store(true, ordering: .releasing)
-        }
-    }
-
-    func read<Value>(_ select: (Database) throws -> Value) throws -> Value {
-        try queue.read(select)
-    }
-
-    func write<Value>(_ update: (Database) throws -> Value) throws -> Value {
-        try queue.write(update)
-    }
-
     /// Passes all rows to `save` and removes them when it returns. No row is added meanwhile.
     func drain(_ save: (IndexChange) throws -> Void) throws {
-        try queue.write { database in
-            try save(try IndexRows.everything(database))
-            try Self.clear(database)
+        try state.withLock { state in
+            try save(state.rows.all)
+            state = State()
             isFilled.store(false, ordering: .releasing)
         }
     }
+}
 
-    private static func clear(_ database: Database) throws {
-        for table in IndexSchema.tables { try database.execute(sql: "DELETE FROM \(table)") }
+extension IndexChange {
+    /// Bytes of a row besides its texts: the record, and its place in a table.
+    private static let overhead = 512
+
+    /// About the bytes that the rows take in memory.
+    fileprivate var weight: Int {
+        var weight = count * Self.overhead
+        func add(_ texts: String?...) {
+            for text in texts { weight += text?.utf8.count ?? 0 }
+        }
+        for record in originals {
+            add(record.url, record.format, record.entityTag, record.lastModified)
+            add(record.failure?.kind, record.failure?.reason)
+        }
+        for record in bindings {
+            add(record.item, record.level, record.url)
+            add(record.failure?.kind, record.failure?.reason)
+            weight += record.trace.count
+        }
+        for record in summaries { weight += record.thumbHash.count }
+        for record in thumbnails { add(record.key.level, record.key.format, record.key.recipe) }
+        for record in documents {
+            add(record.key)
+            weight += record.body.count
+        }
+        for record in quarantined { add(record.recipe, record.reason) }
+        return weight
     }
 }

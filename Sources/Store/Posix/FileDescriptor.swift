@@ -95,15 +95,8 @@ struct FileDescriptor: ~Copyable {
     /// - Parameter waiting: whether it tries for up to `limit`. A process that is stopped holds its locks until it
     ///   continues or ends.
     func lock(waiting: Bool, for limit: Duration = LockWait.longest) throws(Errno) -> Bool {
-        var wait = LockWait(limit)
-        while true {
-            do throws(Errno) {
-                try Errno.check { flock(number, LOCK_EX | LOCK_NB) }
-                return true
-            } catch {
-                guard error.code == EWOULDBLOCK else { throw error }
-                guard waiting, wait.pause() else { return false }
-            }
+        try LockWait.attempt(waiting: waiting, for: limit) { () throws(Errno) in
+            try Errno.check { flock(number, LOCK_EX | LOCK_NB) }
         }
     }
 
@@ -160,5 +153,45 @@ func directoryNames(_ path: String) throws(Errno) -> [String] {
             tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
         }
         if name != ".", name != ".." { names.append(name) }
+    }
+}
+
+/// The pauses between attempts to take a lock that another process holds. Locks are held for microseconds,
+/// unless their holder was stopped.
+struct LockWait {
+    /// Time for all attempts.
+    static let longest = Duration.seconds(2)
+    private static let shortestPause: UInt32 = 50
+    private static let longestPause: UInt32 = 20_000
+
+    private let end: ContinuousClock.Instant
+    /// Microseconds.
+    private var next = Self.shortestPause
+
+    private init(_ limit: Duration) { end = .now + limit }
+
+    /// Calls `take` until it takes the lock. Returns false if another open file has it: at once, or
+    /// after `limit`.
+    static func attempt(
+        waiting: Bool, for limit: Duration = longest, _ take: () throws(Errno) -> Void
+    ) throws(Errno) -> Bool {
+        var wait = LockWait(limit)
+        while true {
+            do throws(Errno) {
+                try take()
+                return true
+            } catch {
+                guard error.code == EAGAIN || error.code == EACCES else { throw error }
+                guard waiting, wait.pause() else { return false }
+            }
+        }
+    }
+
+    /// Blocks for a while. Returns false at once if the time is over.
+    private mutating func pause() -> Bool {
+        guard ContinuousClock.now < end else { return false }
+        usleep(next)
+        next = min(2 * next, Self.longestPause)
+        return true
     }
 }

@@ -97,15 +97,8 @@ final class SharedFile: Sendable {
     /// after ``LockWait/longest``.
     func lock(_ byte: Int, _ lock: ByteLock, waiting: Bool = false) throws(Errno) -> Bool {
         var range = Self.range(byte, lock)
-        var wait = LockWait()
-        while true {
-            do throws(Errno) {
-                try Errno.check { fcntl(descriptor.number, Self.setLock, &range) }
-                return true
-            } catch {
-                guard error.code == EAGAIN || error.code == EACCES else { throw error }
-                guard waiting, wait.pause() else { return false }
-            }
+        return try LockWait.attempt(waiting: waiting) { () throws(Errno) in
+            try Errno.check { fcntl(descriptor.number, Self.setLock, &range) }
         }
     }
 

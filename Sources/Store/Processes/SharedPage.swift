@@ -30,6 +30,8 @@ struct SharedPage: Sendable {
     static let followed = Place(64, 256, lock: 3)
     /// The last starts of transfers to each host.
     static let rates = Place(4_096, 64 << 10, lock: 4)
+    /// What the cache takes, as the ``Ledger`` counts it.
+    static let ledger = Place(4_096 + 64 << 10, LedgerCounts.byteCount, lock: 5)
 
     let path: String
 

@@ -155,11 +155,7 @@ struct RateSlot: Sendable, Equatable {
 
     /// Reads a slot. Damaged ones are free.
     init(_ bytes: ArraySlice<UInt8>) {
-        let words = bytes.withUnsafeBytes { raw in
-            (0..<raw.count / 8).map {
-                UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: $0 * 8, as: UInt64.self))
-            }
-        }
+        let words = Array(bytes).sharedWords
         guard words.count == Self.maxStarts + 2, words[1] <= UInt64(Self.maxStarts) else { return }
         key = words[0]
         // Starts of the future are of another run of the machine, and are ignored when they count.
@@ -167,8 +163,8 @@ struct RateSlot: Sendable, Equatable {
     }
 
     var bytes: [UInt8] {
-        var words = [key, UInt64(starts.count)] + starts.map { UInt64(bitPattern: $0) }
-        words += [UInt64](repeating: 0, count: Self.maxStarts + 2 - words.count)
-        return words.map(\.littleEndian).withUnsafeBytes { Array($0) }
+        let words = [key, UInt64(starts.count)] + starts.map { UInt64(bitPattern: $0) }
+        let rest = [UInt64](repeating: 0, count: Self.maxStarts + 2 - words.count)
+        return [UInt8](sharedWords: words + rest)
     }
 }

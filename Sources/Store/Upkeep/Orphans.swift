@@ -34,7 +34,7 @@ package struct Orphans: Sendable {
     func forgetRows(of removed: [Digest]) async throws(StoreError) {
         do throws(StoreError) {
             let uses = try await index.uses(of: removed)
-            let missing = try await blobs.missing(among: uses.keys.sorted())
+            let missing = try await blobs.missing(among: Set(uses.keys))
             try await index.forget(
                 thumbnails: missing.filter { uses[$0]?.thumbnailOf.isEmpty == false })
             try await index.forget(originals: missing.filter { uses[$0]?.isOriginal == true })
@@ -48,13 +48,8 @@ package struct Orphans: Sendable {
     func find(
         among found: [BlobWalk.Found], grace: Int
     ) async throws(StoreError) -> [Digest] {
-        // The index may be empty because it was just replaced, and its rows are being copied.
+        if try await blobs.isIndexNew() { return [] }
         let now = blobs.time()
-        let isNewIndex = try await blobs.threads.run {
-            [layout = blobs.files.layout] () throws(StoreError) in
-            try SetAside(layout: layout).isRecentForIndex(at: now)
-        }
-        if isNewIndex { return [] }
         let old = found.filter { $0.isRegular && now - $0.writtenAt >= grace }.map(\.digest)
         if old.isEmpty { return [] }
         let uses = try await index.uses(of: old)

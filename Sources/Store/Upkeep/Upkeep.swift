@@ -7,8 +7,6 @@ import Threads
 /// Blobs are evicted in small steps before the limits are reached, and by a put that finds no room.
 /// Several processes can do so at once.
 package final class Upkeep: Sendable {
-    /// Directories that are counted at a time, so that a stop doesn't wait long.
-    private static let countedAtATime = 8
     /// Attempts to count without a success.
     private static let maxFruitless = 16
     private static let recountPause = Duration.seconds(60)
@@ -60,7 +58,7 @@ package final class Upkeep: Sendable {
         scrub = Scrub(blobs, orphans)
         let pins = PinnedItems(userData)
         self.pins = pins
-        let evictor = Evictor(blobs, index, pins, now: { [blobs] in blobs.time() })
+        let evictor = Evictor(blobs, index, pins)
         self.evictor = evictor
         // Weak, because the evictor has the blobs.
         blobs.onLimit { [weak self] need in
@@ -221,14 +219,10 @@ package final class Upkeep: Sendable {
     func measure() async throws(StoreError) {
         try await blobs.threads.run { [files = blobs.files] () throws(StoreError) in
             files.space.measure()
-            for place in files.space.ledger.counts.uncounted.prefix(Self.countedAtATime) {
-                switch place {
-                case .upkeep, .earlier: break
-                case .quarantine: try files.quarantine.trim()
-                case .fan(let fan): try files.space.count(fan: fan)
-                }
+            if files.space.ledger.counts.usage(of: .quarantine) == nil {
+                try files.quarantine.trim()
             }
-            try files.space.confirmSome()
+            try files.space.countSome()
             files.space.ledger.synchronize()
         }
     }
