@@ -96,17 +96,6 @@ extension Pen {
         svg += "Z"
     }
 
-    /// Rays from a middle, each as wide as a share of its gap.
-    mutating func rays(_ count: Int, _ x: Double, _ y: Double, _ reach: Double, _ share: Double) {
-        for index in 0..<count {
-            let angle = Double(index) * 360 / Double(count)
-            let (a, b) = (
-                Self.along(angle, reach), Self.along(angle + 360 / Double(count) * share, reach)
-            )
-            shape((x, y), (x + a.x, y + a.y), (x + b.x, y + b.y))
-        }
-    }
-
     /// New land down to the lower edge, by midpoint displacement.
     mutating func land(_ base: Double, _ reach: Double, detail: Int = 6, rough: Double = 0.55) {
         let count = 1 << detail

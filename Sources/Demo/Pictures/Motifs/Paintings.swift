@@ -85,12 +85,8 @@ enum Paintings {
                 pen.blob(
                     pen.any(0, w), land - 3, pen.any(7, 20), wobble: 0.25, stretch: 1.3)
             }
-            let church = w * pen.any(0.1, 0.9)
-            pen.shape(
-                (church, land), (church, land - 40), (church + 8, land - 80),
-                (church + 16, land - 40), (church + 16, land))
-            pen.rect(church + 16, land - 22, 40, 22)
         }
+        pen.figure("church", pen.tone(34), at: (w * pen.any(0.1, 0.9), land), scale: 0.7)
         pen.strokes(70, from: land, pen.tone(55), 0.6, long: 110, thick: 4)
         pen.strokes(70, from: land, pen.tone(12), 0.35, long: 110, thick: 5)
         let (a, b, far) = (w * pen.any(0.3, 0.7), w * pen.any(0.2, 0.8), h - land)
@@ -136,13 +132,7 @@ enum Paintings {
                 "cottage", pen.tone(pen.pick(30, 45), accent: pen.pick(0.3, 0.7)),
                 at: (w * (0.06 + 0.86 * t) + pen.any(-60, 60), ice + 22), scale: pen.any(0.7, 1.25))
         }
-        let church = w * pen.any(0.2, 0.8)
-        pen.fill(pen.tone(45)) {
-            $0.shape(
-                (church, ice + 10), (church, ice - 60), (church + 12, ice - 128),
-                (church + 24, ice - 60), (church + 24, ice + 10))
-            $0.rect(church + 24, ice - 36, 56, 46)
-        }
+        pen.figure("church", pen.tone(45), at: (w * pen.any(0.2, 0.8), ice))
         let surface = pen.sky(92, 86, 72)
         pen.fill(surface) { $0.wave(ice + 14, 3, w, phase: 90) }
         pen.strokes(90, from: ice + 16, pen.tone(100), 0.7, long: 130)

@@ -16,7 +16,7 @@ enum People {
             (ground + 35).truncatingRemainder(dividingBy: 100), accent: pen.pick(0, 0.6))
         switch pen.whole(0, 2) {
         case 0: pen.disc(pen.accent, w / 2, h * 0.42, min(w, h) * 0.34)
-        case 1: pen.fill(back, 0.35) { $0.rays(18, w / 2, h * 0.45, w + h, 0.5) }
+        case 1: pen.figure("rays", back, at: (w / 2, h * 0.45))
         default:
             pen.fill(back, 0.4, times: 6) { $0.rect(w * ($1 / 6 + 0.03), 0, w * 0.09, h) }
         }

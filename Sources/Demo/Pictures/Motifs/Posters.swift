@@ -47,12 +47,9 @@ enum Posters {
             }
         }
         pen.cover(pen.tone(0), from: h * 0.917)
-        let lamp = pen.glow(pen.tone(90, accent: 0.7), 0.9)
-        pen.times(Int(w / 112)) { pen, i, _ in
-            let x = 60 + i * 112 + pen.any(-14, 14)
-            pen.disc(lamp, x, h * 0.872, 40)
-            pen.fill(pen.tone(0)) { $0.rect(x - 1.5, h * 0.872, 3, h * 0.05) }
-            pen.disc(pen.tone(100), x, h * 0.872, 4)
+        for lamp in 0..<Int(w / 112) {
+            pen.figure(
+                "street lamp", at: (60 + Double(lamp) * 112 + pen.any(-14, 14), h * 0.872))
         }
         pen.title(0.06, 0.27, faces: "narrow grotesque geometric light")
     }
@@ -121,40 +118,19 @@ enum Posters {
         pen.cover(pen.sky(sky - 8, sky + 6))
         pen.disc(pen.tone(90, accent: 0.72), x, h * pen.any(0.34, 0.44), sun)
         if hasWires {
-            pen.times(3) { pen, i, _ in
-                let (y, sag) = (h * (0.36 + 0.035 * i), pen.any(10, 34))
-                pen.stroke(pen.tone(0), 2.2) {
-                    $0.svg += "M0 \(y.svg)Q\((w / 2).svg) \((y + sag).svg) \(w.svg) \(y.svg)"
-                }
-            }
-            pen.fill(pen.tone(0), times: pen.whole(9, 17)) { pen, _ in
-                let x = pen.any(0.06, 0.94) * w
-                let y = h * (0.36 + 0.035 * Double(pen.whole(0, 2))) + 8
-                pen.ellipse(x, y - 7, 5, 9, turn: pen.any(-14, 14))
-                pen.circle(x + 2, y - 16, 4.2)
-                pen.shape((x - 2, y), (x + 2, y), (x - 3, y + 13))
-                pen.shape((x + 4, y - 18), (x + 4, y - 15), (x + 10, y - 16))
-            }
+            let side = pen.side()
+            pen.figure(
+                "wires", at: (w / 2 - 340 * side + pen.any(-150, 150), h * 0.34),
+                scale: pen.any(1, 1.2), flip: side, turn: pen.any(-2, 2))
         } else {
             let bend = pen.any(20, 70)
             pen.fill(pen.tone(ground)) {
                 $0.svg += "M0 \((hill + bend).svg)Q\((w / 2).svg) \((hill - bend).svg) "
                 $0.svg += "\(w.svg) \((hill + bend).svg)V\((h + 1).svg)H0Z"
             }
-            switch pen.whole(0, 3) {
-            case 0:
-                let tall = pen.any(120, 180)
-                pen.fill(pen.tone(3)) { $0.tree(x, hill + 6, tall, turn: -90, tall / 16) }
-            case 1: pen.figure("person", at: (x, hill))
-            case 2: pen.figure("house", at: (x, hill))
-            default:
-                pen.fill(pen.tone(3), times: 7) { pen, _ in
-                    let x = x + pen.any(-150, 150)
-                    pen.shape(
-                        (x - 12, hill + 6), (x, hill - pen.any(46, 104)), (x + 12, hill + 6)
-                    )
-                }
-            }
+            pen.figure(
+                pen.pick("bare tree", "person", "house", "spruces"), at: (x, hill),
+                scale: pen.any(0.9, 1.15), flip: pen.side())
         }
         let below = hasWires ? sky : ground
         pen.title(0.66, 0.25, pen.tone(below > 50 ? 2 : 98), fromBottom: true)
@@ -167,13 +143,7 @@ enum Posters {
         let sun = pen.any(100, 150)
         pen.cover(isDay ? pen.sky(85, 96, 96) : pen.sky(25, 60, 60))
         pen.disc(pen.gradient(.down, [(pen.accent, 1), (pen.tone(85, accent: 0.7), 1)]), x, y, sun)
-        pen.fill(pen.tone(100), 0.85, times: 9) { pen, _ in
-            let x = x + pen.any(-1.3, 0.9) * sun
-            let y = y + pen.any(0.1, 0.62) * sun
-            let long = pen.any(40, 150)
-            pen.rect(x, y, long, 5)
-            pen.rect(x + long * 0.3, y + 9, long * 0.5, 4)
-        }
+        pen.figure("glitter", at: (x, y), scale: sun / 100, flip: pen.side())
         pen.birds(pen.whole(0, 6), w - x, y - sun * 0.3, spread: 80, pen.tone(5))
         pen.times(7) { pen, i, t in
             let y = h * (0.38 + 0.075 * i)
@@ -379,14 +349,7 @@ enum Posters {
         pen.figure(
             "angler", at: (w * pen.any(0.25, 0.75), surface + 1), scale: pen.any(0.8, 1.1),
             flip: pen.side())
-        pen.fill(pen.accent, times: pen.whole(9, 20)) { pen, _ in
-            let (x, y) = (w / 2 + pen.any(-120, 120), surface + pen.any(60, 120))
-            let size = pen.any(4, 8)
-            let tail = x - flip * size * 1.7
-            pen.dab(x, y, size, size * 0.34)
-            pen.shape(
-                (x - flip * size * 0.8, y), (tail, y - size * 0.6), (tail, y + size * 0.6))
-        }
+        pen.figure("shoal", at: (w / 2, surface + 90), flip: flip)
         pen.figure(
             "whale", pen.sky(25, 8, 0), at: (w * pen.any(0.42, 0.56), h * pen.any(0.52, 0.6)),
             scale: pen.any(1, 1.2), flip: flip, turn: pen.any(-8, 8))
