@@ -25,16 +25,6 @@ let galleryPage = [
     "strings.js", "strip.js", "thumbhash.js", "tile.js", "trace.js", "view.js", "zoom.js",
 ]
 
-/// What the demo's pictures are drawn from.
-let demoTemplates = [
-    "mountains", "city", "planet", "shapes", "horizon", "waves", "forest", "neon", "arches",
-    "botanical", "lighthouse", "deep",
-    "modernist", "gradient", "sunburst", "minimal", "ridgelines", "bars", "cutouts", "halftone",
-    "contours",
-    "bust", "group", "stage",
-    "stillLife", "harbor", "sitter", "windmill", "winter", "tiles", "bouquet", "interior",
-]
-
 let package = Package(
     name: "vitrine",
     products: [
@@ -223,8 +213,7 @@ let package = Package(
                 "CNoise", "HTTP", "Hashing", "Imaging", "LoopbackTLS", "PlayedAPIs", "Threads",
                 .product(name: "Logging", package: "swift-log"),
             ],
-            resources: demoTemplates.map { .embedInCode("Pictures/Templates/\($0).svg") }
-                + [.embedInCode("Words/words.txt")],
+            resources: [.embedInCode("Pictures/figures.txt"), .embedInCode("Words/words.txt")],
             swiftSettings: settings),
         // The demo's own program; `vitrine demo` starts it.
         .executableTarget(

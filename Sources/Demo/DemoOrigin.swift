@@ -5,7 +5,7 @@ import Synchronization
 /// HTTP/2 and HTTP/1.1, with invented contents and drawn pictures.
 package final class DemoOrigin: Sendable {
     /// What it shows; known before it starts.
-    package let catalog: ShowCatalog
+    package let shows: ShowCatalog
     package let music: MusicCatalog
     package let films: FilmCatalog
     package let objects: ObjectCatalog
@@ -26,7 +26,7 @@ package final class DemoOrigin: Sendable {
     ) {
         self.configuration = configuration
         self.logger = logger
-        catalog = ShowCatalog(seed: configuration.seed, count: configuration.shows)
+        shows = ShowCatalog(seed: configuration.seed, count: configuration.shows)
         music = MusicCatalog(seed: configuration.seed, artists: configuration.artists)
         films = FilmCatalog(seed: configuration.seed)
         objects = ObjectCatalog(seed: configuration.seed, count: configuration.objects)
@@ -35,25 +35,28 @@ package final class DemoOrigin: Sendable {
     /// Returns once it listens; it then runs until ``stop()``.
     package func start() async throws(DemoOriginError) -> RunningDemo {
         try claim()
-        let sites = try sites()
-        let hosts = sites.flatMap(\.hosts)
-        let certificate = try DemoCertificate(hosts: hosts, configuration.transport)
+        let routes = Routes(try routes())
+        let hosts = routes.hosts
+        let certificate = try DemoIdentity(hosts: hosts)
+        let isPlain = configuration.transport == .plain
         let log = try configuration.log.map { path throws(DemoOriginError) in try RequestLog(path) }
         let responder = DemoResponder(
-            sites: sites, faults: FaultInjector(configuration), log: log)
+            routes: routes, faults: FaultInjector(configuration), log: log)
         let server: DemoServer
         do {
             server = try DemoServer(
-                port: configuration.port, certificate.identity, responder)
+                port: configuration.port,
+                isPlain ? nil : certificate.tls(offersHTTP2: configuration.transport == .http2),
+                responder)
         } catch {
             throw .listening(port: configuration.port, reason: "\(error)")
         }
         let port = server.port
         await adopt(server)
         return RunningDemo(
-            port: port, hosts: hosts, certificateAuthorityPEM: certificate.authorityPEM,
+            port: port, hosts: hosts, certificateAuthorityPEM: certificate.authority,
             connectTo: hosts.map {
-                "\($0):\(configuration.transport == .plain ? 80 : 443):127.0.0.1:\(port)"
+                "\($0):\(isPlain ? 80 : 443):127.0.0.1:\(port)"
             },
             allowNetwork: "127.0.0.0/8", credentials: configuration.credentials,
             sources: sources)

@@ -1,5 +1,5 @@
-/// The documents of Spotify's Web API and of its token service. Defaults are those of made-up ones
-/// in tests.
+/// The documents of Spotify's Web API and of its token service, with the fields that a reader needs.
+/// Defaults are those of made-up ones in tests.
 package enum SpotifyDocument {
     package static let accountsHost = "accounts.spotify.com"
     package static let host = "api.spotify.com"
@@ -24,77 +24,39 @@ package enum SpotifyDocument {
 
     package static func artist(
         id: String, name: String, images: [Image] = [], genres: [String] = [],
-        followers: Int = 0, popularity: Int = 0
+        followers: Int = 0
     ) -> JSON {
-        [
-            "external_urls": page("artist", id),
+        reference("artist", id, name) + [
             "followers": ["href": .null, "total": .integer(followers)],
-            "genres": JSON(strings: genres), "href": address("artists", id), "id": .string(id),
-            "images": list(images), "name": .string(name), "popularity": .integer(popularity),
-            "type": "artist", "uri": "spotify:artist:\(id)",
+            "genres": JSON(strings: genres), "images": list(images),
         ]
     }
 
-    /// An artist where only name and address are told.
-    package static func reference(id: String, name: String) -> JSON {
+    /// An artist or an album where only name and address are told.
+    package static func reference(_ kind: String, _ id: String, _ name: String) -> JSON {
         [
-            "external_urls": page("artist", id), "href": address("artists", id),
-            "id": .string(id), "name": .string(name), "type": "artist",
-            "uri": "spotify:artist:\(id)",
+            "external_urls": ["spotify": "https://open.spotify.com/\(kind)/\(id)"],
+            "href": "https://\(host)/v1/\(kind)s/\(id)", "id": .string(id), "name": .string(name),
+            "type": .string(kind), "uri": "spotify:\(kind):\(id)",
         ]
     }
 
-    /// As an item of an artist's albums.
+    /// An album, as an item of an artist's or alone.
     ///
     /// - Parameters:
     ///   - kind: `album`, `single` or `compilation`.
     ///   - date: an ISO date, or as much of it as is known.
-    ///   - artists: see ``reference(id:name:)``.
+    ///   - artists: see ``reference(_:_:_:)``.
     package static func album(
         id: String, name: String, kind: String = "album", tracks: Int = 10,
         date: String = "2013-05-17", images: [Image] = [], artists: [JSON] = []
     ) -> JSON {
-        [
-            "album_type": .string(kind), "total_tracks": .integer(tracks),
-            "available_markets": JSON(strings: ["BE", "DE", "GB", "NL", "NO", "US"]),
-            "external_urls": page("album", id), "href": address("albums", id), "id": .string(id),
-            "images": list(images), "name": .string(name), "release_date": .string(date),
-            "release_date_precision": date.count == 4 ? "year" : "day", "type": "album",
-            "uri": "spotify:album:\(id)", "artists": .array(artists),
-            "album_group": .string(kind),
+        reference("album", id, name) + [
+            "album_type": .string(kind), "total_tracks": .integer(tracks), "images": list(images),
+            "release_date": .string(date),
+            "release_date_precision": date.count == 4 ? "year" : "day",
+            "artists": .array(artists),
         ]
-    }
-
-    /// What `/albums/{id}` tells besides.
-    package static func albumDetails(
-        id: String, tracks: [JSON], label: String, rights: String, upc: String, popularity: Int
-    ) -> JSON {
-        let part = SpotifyPage(
-            href: "https://\(host)/v1/albums/\(id)/tracks?offset=0&limit=50", limit: 50,
-            total: tracks.count)
-        return [
-            "tracks": part.json(tracks), "copyrights": [["text": .string(rights), "type": "P"]],
-            "external_ids": ["upc": .string(upc)], "genres": [], "label": .string(label),
-            "popularity": .integer(popularity),
-        ]
-    }
-
-    package static func track(
-        _ number: Int, _ name: String, milliseconds: Int, artists: [JSON]
-    ) -> JSON {
-        [
-            "artists": .array(artists), "disc_number": 1, "duration_ms": .integer(milliseconds),
-            "explicit": false, "name": .string(name), "track_number": .integer(number),
-            "type": "track",
-        ]
-    }
-
-    private static func address(_ list: String, _ id: String) -> JSON {
-        "https://\(host)/v1/\(list)/\(id)"
-    }
-
-    private static func page(_ kind: String, _ id: String) -> JSON {
-        ["spotify": "https://open.spotify.com/\(kind)/\(id)"]
     }
 
     private static func list(_ images: [Image]) -> JSON {

@@ -1,4 +1,5 @@
-/// A show as TVmaze's API has it. The defaults are those of a made-up show in a test.
+/// A show as TVmaze's API has it, with the fields that a reader needs. The defaults are those of a
+/// made-up show in a test.
 package struct TVMazeShow: Sendable, Equatable {
     package static let host = "api.tvmaze.com"
     package static let imageHost = "static.tvmaze.com"
@@ -7,21 +8,13 @@ package struct TVMazeShow: Sendable, Equatable {
     package var name: String
     /// Its page for people.
     package var url: String
-    package var type = "Scripted"
     package var language = "English"
     package var genres = ["Drama"]
-    /// ISO dates. A show that has not ended runs.
+    /// ISO date.
     package var premiered: String? = "2013-06-24"
-    package var ended: String?
-    /// Minutes.
-    package var runtime: Int?
-    package var day = "Monday"
-    /// Empty for streaming channels.
-    package var time = "20:00"
-    /// 0…10 with one decimal.
-    package var rating: Double?
-    package var weight = 50
-    package var channel: Channel?
+    /// A network, or a streaming channel.
+    package var channel: String?
+    package var isStreamed = false
     /// HTML.
     package var summary: String?
     /// Seconds since 1970.
@@ -43,50 +36,14 @@ package struct TVMazeShow: Sendable, Equatable {
 
     /// `/shows/{id}`, and an element of `/shows?page=`.
     package var json: JSON {
-        [
-            "id": .integer(id), "url": .string(url), "name": .string(name), "type": .string(type),
+        let named = channel.map { ["name": .string($0)] as JSON } ?? .null
+        return [
+            "id": .integer(id), "url": .string(url), "name": .string(name),
             "language": .string(language), "genres": JSON(strings: genres),
-            "status": ended == nil ? "Running" : "Ended", "runtime": JSON(runtime),
-            "averageRuntime": JSON(runtime), "premiered": JSON(premiered), "ended": JSON(ended),
-            "officialSite": .null,
-            "schedule": ["time": .string(time), "days": [.string(day)]],
-            "rating": ["average": rating.map(JSON.number) ?? .null], "weight": .integer(weight),
-            "network": channel?.isWeb == false ? JSON(channel) : .null,
-            "webChannel": channel?.isWeb == true ? JSON(channel) : .null, "dvdCountry": .null,
-            "externals": ["tvrage": .null, "thetvdb": .null, "imdb": .null], "image": image,
-            "summary": JSON(summary), "updated": .integer(updated),
-            "_links": ["self": ["href": "https://\(Self.host)/shows/\(id)"]],
+            "premiered": JSON(premiered), "network": isStreamed ? .null : named,
+            "webChannel": isStreamed ? named : .null, "image": image, "summary": JSON(summary),
+            "updated": .integer(updated),
         ]
-    }
-
-    /// An element of `/search/shows?q=`.
-    package func hit(score: Double) -> JSON { ["score": .number(score), "show": json] }
-
-    /// A network, or a streaming channel, which has no country.
-    package struct Channel: Sendable, Equatable {
-        package let id: Int
-        package let name: String
-        package let country: Country?
-
-        package var isWeb: Bool { country == nil }
-
-        package init(id: Int, name: String, country: Country?) {
-            self.id = id
-            self.name = name
-            self.country = country
-        }
-    }
-
-    package struct Country: Sendable, Equatable {
-        package let name: String
-        package let code: String
-        package let timezone: String
-
-        package init(name: String, code: String, timezone: String) {
-            self.name = name
-            self.code = code
-            self.timezone = timezone
-        }
     }
 }
 
@@ -143,24 +100,5 @@ package struct TVMazeProblem {
 
     package var json: JSON {
         ["name": .string(name), "message": .string(message), "code": 0, "status": .integer(status)]
-    }
-}
-
-extension JSON {
-    fileprivate init(_ channel: TVMazeShow.Channel?) {
-        guard let channel else {
-            self = .null
-            return
-        }
-        let country = channel.country.map { country in
-            ([
-                "name": .string(country.name), "code": .string(country.code),
-                "timezone": .string(country.timezone),
-            ] as JSON)
-        }
-        self = [
-            "id": .integer(channel.id), "name": .string(channel.name),
-            "country": country ?? .null, "officialSite": .null,
-        ]
     }
 }

@@ -39,7 +39,7 @@ import Testing
 
     @Test func `it answers under real names over TLS`() async throws {
         try await withOrigin { origin, running in
-            let show = try #require(origin.catalog.show(1))
+            let show = try #require(origin.shows.show(1))
             let api = try await exchange(
                 running, host: "api.tvmaze.com",
                 send: "GET /shows/1 HTTP/1.1\r\nHost: api.tvmaze.com\r\nConnection: close\r\n\r\n")

@@ -1,5 +1,8 @@
 import Foundation
 import TestSupport
+import Testing
+
+@testable import Demo
 
 /// Which fields a JSON document has, however deep, without its values.
 struct RecordedShape {
@@ -15,6 +18,24 @@ struct RecordedShape {
     init?(recording name: String) throws {
         try self.init(
             Array(Data(contentsOf: Recordings.directory.appendingPathComponent(name))))
+    }
+
+    /// Expects that documents have no field that the recorded ones lack, besides those at the given
+    /// paths, which recordings leave out because they were trimmed or are old.
+    static func expect(
+        _ demo: PlayedDemo, _ documents: [(url: String, recording: String)],
+        besides others: [String] = [], _ change: (inout DemoRequest) -> Void = { _ in }
+    ) async throws {
+        for (url, name) in documents {
+            guard let recorded = try RecordedShape(recording: name) else { return }
+            let answer = await demo.answer(url, change)
+            #expect(answer.status == 200, "\(url)")
+            let played = try RecordedShape(answer.body)
+            let new = played.paths.subtracting(recorded.paths).filter { path in
+                !others.contains { path.hasPrefix($0) }
+            }
+            #expect(new.sorted() == [], "\(name)")
+        }
     }
 
     private static func paths(_ value: Any, _ path: String) -> Set<String> {

@@ -25,4 +25,14 @@ import Testing
         #expect(random.picks(3, of: Array(0..<9)).count == 3)
         #expect(random.picks(3, of: [1, 2]) == [1, 2])
     }
+
+    @Test func `names show nothing of a number, and no two are equal`() {
+        let names = (0..<2_000).map { SeededRandom.name(41, $0, length: 22) }
+        #expect(Set(names).count == 2_000)
+        #expect(names.allSatisfy { $0.count == 22 && !$0.contains("-") })
+        #expect(names[7] == SeededRandom.name(41, 7, length: 22))
+        #expect(names[7] != SeededRandom.name(42, 7, length: 22))
+        let codes = SeededRandom.name(1, 7, length: 24, radix: 16)
+        #expect(codes.allSatisfy(\.isHexDigit) && codes.lowercased() == codes)
+    }
 }

@@ -46,7 +46,10 @@ import Testing
     }
 
     @Test func `each quirk is rare, and there is one of each`() {
-        for quirk in TVMazeQuirk.allCases {
+        let quirks: [Quirk] = [
+            .mediumNull, .mediumMissing, .noPicture, .originalCut, .originalHTML, .mediumGone,
+        ]
+        for quirk in quirks {
             let count = catalog.shows.count { $0.quirk == quirk }
             #expect((1...15).contains(count), "\(quirk)")
         }

@@ -48,7 +48,7 @@ package struct Corpus: Sendable {
         var random = SeededRandom(seed: seed, 40, SeededRandom.salt(kind.rawValue), UInt64(index))
         let motif = random.pick(Motif.list("corpus \(kind.rawValue)"))
         let words = Words.text("music.albums", &random)
-        let picture = try Picture(
+        let picture = Picture(
             motif,
             words: ["title": words, "artist": words, "credits": "A picture for benchmarks"],
             shape: kind.pixels, random)

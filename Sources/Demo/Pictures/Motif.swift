@@ -1,25 +1,49 @@
-import Synchronization
-
-/// A template by the name of its file in `Templates/`.
+/// Something that pictures show, drawn anew for each of them.
 struct Motif: Sendable, Hashable {
     let name: String
 
-    /// The template's file as it is embedded in the program.
-    var bytes: [UInt8] { Self.files[name]?() ?? [] }
+    /// The area that it is drawn for.
+    var size: (width: Double, height: Double) { Self.table[name]?.size ?? (1_000, 1_000) }
 
-    /// The template, read once in the life of the process.
-    var template: Template {
-        get throws {
-            if let known = Self.templates.withLock({ $0[self] }) { return known }
-            let template = try Template(bytes)
-            Self.templates.withLock { $0[self] = template }
-            return template
+    /// Colors that suit it.
+    var palettes: [Palette] {
+        let row = Words.rows("motifs.palettes").first {
+            $0[0].split(separator: " ").contains(name[...])
         }
+        return (row?[1] ?? "dusk").split(separator: " ").compactMap { Palette.all[String($0)] }
     }
 
-    private static let templates = Mutex<[Motif: Template]>([:])
+    func draw(_ pen: inout Pen) { Self.table[name]?.draw(&pen) }
 
-    static let all = files.keys.sorted().map(Motif.init(name:))
+    static let all = table.keys.sorted().map(Motif.init(name:))
+
+    private typealias Entry = (
+        size: (width: Double, height: Double), draw: @Sendable (inout Pen) -> Void
+    )
+
+    private static let table: [String: Entry] = {
+        let (poster, square, wide) = ((680.0, 1_000.0), (1_000.0, 1_000.0), (1_300.0, 900.0))
+        return [
+            "mountains": (poster, Posters.mountains), "city": (poster, Posters.city),
+            "planet": (poster, Posters.planet), "shapes": (poster, Posters.shapes),
+            "horizon": (poster, Posters.horizon), "waves": (poster, Posters.waves),
+            "forest": (poster, Posters.forest), "neon": (poster, Posters.neon),
+            "arches": (poster, Posters.arches), "botanical": (poster, Posters.botanical),
+            "lighthouse": (poster, Posters.lighthouse), "deep": (poster, Posters.deep),
+            "modernist": (square, Covers.modernist), "gradient": (square, Covers.gradient),
+            "sunburst": (square, Covers.sunburst), "minimal": (square, Covers.minimal),
+            "ridgelines": (square, Covers.ridgelines), "bars": (square, Covers.bars),
+            "cutouts": (square, Covers.cutouts), "halftone": (square, Covers.halftone),
+            "contours": (square, Covers.contours),
+            "bust": (square, People.bust), "group": (square, People.group),
+            "stage": (square, People.stage),
+            "stillLife": ((1_250, 1_000), Paintings.stillLife), "harbor": (wide, Paintings.harbor),
+            "sitter": ((1_000, 1_250), Paintings.sitter), "windmill": (wide, Paintings.windmill),
+            "winter": (wide, Paintings.winter), "tiles": (square, Paintings.tiles),
+            "bouquet": ((1_000, 1_250), Paintings.bouquet),
+            "interior": ((1_000, 1_200), Paintings.interior),
+        ]
+    }()
 
     /// Returns a motif for a show or a film: often one that its title mentions, else one of its
     /// genre.
@@ -45,27 +69,4 @@ struct Motif: Sendable, Hashable {
     static func named(_ names: String) -> [Motif] {
         names.split(separator: " ").map { Motif(name: String($0)) }
     }
-
-    // Functions, so that a file's bytes are made only when they are needed.
-    private static let files: [String: @Sendable () -> [UInt8]] = {
-        typealias Files = PackageResources
-        return [
-            "arches": { Files.arches_svg }, "bars": { Files.bars_svg },
-            "botanical": { Files.botanical_svg }, "bouquet": { Files.bouquet_svg },
-            "bust": { Files.bust_svg }, "city": { Files.city_svg },
-            "contours": { Files.contours_svg }, "cutouts": { Files.cutouts_svg },
-            "deep": { Files.deep_svg }, "forest": { Files.forest_svg },
-            "gradient": { Files.gradient_svg }, "group": { Files.group_svg },
-            "halftone": { Files.halftone_svg }, "harbor": { Files.harbor_svg },
-            "horizon": { Files.horizon_svg }, "interior": { Files.interior_svg },
-            "lighthouse": { Files.lighthouse_svg }, "minimal": { Files.minimal_svg },
-            "modernist": { Files.modernist_svg }, "mountains": { Files.mountains_svg },
-            "neon": { Files.neon_svg }, "planet": { Files.planet_svg },
-            "ridgelines": { Files.ridgelines_svg }, "shapes": { Files.shapes_svg },
-            "sitter": { Files.sitter_svg }, "stage": { Files.stage_svg },
-            "stillLife": { Files.stillLife_svg }, "sunburst": { Files.sunburst_svg },
-            "tiles": { Files.tiles_svg }, "waves": { Files.waves_svg },
-            "windmill": { Files.windmill_svg }, "winter": { Files.winter_svg },
-        ]
-    }()
 }

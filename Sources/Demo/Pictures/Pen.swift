@@ -1,307 +1,270 @@
 import Foundation
+import Imaging
 
-/// Adds an outline to the data of a path. Missing numbers are given as 0.
-typealias Shape = @Sendable (_ pen: inout Pen, _ numbers: [Double]) -> Void
+/// A color as SVG writes it, or a gradient.
+typealias Paint = String
 
-typealias Point = (x: Double, y: Double)
-
-/// The last land and the last houses that were drawn, for shapes that stand on them.
-private struct Terrain {
-    var ridge: [Point] = []
-    var base = 0.0
-    var towers: [(x: Double, top: Double, width: Double, height: Double)] = []
-}
-
-/// Writes an SVG document. Its shapes are the outlines that templates name in `v:path`, with
-/// coordinates rounded to a tenth of a unit.
+/// Draws one picture as an SVG document. All chance comes from one stream, so equal seeds draw equal
+/// pictures.
 struct Pen {
-    /// The visible area, in units of the template.
-    let size: (width: Double, height: Double)
-    var context: Expression.Context
-    /// The document written so far.
+    /// The visible area: a motif's own, and more on one side if the picture has another shape.
+    let width: Double
+    let height: Double
+    let words: [String: String]
+    let palette: Palette
+    var random: SeededRandom
     var svg = ""
-    private var terrain = Terrain()
+    /// The last land and the last houses that were drawn, for outlines that stand on them.
+    var ridge: [Point] = []
+    var houses: [House] = []
+    private var gradients: [String: Paint] = [:]
+    /// The alignment of this picture's titles.
+    private let anchor: String
 
-    init(size: (width: Double, height: Double), _ context: Expression.Context) {
-        self.size = size
-        self.context = context
+    init(_ picture: Picture, pixels: (width: Int, height: Int)) {
+        let own = picture.motif.size
+        let shape = (width: Double(picture.shape.width), height: Double(picture.shape.height))
+        let unit = min(shape.width / own.width, shape.height / own.height)
+        // Very thin pictures are drawn less thin, because their loops would never end.
+        width = min(shape.width / unit, own.width * 8)
+        height = min(shape.height / unit, own.height * 3)
+        words = picture.words
+        palette = picture.palette
+        random = picture.random
+        anchor = random.chance(0.6) ? "middle" : "start"
+        svg = """
+            <svg xmlns="http://www.w3.org/2000/svg" width="\(pixels.width)" height="\(pixels.height)" \
+            viewBox="0 0 \(width.svg) \(height.svg)" preserveAspectRatio="none">
+            """
     }
 
-    static let shapes: [String: Shape] = [
-        // x, y, radius.
-        "circle": { $0.ellipse($1[0], $1[1], $1[2], $1[2], 0) },
-        // x, y, radius, radius, degrees.
-        "ellipse": { $0.ellipse($1[0], $1[1], $1[2], $1[3], $1[4]) },
-        // A pointed stroke of a brush: x, y, half length, half thickness, degrees.
-        "dab": { $0.dab($1[0], $1[1], $1[2], $1[3], $1[4]) },
-        // x, y, width, height, degrees.
-        "rect": { $0.rect($1[0], $1[1], $1[2], $1[3], $1[4]) },
-        // x, y, x, y, ….
-        "poly": { $0.polygon(points($1)) },
-        "line": { $0.polyline(points($1)) },
-        // A closed outline that wanders around a circle: x, y, radius, wobble, stretch.
-        "blob": { $0.blob($1[0], $1[1], $1[2], $1[3], $1[4] == 0 ? 1 : $1[4]) },
-        // Land down to the lower edge: base, reach, detail (2^n points), roughness.
-        "ridge": { pen, a in
-            pen.raise(base: a[0], reach: a[1], detail: Int(a[2]), roughness: a[3])
-            pen.land(pen.terrain.ridge)
-        },
-        // The last ridge once more: how much lower, how much of its peaks is cut off.
-        "again": { pen, a in
-            let base = pen.terrain.base
-            pen.land(pen.terrain.ridge.map { ($0.x, min($0.y + a[1], base) + a[0]) })
-        },
-        // The last ridge as an open line.
-        "crest": { pen, _ in pen.polyline(pen.terrain.ridge) },
-        // Firs along the last ridge: least height, greatest height, mean gap.
-        "pines": { $0.pines($1[0], $1[1], gap: $1[2]) },
-        // Houses: base, least width, greatest width, least height, greatest height.
-        "towers": { $0.towers(base: $1[0], $1[1], $1[2], $1[3], $1[4]) },
-        // Lit windows of the last houses: share, width, height.
-        "windows": { $0.windows(share: $1[0], $1[1], $1[2]) },
-        // Water down to the lower edge: y, amplitude, length, phase in degrees.
-        "wave": { $0.wave(y: $1[0], amplitude: $1[1], length: $1[2], phase: $1[3]) },
-        // A branch with leaves: x, y, degrees, length, leaves, size of a leaf.
-        "sprig": { $0.sprig($1[0], $1[1], $1[2], $1[3], Int($1[4]), $1[5]) },
-        // A line with a hill in its middle: y, height, roughness.
-        "signal": { $0.signal($1[0], $1[1], $1[2]) },
-        // A bare tree: x, foot, height, lean.
-        "tree": { $0.branch($1[0], $1[1], $1[2], -90 + $1[3], $1[2] / 16) },
-    ]
+    // MARK: Chance
 
-    /// Added to the numbers of each shape.
-    static let missing = [Double](repeating: 0, count: 6)
-
-    private static func points(_ numbers: [Double]) -> [Point] {
-        let count = numbers.count - missing.count
-        return stride(from: 0, to: count - 1, by: 2).map { (numbers[$0], numbers[$0 + 1]) }
+    mutating func any(_ least: Double, _ most: Double) -> Double {
+        random.number(in: least...max(least, most))
     }
 
-    private mutating func at(_ command: String, _ point: Point) {
-        svg += command
-        svg += ((point.x * 10).rounded() / 10).svg
-        svg += " "
-        svg += ((point.y * 10).rounded() / 10).svg
+    mutating func whole(_ least: Int, _ most: Int) -> Int {
+        random.integer(in: least...max(least, most))
     }
 
-    private mutating func curve(_ a: Point, _ b: Point) {
-        at("Q", a)
-        at(" ", b)
+    mutating func pick<Element>(_ choices: Element...) -> Element { random.pick(choices) }
+    mutating func chance(_ share: Double) -> Bool { random.chance(share) }
+    /// 1 or -1.
+    mutating func side() -> Double { random.chance(0.5) ? 1 : -1 }
+
+    // MARK: Paint
+
+    /// A tone of the palette, from the darkest (0) to the lightest (100), with a share of accent.
+    func tone(_ tone: Double, accent: Double = 0) -> Paint {
+        palette.tone(tone / 100).mixed(with: palette.accent, accent).hex
     }
 
-    private mutating func polyline(_ points: [Point]) {
-        for (index, point) in points.enumerated() { at(index == 0 ? "M" : "L", point) }
+    var accent: Paint { palette.accent.hex }
+
+    /// A color that no palette has, from 0 to 255.
+    func color(_ red: Double, _ green: Double, _ blue: Double) -> Paint {
+        RGB(red: UInt8(red), green: UInt8(green), blue: UInt8(blue)).hex
     }
 
-    private mutating func polygon(_ points: [Point]) {
-        polyline(points)
-        svg += "Z"
+    enum Direction: String {
+        case down, across
+        /// Outward from the middle.
+        case glow
+        /// As light falls on a ball.
+        case ball
     }
 
-    private mutating func ellipse(
-        _ x: Double, _ y: Double, _ a: Double, _ b: Double, _ turn: Double
-    ) {
-        let (dx, dy) = Self.along(turn, a)
-        at("M", (x - dx, y - dy))
-        for side in [1.0, -1] {
-            at("A", (a, b))
-            at(" \(turn.svg) 1 1 ", (x + side * dx, y + side * dy))
-        }
-        svg += "Z"
-    }
-
-    private mutating func dab(
-        _ x: Double, _ y: Double, _ a: Double, _ b: Double, _ turn: Double
-    ) {
-        let ((dx, dy), (nx, ny)) = (Self.along(turn, a), Self.along(turn + 90, b * 2))
-        at("M", (x - dx, y - dy))
-        curve((x + nx, y + ny), (x + dx, y + dy))
-        curve((x - nx, y - ny), (x - dx, y - dy))
-        svg += "Z"
-    }
-
-    private mutating func rect(
-        _ x: Double, _ y: Double, _ w: Double, _ h: Double, _ turn: Double = 0
-    ) {
-        guard turn != 0 else { return polygon([(x, y), (x + w, y), (x + w, y + h), (x, y + h)]) }
-        let ((ax, ay), (bx, by)) = (Self.along(turn, w / 2), Self.along(turn + 90, h / 2))
-        let (cx, cy) = (x + w / 2, y + h / 2)
-        polygon([
-            (cx - ax - bx, cy - ay - by), (cx + ax - bx, cy + ay - by),
-            (cx + ax + bx, cy + ay + by), (cx - ax + bx, cy - ay + by),
-        ])
-    }
-
-    private mutating func blob(
-        _ x: Double, _ y: Double, _ radius: Double, _ wobble: Double, _ stretch: Double
-    ) {
-        let waves = (2...5).map { wave in
-            (Double(wave), random(0, wobble) / Double(wave) * 2, random(0, 360))
-        }
-        let points = (0..<28).map { step -> Point in
-            let angle = Double(step) / 28 * 360
-            let reach = waves.reduce(radius) { sum, wave in
-                sum + radius * wave.1 * Self.along(wave.0 * angle + wave.2, 1).x
+    /// A gradient with stops at even distances.
+    mutating func gradient(_ direction: Direction, _ stops: [(paint: Paint, opacity: Double)])
+        -> Paint
+    {
+        let stops = stops.enumerated().map { index, stop in
+            let offset = Double(index) / Double(max(stops.count - 1, 1))
+            return "<stop offset=\"\(offset.svg)\" stop-color=\"\(stop.paint)\" "
+                + "stop-opacity=\"\(stop.opacity.svg)\"/>"
+        }.joined()
+        let (kind, place) =
+            switch direction {
+            case .down: ("linear", "x2=\"0\" y2=\"1\"")
+            case .across: ("linear", "")
+            case .glow: ("radial", "")
+            case .ball: ("radial", "cx=\".33\" cy=\".29\" r=\".8\"")
             }
-            let (dx, dy) = Self.along(angle, reach)
-            return (x + dx * stretch, y + dy)
-        }
-        // Rounded through the middles of the sides.
-        at("M", ((points[0].x + points[27].x) / 2, (points[0].y + points[27].y) / 2))
-        for (point, next) in zip(points, points.dropFirst() + [points[0]]) {
-            curve(point, ((point.x + next.x) / 2, (point.y + next.y) / 2))
-        }
-        svg += "Z"
+        if let known = gradients[place + stops] { return known }
+        let id = "g\(gradients.count)"
+        gradients[place + stops] = "url(#\(id))"
+        svg += "<\(kind)Gradient id=\"\(id)\" \(place)>\(stops)</\(kind)Gradient>"
+        return "url(#\(id))"
     }
 
-    /// A new ridge, by midpoint displacement.
-    private mutating func raise(base: Double, reach: Double, detail: Int, roughness: Double) {
-        let count = 1 << min(max(detail, 1), 10)
-        var heights = [Double](repeating: 0, count: count + 1)
-        heights[0] = random(0, 1)
-        heights[count] = random(0, 1)
-        var (step, spread) = (count, 0.5)
-        while step > 1 {
-            for index in stride(from: step / 2, to: count, by: step) {
-                let middle = (heights[index - step / 2] + heights[index + step / 2]) / 2
-                heights[index] = middle + random(-spread, spread)
-            }
-            (step, spread) = (step / 2, spread * roughness)
-        }
-        let low = heights.min() ?? 0
-        let span = max((heights.max() ?? 1) - low, 0.001)
-        terrain.base = base
-        terrain.ridge = heights.enumerated().map {
-            (Double($0) * size.width / Double(count), base - ($1 - low) / span * reach)
-        }
+    /// Tones from the top to the bottom.
+    mutating func sky(_ tones: Double...) -> Paint {
+        gradient(.down, tones.map { (tone($0), 1) })
     }
 
-    private mutating func land(_ points: [Point]) {
-        polygon([(0, size.height + 1)] + points + [(size.width, size.height + 1)])
+    /// Strongest in the middle, and nothing at the edge.
+    mutating func glow(_ paint: Paint, _ opacity: Double) -> Paint {
+        gradient(.glow, [(paint, opacity), (paint, opacity * 0.35), (paint, 0)])
     }
 
-    private mutating func pines(_ least: Double, _ most: Double, gap: Double) {
-        let ridge = terrain.ridge
-        guard let end = ridge.last?.x, end > 0 else { return }
-        var x = -gap
-        while x < end + gap {
-            let tall = random(least, most)
-            let place = Int(x / end * Double(ridge.count - 1))
-            let foot = ridge[min(max(place, 0), ridge.count - 1)].y + tall * 0.1
-            for tier in 0..<3 {
-                let top = foot - tall * (1 - Double(tier) * 0.26)
-                let half = tall * (0.1 + Double(tier) * 0.055)
-                polygon([(x, top), (x + half, top + tall * 0.46), (x - half, top + tall * 0.46)])
-            }
-            x += gap * random(0.4, 1.6)
-        }
+    /// One color, more and less of it.
+    mutating func fade(
+        _ paint: Paint, _ opacities: Double..., direction: Direction = .down
+    ) -> Paint {
+        gradient(direction, opacities.map { (paint, $0) })
     }
 
-    private mutating func towers(
-        base: Double, _ narrow: Double, _ broad: Double, _ low: Double, _ high: Double
+    // MARK: Elements
+
+    /// Fills what `outline` draws.
+    mutating func fill(
+        _ paint: Paint, _ opacity: Double = 1, _ outline: (inout Pen) -> Void
     ) {
-        terrain.towers = []
-        var x = -random(0, max(narrow, 1))
-        while x < size.width {
-            let (wide, tall) = (random(narrow, broad), random(low, high) * random(0.62, 1))
-            let (top, middle) = (base - tall, x + wide / 2)
-            rect(x, top, wide, tall + size.height - base + 1)
-            switch context.random.integer(in: 0...5) {
-            case 0: rect(middle - 1.2, top - wide * 0.6, 2.4, wide * 0.6)
-            case 1: rect(x + wide * 0.2, top - wide * 0.25, wide * 0.6, wide * 0.26)
-            case 2: polygon([(x, top + 1), (x + wide, top + 1), (x + wide, top - wide * 0.35)])
-            case 3:
-                polygon([
-                    (x + wide * 0.25, top + 1), (middle, top - wide * 0.7),
-                    (x + wide * 0.75, top + 1),
-                ])
-            default: break
-            }
-            terrain.towers.append((x, top, wide, tall))
-            x += wide + (context.random.chance(0.25) ? random(2, 16) : -1)
+        svg += "<path fill=\"\(paint)\" fill-opacity=\"\(opacity.svg)\" d=\""
+        outline(&self)
+        svg += "\"/>"
+    }
+
+    /// Draws `outline` as a line.
+    mutating func stroke(
+        _ paint: Paint, _ width: Double, _ opacity: Double = 1, fill: Paint = "none",
+        _ outline: (inout Pen) -> Void
+    ) {
+        svg += "<path fill=\"\(fill)\" stroke=\"\(paint)\" stroke-width=\"\(width.svg)\" "
+        svg += "stroke-opacity=\"\(opacity.svg)\" stroke-linejoin=\"round\" d=\""
+        outline(&self)
+        svg += "\"/>"
+    }
+
+    /// Fills the whole width, by default all of the picture.
+    mutating func cover(
+        _ paint: Paint, _ opacity: Double = 1, from top: Double = 0, height: Double? = nil
+    ) {
+        fill(paint, opacity) { $0.rect(-1, top, $0.width + 2, height ?? $0.height - top + 1) }
+    }
+
+    mutating func disc(_ paint: Paint, _ x: Double, _ y: Double, _ r: Double, _ opacity: Double = 1)
+    {
+        fill(paint, opacity) { $0.circle(x, y, r) }
+    }
+
+    mutating func oval(
+        _ paint: Paint, _ x: Double, _ y: Double, _ a: Double, _ b: Double, _ opacity: Double = 1
+    ) {
+        fill(paint, opacity) { $0.ellipse(x, y, a, b) }
+    }
+
+    /// Fills so many outlines at once; `outline` gets the index.
+    mutating func fill(
+        _ paint: Paint, _ opacity: Double = 1, times count: Int,
+        _ outline: (inout Pen, Double) -> Void
+    ) {
+        fill(paint, opacity) { pen in
+            for index in 0..<max(count, 0) { outline(&pen, Double(index)) }
         }
     }
 
-    /// On a grid; whole floors are dark at times.
-    private mutating func windows(share: Double, _ w: Double, _ h: Double) {
-        for tower in terrain.towers {
-            let columns = max(1, Int(tower.width / (w * 2.8)))
-            let gap = tower.width / Double(columns)
-            for floor in stride(
-                from: tower.top + h * 1.8, to: tower.top + tower.height, by: h * 2.4)
-            where context.random.chance(0.85) {
-                for column in 0..<columns where context.random.chance(share) {
-                    rect(tower.x + (Double(column) + 0.5) * gap - w / 2, floor, w, h)
+    /// Draws `body` moved, then turned, then scaled. The width is scaled by `flip` besides, which mirrors
+    /// it if it is negative.
+    mutating func group(
+        _ x: Double, _ y: Double, scale: Double = 1, flip: Double = 1, turn: Double = 0,
+        _ body: (inout Pen) -> Void
+    ) {
+        svg += "<g transform=\"translate(\(x.svg) \(y.svg)) rotate(\(turn.svg)) "
+        svg += "scale(\((scale * flip).svg) \(scale.svg))\">"
+        body(&self)
+        svg += "</g>"
+    }
+
+    /// Repeats `body`, which gets the index and a share from 0 to 1.
+    mutating func times(_ count: Int, _ body: (inout Pen, Double, Double) -> Void) {
+        for index in 0..<max(count, 0) {
+            body(&self, Double(index), count > 1 ? Double(index) / Double(count - 1) : 0)
+        }
+    }
+
+    /// Draws an outline from `figures.txt`; `given` are the paints that it leaves to the motif.
+    mutating func figure(
+        _ name: String, _ given: Paint..., at place: Point = (0, 0), scale: Double = 1,
+        flip: Double = 1, turn: Double = 0
+    ) {
+        group(place.x, place.y, scale: scale, flip: flip, turn: turn) { pen in
+            for row in Words.rows("figure \(name)") {
+                let parts = row[0].split(separator: " ")
+                let opacity = parts.first { $0.hasPrefix("@") }.flatMap { Double($0.dropFirst()) }
+                let paint = pen.paint(parts[0], given)
+                if let line = parts.firstIndex(of: "line"), let width = Double(parts[line + 1]) {
+                    pen.stroke(paint, width, opacity ?? 1) { $0.svg += row[1] }
+                } else {
+                    pen.fill(paint, opacity ?? 1) { $0.svg += row[1] }
                 }
             }
         }
     }
 
-    private mutating func wave(y: Double, amplitude: Double, length: Double, phase: Double) {
-        let step = max(length, 8) / 2
-        var (x, up) = (-step * (2 + phase / 180), 1.0)
-        at("M", (x, y))
-        while x < size.width {
-            curve((x + step / 2, y - amplitude * up * 2), (x + step, y))
-            (x, up) = (x + step, -up)
+    /// `35`, `100a50`, `accent`, `#fff`, `given`, `given2` or a shade.
+    private mutating func paint(_ name: Substring, _ given: [Paint]) -> Paint {
+        if name.hasPrefix("#") { return String(name) }
+        if name.hasPrefix("given") { return given[name == "given2" ? 1 : 0] }
+        if name == "accent" { return accent }
+        let tones = name.split(separator: "a").compactMap { Double($0) }
+        if let first = tones.first {
+            return tone(first, accent: (tones.dropFirst().first ?? 0) / 100)
         }
-        at("L", (x, size.height + 1))
-        at("L", (0, size.height + 1))
-        svg += "Z"
+        guard let shade = Self.shades[String(name)], let direction = Direction(rawValue: shade[1])
+        else { return accent }
+        return gradient(
+            direction,
+            shade[2].split(separator: " ").map { stop in
+                let parts = stop.split(separator: "@")
+                return (paint(parts[0], given), parts.count > 1 ? Double(parts[1]) ?? 1 : 1)
+            })
     }
 
-    private mutating func sprig(
-        _ x: Double, _ y: Double, _ turn: Double, _ length: Double, _ leaves: Int, _ leaf: Double
+    mutating func shade(_ name: String) -> Paint { paint(name[...], []) }
+
+    private static let shades = Words.rows("shades").reduce(into: [:]) { $0[$1[0]] = $1 }
+
+    // MARK: Words
+
+    /// A title and the credits at the foot, as posters have them.
+    mutating func title(
+        _ top: Double, _ height: Double, _ paint: Paint? = nil, faces: String = "",
+        largest: Double = 150, fromBottom: Bool = false
     ) {
-        let (dx, dy) = Self.along(turn, length)
-        dab(x + dx / 2, y + dy / 2, length / 2, length * 0.008, turn)
-        for index in 0..<max(leaves, 0) {
-            let place = 0.15 + 0.85 * Double(index) / Double(max(leaves, 1))
-            let size = leaf * (1.1 - place * 0.6)
-            for side in [-1.0, 1] {
-                let turn = turn + side * (62 - place * 26)
-                let (lx, ly) = Self.along(turn, size)
-                dab(x + dx * place + lx, y + dy * place + ly, size, size * 0.3, turn)
-            }
-        }
+        let paint = paint ?? tone(100)
+        text(
+            "title", 0.075, top, 0.85, height, paint, faces: faces, largest: largest,
+            fromBottom: fromBottom)
+        text(
+            "credits", 0.075, 1 - 60 / self.height, 0.85, 44 / self.height, paint, faces: "credits")
     }
 
-    private mutating func signal(_ y: Double, _ height: Double, _ roughness: Double) {
-        let middle = size.width * random(0.42, 0.58)
-        let points = stride(from: size.width * 0.12, through: size.width * 0.88, by: 8).map {
-            x -> Point in
-            let far = (x - middle) / (size.width * 0.16)
-            let rise = exp(-far * far) * random(1 - roughness, 1 + roughness)
-            return (x, y - height * (rise + random(0, 1) * 0.04))
-        }
-        polyline([(size.width * 0.1, y)] + points + [(size.width * 0.9, y)])
-    }
-
-    private mutating func branch(
-        _ x: Double, _ y: Double, _ length: Double, _ turn: Double, _ thickness: Double
+    /// Sets words in a box, which is told in shares of the picture, as large as they fit.
+    mutating func text(
+        _ key: String, _ x: Double, _ y: Double, _ width: Double, _ height: Double, _ paint: Paint,
+        faces: String = "", largest: Double = 150, anchor: String? = nil, fromBottom: Bool = false
     ) {
-        let (dx, dy) = Self.along(turn, length * 0.42)
-        let (nx, ny) = Self.along(turn + 90, thickness / 2)
-        polygon([
-            (x - nx, y - ny), (x + nx, y + ny), (x + dx + nx * 0.6, y + dy + ny * 0.6),
-            (x + dx - nx * 0.6, y + dy - ny * 0.6),
-        ])
-        guard length > 26 else { return }
-        for side in [-1.0, 1] {
-            branch(
-                x + dx, y + dy, length * random(0.62, 0.8), turn + side * random(12, 34),
-                thickness * 0.62)
+        let named = faces.split(separator: " ").compactMap { Typeface.all[String($0)] }
+        let face = random.pick(named.isEmpty ? Typeface.titles : named)
+        guard let words = words[key], !words.isEmpty else { return }
+        let room = (width: width * self.width, height: height * self.height)
+        let lettering = Lettering(
+            words, face, largest: min(largest, face.largest), width: room.width,
+            height: room.height)
+        let anchor = anchor ?? self.anchor
+        let left = x * self.width + room.width * (["middle": 0.5, "end": 1][anchor] ?? 0)
+        let top = y * self.height + (fromBottom ? room.height - lettering.height : 0)
+        svg += """
+            <text fill="\(paint)" font-size="\(lettering.size.svg)" font-family="\(face.family)" \
+            font-weight="\(face.weight)" font-style="\(face.style)" text-anchor="\(anchor)">
+            """
+        for (index, line) in lettering.lines.enumerated() {
+            let y = top + lettering.baseline(index)
+            svg += "<tspan x=\"\(left.svg)\" y=\"\(y.svg)\">\(line.escaped)</tspan>"
         }
-    }
-
-    /// Returns a number from `least` to `most`, or `least` if that is larger.
-    private mutating func random(_ least: Double, _ most: Double) -> Double {
-        context.random.number(in: least...max(least, most))
-    }
-
-    /// Returns the offset of a distance in a direction: 0 degrees is to the right, 90 down.
-    private static func along(_ degrees: Double, _ length: Double) -> Point {
-        (cos(degrees * .pi / 180) * length, sin(degrees * .pi / 180) * length)
+        svg += "</text>"
     }
 }
 
@@ -310,5 +273,12 @@ extension Double {
     var svg: String {
         let rounded = isFinite && abs(self) < 1e9 ? (self * 100).rounded() / 100 : 0
         return rounded == rounded.rounded() ? "\(Int(rounded))" : "\(rounded)"
+    }
+}
+
+extension String {
+    fileprivate var escaped: String {
+        let entities: [Character: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;"]
+        return map { entities[$0] ?? String($0) }.joined()
     }
 }

@@ -1,11 +1,13 @@
-/// A picture to draw: a template with the values to fill in.
-///
-/// Equal values draw equal pixels with the same version of librsvg and the same fonts.
+import CNoise
+import Imaging
+
+/// A picture to draw. Equal values draw equal pixels with the same version of librsvg and the same
+/// fonts.
 struct Picture: Sendable {
     var motif: Motif
     var palette: Palette
     var words: [String: String]
-    /// The source of the template's random numbers.
+    /// The source of all that is drawn at random.
     var random: SeededRandom
     /// Proportions of what is shown.
     var shape: (width: Int, height: Int)
@@ -34,13 +36,41 @@ struct Picture: Sendable {
     init(
         _ motif: Motif, palette: Palette? = nil, words: [String: String] = [:],
         shape: (width: Int, height: Int), surface: Surface = .print, _ random: SeededRandom
-    ) throws {
+    ) {
         var random = random
         self.motif = motif
-        self.palette = try palette ?? random.pick(motif.template.palettes)
+        self.palette = palette ?? random.pick(motif.palettes)
         self.words = words
         self.random = random
         self.shape = shape
         self.surface = surface
+    }
+
+    /// Returns the document that is drawn, pressed into so many pixels.
+    func svg(width: Int, height: Int) -> String {
+        var pen = Pen(self, pixels: (width, height))
+        motif.draw(&pen)
+        return pen.svg + "</svg>"
+    }
+
+    /// Draws it without its surface.
+    func drawing(width: Int, height: Int) throws -> Canvas {
+        try Canvas(svg: Array(svg(width: width, height: height).utf8))
+    }
+
+    /// Draws it. Blocks for some tens of milliseconds per megapixel.
+    func draw(width: Int, height: Int) throws -> Canvas {
+        let canvas = try drawing(width: width, height: height)
+        var random = random
+        let seed = random.next()
+        let unit = Double(min(width, height)) / 1_000
+        canvas.withPixels { pixels in
+            guard let start = pixels.baseAddress else { return }
+            noise_finish(
+                start, Int32(width), Int32(height), seed,
+                random.number(in: surface.grain), surface.mottle, surface.mottleSize * unit,
+                surface.vignette)
+        }
+        return canvas
     }
 }

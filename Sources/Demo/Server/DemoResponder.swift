@@ -1,22 +1,22 @@
 import FoundationEssentials
 import Glibc
 import HTTP
+import PlayedAPIs
 import Synchronization
 
-/// Hands a request to the site its host belongs to.
+/// Answers requests by the table of paths.
 final class DemoResponder: RequestResponder {
-    private let sites: [String: any DemoSite]
+    private let routes: Routes
     private let faults: FaultInjector
     private let log: RequestLog?
     /// The second of the last response, as the field Date has it.
     private let date = Mutex((second: 0, text: ""))
-    /// Forms that ask for a token have some dozens.
+    /// The host that takes POST; others are not asked. Its forms have some dozens of bytes.
+    private static let postHost = SpotifyDocument.accountsHost
     private static let maxBodyBytes = 4_096
 
-    init(sites: [any DemoSite], faults: FaultInjector, log: RequestLog? = nil) {
-        self.sites = sites.reduce(into: [:]) { table, site in
-            for host in site.hosts { table[host] = site }
-        }
+    init(routes: Routes, faults: FaultInjector, log: RequestLog? = nil) {
+        self.routes = routes
         self.faults = faults
         self.log = log
     }
@@ -40,15 +40,13 @@ final class DemoResponder: RequestResponder {
     /// - Throws: `CancellationError` if the client or the origin leaves during a delay.
     private func respond(to head: RequestHead, _ work: RequestWork) async throws {
         // HTTP/2's `:authority` and HTTP/1's `Host` alike; a port may follow.
-        let host = (head.field("host") ?? "").prefix { $0 != ":" }.lowercased()
-        // A benchmark makes many hosts of one: their names are below the site's.
-        let parent = String(host.drop { $0 != "." }.dropFirst())
+        let given = (head.field("host") ?? "").prefix { $0 != ":" }.lowercased()
         let isHead = head.method == "HEAD"
-        guard let site = sites[host] ?? sites[parent] else {
+        guard let host = routes.host(given) else {
             return send(.html("421 Misdirected Request", status: 421), isHead, work)
         }
         let isPost = head.method == "POST"
-        guard ["GET", "HEAD"].contains(head.method) || isPost && site.takesPosts else {
+        guard ["GET", "HEAD"].contains(head.method) || isPost && host == Self.postHost else {
             return send(.html("405 Method Not Allowed", status: 405), isHead, work)
         }
         var asked = request(head, isPost: isPost, host: host)
@@ -60,9 +58,9 @@ final class DemoResponder: RequestResponder {
             case .broken: return work.fail()
             }
         }
-        log?.add(asked)
+        log?.add(asked, host: given)
         if let fault = try await faults.next() { return send(fault, isHead, work) }
-        send(await site.answer(asked), isHead, work)
+        send(await routes.answer(asked), isHead, work)
     }
 
     private func request(_ head: RequestHead, isPost: Bool, host: String) -> DemoRequest {

@@ -1,3 +1,4 @@
+import Foundation
 import Hashing
 
 /// Reads what stands behind the question mark, as HTML forms write it.
@@ -16,22 +17,7 @@ enum QueryText {
     }
 
     private static func decoded(_ text: some StringProtocol) -> String {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            switch byte {
-            case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
-            case UInt8(ascii: "%"):
-                let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-                if digits.utf8.count == 2, let value = UInt8(digits, radix: 16) {
-                    bytes.append(value)
-                    rest = rest.dropFirst(2)
-                } else {
-                    bytes.append(byte)
-                }
-            default: bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        let text = text.map { $0 == "+" ? " " : String($0) }.joined()
+        return text.removingPercentEncoding ?? text
     }
 }

@@ -15,10 +15,10 @@ final class RequestLog: Sendable {
 
     deinit { close(descriptor) }
 
-    func add(_ request: DemoRequest) {
+    func add(_ request: DemoRequest, host: String) {
         let nanoseconds = (ContinuousClock.now - start) / .nanoseconds(1)
         let query = request.queryText.isEmpty ? "" : "?" + request.queryText
-        var line = "\(Int(nanoseconds)) \(request.host) \(request.path)\(query)\n"
+        var line = "\(Int(nanoseconds)) \(host) \(request.path)\(query)\n"
         // With one call, so that lines don't mix.
         line.withUTF8 { _ = write(descriptor, $0.baseAddress, $0.count) }
     }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A search term. A text matches if it holds every word, whatever the case and the accents.
 struct SearchWords: Sendable {
     private let words: [String]
@@ -5,8 +7,6 @@ struct SearchWords: Sendable {
     init(_ text: String) {
         words = Self.words(of: text)
     }
-
-    var isEmpty: Bool { words.isEmpty }
 
     /// Whether every word begins a word of the text.
     func begin(_ text: String) -> Bool {
@@ -21,14 +21,11 @@ struct SearchWords: Sendable {
     }
 
     private static func words(of text: String) -> [String] {
-        let plain = text.lowercased().unicodeScalars.map { folded[$0] ?? String($0) }.joined()
+        let options: String.CompareOptions = [.caseInsensitive, .diacriticInsensitive]
+        var plain: String = text.folding(options: options, locale: nil)
+        // What isn't an accent for Foundation.
+        plain.removeAll { $0 == "’" || $0 == "'" }
+        plain = String(plain.map { $0 == "ø" ? "o" : $0 })
         return plain.split { !$0.isLetter && !$0.isNumber }.map(String.init)
     }
-
-    /// The accents that occur in the demo.
-    private static let folded: [Unicode.Scalar: String] = [
-        "à": "a", "á": "a", "â": "a", "ä": "a", "å": "a", "ç": "c", "è": "e", "é": "e", "ê": "e",
-        "ë": "e", "í": "i", "ï": "i", "ñ": "n", "ó": "o", "ô": "o", "ö": "o", "ø": "o", "ú": "u",
-        "ü": "u", "’": "", "'": "",
-    ]
 }

@@ -56,4 +56,21 @@ struct SeededRandom: Sendable {
     static func salt(_ text: String) -> UInt64 {
         text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
+
+    /// Letters and digits that show nothing of a number, as real services name their things; a salt
+    /// for each kind of thing.
+    static func name(_ salt: UInt64, _ number: Int, length: Int, radix: Int = 62) -> String {
+        var random = SeededRandom(seed: salt, UInt64(number))
+        let digits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ".prefix(radix)
+        let letters = Array(digits)
+        return String((0..<length).map { _ in random.pick(letters) })
+    }
+}
+
+extension String {
+    /// As addresses have titles: `the-quiet-harbor`.
+    var slug: String {
+        let words = lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "’" }
+        return words.map { $0.filter { $0 != "’" } }.joined(separator: "-")
+    }
 }

@@ -1,4 +1,5 @@
-/// Lists of words, small tables and patterns of sentences. They lie in `words.txt`.
+/// Lists of words, small tables and patterns of sentences. They lie in `words.txt`
+/// and `figures.txt`.
 enum Words {
     /// The lines of a list. A dash is an empty one.
     static func list(_ name: String) -> [String] { lists[name] ?? [] }
@@ -51,8 +52,9 @@ enum Words {
 
     private static let lists: [String: [String]] = {
         var (lists, name): ([String: [String]], String) = ([:], "")
-        let text = String(decoding: PackageResources.words_txt, as: UTF8.self)
-        for line in text.split(separator: "\n") where !line.hasPrefix("#") {
+        let files = PackageResources.words_txt + PackageResources.figures_txt
+        for line in String(decoding: files, as: UTF8.self).split(separator: "\n")
+        where !line.hasPrefix("# ") {
             if line.hasPrefix("[") {
                 name = String(line.dropFirst().dropLast())
             } else {

@@ -1,0 +1,163 @@
+import Imaging
+import PlayedAPIs
+
+/// TVmaze: the index, single shows, their images, the search; and posters, drawn when they are asked
+/// for.
+struct PlayedTVMaze: Sendable {
+    let catalog: ShowCatalog
+    let artist: Artist
+    let pictures: PictureHost
+
+    /// The folders of the image host.
+    enum Size: String, Sendable {
+        case original = "original_untouched"
+        /// 210×295 exactly, whatever the original's shape.
+        case portrait = "medium_portrait"
+        /// 758×140.
+        case leaderboard = "medium_leaderboard"
+    }
+
+    /// A show has up to five pictures.
+    enum Slot: Int, Sendable, CaseIterable {
+        case mainPoster, otherPoster, background, banner, unclassified
+
+        /// What the API calls it. Old pictures have no type.
+        var type: String? {
+            switch self {
+            case .mainPoster, .otherPoster: "poster"
+            case .background: "background"
+            case .banner: "banner"
+            case .unclassified: nil
+            }
+        }
+
+        var pixels: (width: Int, height: Int) {
+            switch self {
+            case .mainPoster, .otherPoster: (680, 1_000)
+            case .background: (1_280, 720)
+            case .banner: (758, 140)
+            case .unclassified: (700, 467)
+            }
+        }
+
+        /// Backgrounds and the unclassified have no medium size.
+        var medium: (size: Size, width: Int, height: Int)? {
+            switch self {
+            case .mainPoster, .otherPoster: (.portrait, 210, 295)
+            case .banner: (.leaderboard, 758, 140)
+            case .background, .unclassified: nil
+            }
+        }
+
+        /// Ten numbers are for each show; the folder is the number by 2,500.
+        func url(of show: Int, _ size: Size) -> String {
+            let number = show * 10 + rawValue
+            return
+                "https://\(TVMazeShow.imageHost)/uploads/images/\(size.rawValue)/\(number / 2_500)/"
+                + "\(number).jpg"
+        }
+    }
+
+    // MARK: The API
+
+    func index(_ request: DemoRequest) -> DemoAnswer {
+        guard let page = Int(request.query["page"] ?? "0"), let shows = catalog.page(page) else {
+            return unknown(request)
+        }
+        return .json(.array(shows.map(\.json)))
+    }
+
+    func show(_ request: DemoRequest) -> DemoAnswer {
+        guard let show = named(request) else { return unknown(request) }
+        return .json(show.json)
+    }
+
+    /// The main poster is often not the first, posters not before the others.
+    func images(_ request: DemoRequest) -> DemoAnswer {
+        guard let show = named(request) else { return unknown(request) }
+        guard show.quirk != .noPicture else { return .json([]) }
+        let others: [Slot] =
+            switch show.id % 4 {
+            case 0: [.background, .unclassified]
+            case 1: [.otherPoster, .banner]
+            case 2: []
+            default: [.banner, .background]
+            }
+        let slots = show.id % 3 == 0 ? [.mainPoster] + others : others + [.mainPoster]
+        return .json(.array(slots.map { image(show, $0).json }))
+    }
+
+    private func image(_ show: DemoShow, _ slot: Slot) -> TVMazeImage {
+        let hidesMedium =
+            slot == .mainPoster && (show.quirk == .mediumNull || show.quirk == .mediumMissing)
+        return TVMazeImage(
+            id: show.id * 10 + slot.rawValue, type: slot.type, isMain: slot == .mainPoster,
+            original: (slot.url(of: show.id, .original), slot.pixels.width, slot.pixels.height),
+            medium: hidesMedium
+                ? nil : slot.medium.map { (slot.url(of: show.id, $0.size), $0.width, $0.height) })
+    }
+
+    /// The best ten of the titles that hold the term, or all of its words.
+    func search(_ request: DemoRequest) -> DemoAnswer {
+        guard let term = request.query["q"]?.lowercased(), !term.isEmpty else {
+            let problem = TVMazeProblem(
+                status: 400, name: "Bad Request", message: "Missing required parameters: q")
+            return .json(problem.json, status: 400)
+        }
+        let words = term.split(separator: " ")
+        let hits = catalog.shows.compactMap { show -> (show: DemoShow, score: Double)? in
+            let title = show.name.lowercased()
+            guard !words.isEmpty, words.allSatisfy({ title.contains($0) }) else { return nil }
+            let share = min(1, Double(term.count) / Double(title.count))
+            return (show, title.contains(term) ? 0.5 + share / 2 : share / 2)
+        }
+        let best = hits.sorted { ($1.score, $0.show.id) < ($0.score, $1.show.id) }.prefix(10)
+        return .json(.array(best.map { ["score": .number($0.score), "show": $0.show.json] }))
+    }
+
+    func unknown(_ request: DemoRequest) -> DemoAnswer {
+        .json(TVMazeProblem.notFound.json, status: 404)
+    }
+
+    private func named(_ request: DemoRequest) -> DemoShow? {
+        Int(request.names[0]).flatMap(catalog.show)
+    }
+
+    // MARK: Pictures
+
+    /// `/{size}/{folder}/{number}.jpg`. Only what the API announces is there, and of some mediums not
+    /// even that.
+    func picture(_ request: DemoRequest) async -> DemoAnswer {
+        guard let size = Size(rawValue: request.names[0]),
+            let number = Int(request.names[2].dropLast(4)), let slot = Slot(rawValue: number % 10),
+            let show = catalog.show(number / 10), show.quirk != .noPicture,
+            size == .original || size == slot.medium?.size,
+            slot.url(of: show.id, size) == "https://\(request.host)\(request.path)"
+        else { return .notFound }
+        let isMain = slot == .mainPoster
+        var file = PictureHost.File(
+            drawing: "static.tvmaze.com/\(number)", index: size == .original ? 0 : 1,
+            modified: show.updated)
+        switch (show.quirk, size) {
+        case (.mediumNull, .portrait), (.mediumMissing, .portrait), (.mediumGone, .portrait):
+            if isMain { return .notFound }
+        case (.originalHTML, .original):
+            if isMain { return .html("We are moving our pictures", status: 200) }
+        case (.originalCut, .original): if isMain { file.share = 0.4 }
+        default: break
+        }
+        return await pictures.answer(request, file) { [artist] in
+            let canvas = try artist.poster(of: show, slot)
+                .draw(width: slot.pixels.width, height: slot.pixels.height)
+            let original = try canvas.encodeJPEG(quality: Artist.quality)
+            guard let medium = slot.medium else { return [original] }
+            let small = try Canvas(width: medium.width, height: medium.height)
+            // The whole width; what is too high is cut evenly above and below.
+            let width = Double(medium.width)
+            let height = width * Double(canvas.height) / Double(canvas.width)
+            small.draw(
+                canvas, x: 0, y: (Double(medium.height) - height) / 2, width: width, height: height)
+            return [original, try small.encodeJPEG(quality: Artist.quality)]
+        }
+    }
+}

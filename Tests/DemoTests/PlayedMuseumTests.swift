@@ -1,0 +1,253 @@
+import Catalog
+import PlayedAPIs
+import Testing
+
+@testable import Demo
+
+/// The Rijksmuseum is read by the product's own source.
+@Suite(.timeLimit(.minutes(1))) struct PlayedMuseumTests {
+    private let demo: PlayedDemo
+    private let source = Rijksmuseum()
+    private var objects: [DemoObject] { PlayedDemo.origin.objects.objects }
+
+    init() throws { demo = try PlayedDemo() }
+
+    private func find(_ query: String) async -> DemoAnswer {
+        await demo.answer("https://data.rijksmuseum.nl/search/collection\(query)")
+    }
+
+    private func record(
+        _ number: some CustomStringConvertible, accept: String = "application/ld+json"
+    ) async -> DemoAnswer {
+        await demo.answer("https://id.rijksmuseum.nl/\(number)") { $0.accept = accept }
+    }
+
+    @Test func `equal seeds give equal objects, and other seeds others`() {
+        #expect(ObjectCatalog(seed: 2_013, count: 120).objects == objects)
+        #expect(ObjectCatalog(seed: 2_013, count: 7).objects == Array(objects.prefix(7)))
+        #expect(ObjectCatalog(seed: 2_014, count: 120).objects != objects)
+        #expect(Set(objects.map(\.image)).count == 120)
+        #expect(Set(objects.map(\.motif)).count == Words.list("museum.titles").count)
+    }
+
+    @Test func `the collection is read to its end in pages of at most twenty`() async throws {
+        let available = objects.filter { $0.quirk != .noPicture }
+        var pages: [CatalogPage] = []
+        var next: ListQuery? = try source.query(list: "objects", parameters: [:])
+        while let query = next, pages.count < 10 {
+            let page = try #require(try await source.page(query, api: demo))
+            pages.append(page)
+            next = page.next
+        }
+        #expect(next == nil)
+        #expect(pages.dropLast().allSatisfy { $0.items.count == 20 })
+        #expect(pages.allSatisfy { $0.total == available.count })
+        let items = pages.flatMap(\.items)
+        #expect(items.map(\.entry.item.id) == available.map { "\($0.number)" })
+        #expect(items.allSatisfy { $0.entry.subtitle != nil })
+    }
+
+    @Test func `later pages lead back, the last one no further`() async {
+        let first = await find("").text
+        #expect(first.contains(#""totalItems":120"#) && !first.contains(#""prev""#))
+        let token = "?pageToken=eyJ0b2tlbiI6IDEwMH0"
+        #expect(
+            first.contains(
+                #""next":{"id":"https://data.rijksmuseum.nl/search/collection\#(token)""#))
+        let last = await find(token).text
+        #expect(last.contains(#""prev":{"#) && !last.contains(#""next""#))
+        #expect(last.split(separator: "HumanMadeObject").count == 21)
+        #expect(await find("?title=zzqqxx").text.hasSuffix(#""orderedItems":[]}"#))
+    }
+
+    @Test(arguments: ["?pageToken=x", "?pageToken=", "?imageAvailable=perhaps"])
+    func `values without meaning are a bad request`(query: String) async {
+        #expect(await find(query).status == 400)
+    }
+
+    @Test func `an unknown parameter is a bad request that names it`() async {
+        let answer = await find("?title=molen&foo=1")
+        #expect(answer.status == 400)
+        #expect(answer.text == #"{"detail":"Unsupported query parameter: foo"}"#)
+    }
+
+    @Test func `searches find whole words in both languages, all conditions at once`() async throws
+    {
+        func found(_ query: String) async -> Set<Int> {
+            let text = await find("?\(query)").text
+            let numbers = text.matches(of: /id\.rijksmuseum\.nl\/(\d+)/).compactMap { Int($0.1) }
+            return Set(numbers)
+        }
+        func numbers(_ isWanted: (DemoObject) -> Bool) -> Set<Int> {
+            Set(objects.filter(isWanted).map(\.number))
+        }
+        let still = await found("title=stilleven")
+        #expect(still == numbers { $0.motif.name == "stillLife" })
+        #expect(await found("title=Still+Life").count < still.count)
+        #expect(await found("title=stillev").isEmpty)
+        let object = objects[0]
+        let year = try #require(object.record.years?.lowerBound)
+        #expect(await found("objectNumber=\(object.record.objectNumber)") == [object.number])
+        let prefix = object.record.objectNumber.prefix(4)
+        #expect(await found("objectNumber=\(prefix)*").contains(object.number))
+        #expect(await found("creationDate=16??").count > 60)
+        #expect(await found("creationDate=\(year)").contains(object.number))
+        let painted = await found("type=painting&material=oil")
+        #expect(painted.isDisjoint(with: numbers(\.isTiles)) && !painted.isEmpty)
+        #expect(await found("imageAvailable=false") == numbers { $0.quirk == .noPicture })
+    }
+
+    @Test func `programs get records, people are sent to a page, others to the other host`()
+        async
+    {
+        let plain = await record(objects[0].number)
+        #expect(plain.status == 200 && plain.contentType == "application/ld+json")
+        let page = await record(objects[0].number, accept: "text/html,application/xhtml+xml")
+        #expect(page.status == 303)
+        #expect(page.fields["Location"]?.hasPrefix("https://www.rijksmuseum.nl/") == true)
+        let detour = await record(objects[3].number)
+        #expect(detour.status == 303)
+        let location = "https://data.rijksmuseum.nl/\(objects[3].number)"
+        #expect(detour.fields["Location"] == location)
+        #expect(await demo.answer(location).status == 200)
+        #expect(await record("200310001").status == 400)
+        #expect(await record("nothing").status == 404)
+    }
+
+    @Test func `the reader finds every title, maker and date, and sees the quirk`() async throws {
+        for object in objects {
+            let details = try await demo.details(source, "object", "\(object.number)")
+            let (entry, record) = (details.entry, object.record)
+            #expect(entry.title == record.englishTitle ?? record.title)
+            #expect(entry.translations?["nl"]?.title == record.title)
+            #expect(entry.subtitle?.hasPrefix(record.maker?.name ?? "?") == true)
+            #expect(entry.date?.hasPrefix("\(record.years?.lowerBound ?? 0)") == true)
+            #expect(entry.objectNumber == record.objectNumber && entry.type == record.type.english)
+            #expect(entry.material != nil && entry.medium != nil && entry.technique != nil)
+            switch object.quirk {
+            case nil, .secondDigitalObject:
+                guard case .scalable(let picture) = details.chain.first else {
+                    Issue.record("object \(object.index) has no picture")
+                    continue
+                }
+                #expect(picture.template.contains("/\(object.image)/full/!"))
+                #expect((picture.maxWidth ?? 0) > 1_000)
+            default: #expect(details.chain.isEmpty, "\(object.index)")
+            }
+        }
+    }
+
+    @Test func `every field that is played was recorded`() async throws {
+        let object = objects[30]
+        let host = "https://data.rijksmuseum.nl"
+        try await RecordedShape.expect(
+            demo,
+            [
+                ("\(host)/\(object.number)", "rijksmuseum/object-200108369.json"),
+                ("\(host)/\(object.visualItem)", "rijksmuseum/visualitem-202108369.json"),
+                (
+                    "\(host)/\(object.digitalObjects[0])",
+                    "rijksmuseum/digitalobject-500118708085845066105.json"
+                ), ("\(host)/search/collection", "rijksmuseum/search-collection.json"),
+                (
+                    "https://iiif.micr.io/\(object.image)/info.json",
+                    "rijksmuseum/iiif-info-PJEZO.json"
+                ),
+            ],
+            besides: [
+                "classified_as", "made_of", "produced_by.technique", "referred_to_by", "shown_by",
+            ])
+    }
+
+    // MARK: Pictures
+
+    private func get(_ path: String) async -> DemoAnswer {
+        await demo.answer("https://iiif.micr.io/\(objects[0].image)\(path)")
+    }
+
+    /// Of a picture of 4,000×3,000 pixels, with at most 9 megapixels given.
+    @Test(
+        arguments: [
+            ("max", 4_000, 3_000), ("^max", 4_000, 3_000), ("400,", 400, 300), (",400", 533, 400),
+            ("400,400", 400, 400), ("!400,400", 400, 300), ("!400,100", 133, 100),
+            ("!9000,9000", nil, nil), ("!3000,3000", 3_000, 2_250), ("pct:25", 1_000, 750),
+            ("pct:0.01", 1, 1), ("^pct:50", 2_000, 1_500), ("1,", 1, 1),
+        ] as [(String, Int?, Int?)])
+    func `a size is what the specification says`(segment: String, width: Int?, height: Int?) {
+        let size = IIIFSize(segment, width: 4_000, height: 3_000, maxArea: 9_000_000)
+        #expect(size?.width == width)
+        #expect(size?.height == height)
+    }
+
+    @Test(arguments: [
+        "4001,", ",3001", "4001,3000", "100,3001", "pct:101", "pct:0", "pct:-1", "pct:x", "0,",
+        ",0", "0,0", "", ",", "400", "!400,", "!,400", "!400", "400,400,", "-1,", "full", "a,b",
+        "^", "^4001,", "^pct:100", "3600,", "99999999999999999999,",
+    ])
+    func `enlarging without a caret, too much, and nonsense are refused`(segment: String) {
+        #expect(IIIFSize(segment, width: 4_000, height: 3_000, maxArea: 9_000_000) == nil)
+    }
+
+    @Test func `a caret allows enlarging`() {
+        func size(_ segment: String) -> IIIFSize? {
+            IIIFSize(segment, width: 400, height: 300, maxArea: 9_000_000)
+        }
+        #expect(size("^800,")?.height == 600)
+        #expect(size("^!800,800")?.height == 600)
+        #expect(size("%5E800,")?.height == 600)
+        #expect(size("!800,800")?.width == 400)
+        #expect(size("^pct:200")?.width == 800)
+        #expect(size("800,") == nil)
+    }
+
+    @Test(arguments: [
+        ("/full/!120,120/0/default.jpg", "image/jpeg", [0xFF, 0xD8]),
+        ("/full/64,/0/color.png", "image/png", [0x89, 0x50]),
+        ("/full/,64/0/default.webp", "image/webp", [0x52, 0x49]),
+        ("/full/%5E64,/0/default.jpg", "image/jpeg", [0xFF, 0xD8]),
+    ])
+    func `pictures come in the size and format asked for`(
+        path: String, type: String, magic: [UInt8]
+    ) async {
+        let answer = await get(path)
+        #expect(answer.status == 200)
+        #expect(answer.contentType == type)
+        #expect(answer.body.starts(with: magic))
+    }
+
+    @Test func `a box keeps the shape, two sides don't`() async throws {
+        let boxed = try #require(await get("/full/!120,120/0/default.jpg").size)
+        #expect(max(boxed.width, boxed.height) == 120)
+        let ratio = Double(objects[0].width) / Double(objects[0].height)
+        #expect(abs(Double(boxed.width) / Double(boxed.height) - ratio) < 0.02)
+        #expect(await get("/full/90,30/0/default.jpg").size == JPEGSize(90, 30))
+    }
+
+    @Test(arguments: [
+        ("/full/100000,/0/default.jpg", 400), ("/full/full/0/default.jpg", 400),
+        ("/full/64,/0/default.gif", 400), ("/full/64,/0/default", 400),
+        ("/square/64,/0/default.jpg", 501), ("/0,0,64,64/64,/0/default.jpg", 501),
+        ("/full/64,/90/default.jpg", 501), ("/full/64,/0/gray.jpg", 501),
+        ("/full/64,/default.jpg", 404), ("/full", 404), ("", 303), ("/info.json", 200),
+    ])
+    func `other requests are answered as a server with these features does`(
+        path: String, status: Int
+    ) async {
+        #expect(await get(path).status == status)
+    }
+
+    @Test(arguments: ["/", "/zzzzz/info.json", "/zzzzz/full/64,/0/default.jpg"])
+    func `an unknown image is a 404`(path: String) async {
+        #expect(await demo.answer("https://iiif.micr.io\(path)").status == 404)
+    }
+
+    @Test func `a large picture is drawn at its size, in finer detail than a small one`() async {
+        let large = await get("/full/1600,/0/default.jpg").body
+        let small = await get("/full/400,/0/default.jpg").body
+        #expect(JPEGSize(large)?.width == 1_600)
+
+        // The small one has eight times as many bytes if it is enlarged, twelve times if it is
+        // drawn in the larger size.
+        #expect(large.count > small.count * 10)
+    }
+}
