@@ -303,7 +303,7 @@ let package = Package(
             name: "FoldersTests", dependencies: ["Folders", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "FetchTests", dependencies: ["Fetch", "Memory", "TestSupport"],
+            name: "FetchTests", dependencies: ["CCurl", "Fetch", "Memory", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "ObjectsTests", dependencies: ["Fetch", "Hashing", "Objects", "TestSupport"],
