@@ -11,30 +11,31 @@ import Testing
 
     /// A failure of a transfer, its error's sentence after two attempts, the phrase of its attempt, and
     /// what it says about the host.
-    static let failures: [(TransferFailure, String, String, HostHealth.Report?)] = [
+    static let failures: [(FetchError.Cause, String, String, HostHealth.Report?)] = [
         (
-            .resolve, "The name a.test could not be resolved in 2 attempts.",
+            .resolveFailed, "The name a.test could not be resolved in 2 attempts.",
             "the name could not be resolved", .unreachable
         ),
         (
-            .connect(reason: "timed out"), "No connection to a.test in 2 attempts: timed out.",
+            .connectFailed(reason: "timed out"),
+            "No connection to a.test in 2 attempts: timed out.",
             "no connection: timed out", .unreachable
         ),
         (
-            .handshake(reason: "alert"), "No secure connection to a.test in 2 attempts: alert.",
+            .tlsFailed(reason: "alert"), "No secure connection to a.test in 2 attempts: alert.",
             "no secure connection: alert", .unreachable
         ),
         (
-            .certificate(reason: "expired"),
+            .notTrusted(reason: "expired"),
             "No secure connection to a.test in 2 attempts: expired.",
             "no secure connection: expired", nil
         ),
         (
-            .timeout(.connecting), "a.test did not respond in time in 2 attempts.",
+            .timedOut(connected: false), "a.test did not respond in time in 2 attempts.",
             "no connection in time", .unreachable
         ),
         (
-            .timeout(.answering), "a.test did not respond in time in 2 attempts.",
+            .timedOut(connected: true), "a.test did not respond in time in 2 attempts.",
             "no answer in time", nil
         ),
         (
@@ -42,7 +43,7 @@ import Testing
             "broke off: reset", .answered
         ),
         (
-            .malformed(reason: "it is not HTTP"),
+            .protocolError(reason: "it is not HTTP"),
             "The response of a.test can't be used in 2 attempts: it is not HTTP.",
             "it is not HTTP", .answered
         ),
@@ -64,21 +65,21 @@ import Testing
     func `a failed attempt has a phrase, and its error a sentence that counts the attempts`(
         index: Int
     ) {
-        let (failure, sentence, words, report) = Self.failures[index]
+        let (cause, sentence, words, report) = Self.failures[index]
         let attempts = [Self.attempt, Self.attempt]
-        #expect(failure.error(host: "a.test", attempts: attempts).description == sentence)
+        #expect(FetchError(cause, host: "a.test", attempts: attempts).description == sentence)
         #expect(
-            failure.error(host: "a.test", attempts: []).description
+            FetchError(cause, host: "a.test").description
                 == sentence.replacing(" in 2 attempts", with: ""))
-        #expect(failure.error(host: "a.test", attempts: attempts).attempts == attempts)
-        #expect(failure.words == words)
-        #expect(failure.report == report)
+        #expect(FetchError(cause, host: "a.test", attempts: attempts).attempts == attempts)
+        #expect(cause.words == words)
+        #expect(cause.report == report)
     }
 
     /// Failures that another attempt doesn't change, and their sentences.
-    static let finals: [(TransferFailure, String, HostHealth.Report?)] = [
+    static let finals: [(FetchError.Cause, String, HostHealth.Report?)] = [
         (
-            .refused(.v4(0x0a00_0001), reason: "a private address"),
+            .addressRefused(host: "a.test", address: "10.0.0.1", reason: "a private address"),
             "a.test leads to 10.0.0.1, a private address, which is refused unless "
                 + "fetch.allowNetworks names its network.", nil
         ),
@@ -92,46 +93,51 @@ import Testing
 
     @Test(arguments: finals.indices)
     func `an error that is no host's fault names no attempts`(index: Int) {
-        let (failure, sentence, report) = Self.finals[index]
-        let error = failure.error(host: "a.test", attempts: [Self.attempt, Self.attempt])
+        let (cause, sentence, report) = Self.finals[index]
+        let error = FetchError(
+            cause, host: "a.test", attempts: [Self.attempt, Self.attempt])
         #expect(error.description == sentence)
         #expect(error.attempts.isEmpty)
-        #expect(failure.report == report)
+        #expect(cause.report == report)
     }
 
     @Test func `a request that isn't allowed has a sentence`() {
-        let errors: [(FetchError, String)] = [
+        let causes: [(FetchError.Cause, String)] = [
             (.invalidURL(reason: "no host"), "The URL can't be fetched: no host."),
             (
                 .hostNotAllowed(host: "b.test"),
                 "The host b.test is not among those allowed for this request."
             ),
+            (
+                .addressRefused(host: "10.0.0.1", address: "10.0.0.1", reason: "a private address"),
+                "10.0.0.1 is a private address, which is refused unless fetch.allowNetworks names "
+                    + "its network."
+            ),
             (.tooManyRedirects(limit: 1), "There was more than one redirect."),
             (.tooManyRedirects(limit: 5), "There were more than 5 redirects."),
         ]
-        for (error, sentence) in errors {
-            #expect(error.description == sentence)
-            #expect(error.attempts.isEmpty)
+        for (cause, sentence) in causes {
+            #expect(FetchError(cause).description == sentence)
         }
     }
 
-    static let codes: [(CURLcode, Bool, Int, TransferFailure)] = [
-        (CURLE_COULDNT_RESOLVE_HOST, false, 0, .resolve),
+    static let codes: [(CURLcode, Bool, Int, FetchError.Cause)] = [
+        (CURLE_COULDNT_RESOLVE_HOST, false, 0, .resolveFailed),
         (
             CURLE_COULDNT_RESOLVE_PROXY, false, 0,
-            .connect(reason: "the name of the proxy could not be resolved")
+            .connectFailed(reason: "the name of the proxy could not be resolved")
         ),
-        (CURLE_PROXY, false, 0, .connect(reason: "the proxy failed (text)")),
-        (CURLE_RECV_ERROR, false, 407, .connect(reason: "the proxy answered 407")),
+        (CURLE_PROXY, false, 0, .connectFailed(reason: "the proxy failed (text)")),
+        (CURLE_RECV_ERROR, false, 407, .connectFailed(reason: "the proxy answered 407")),
         (CURLE_RECV_ERROR, false, 200, .truncated(reason: "text")),
-        (CURLE_COULDNT_CONNECT, false, 0, .connect(reason: "text")),
-        (CURLE_OPERATION_TIMEDOUT, false, 0, .timeout(.connecting)),
-        (CURLE_OPERATION_TIMEDOUT, true, 0, .timeout(.answering)),
-        (CURLE_SSL_CONNECT_ERROR, false, 0, .handshake(reason: "text")),
-        (CURLE_PEER_FAILED_VERIFICATION, false, 0, .certificate(reason: "text")),
-        (CURLE_SSL_ISSUER_ERROR, false, 0, .certificate(reason: "text")),
-        (CURLE_SSL_INVALIDCERTSTATUS, false, 0, .certificate(reason: "text")),
-        (CURLE_SSL_CERTPROBLEM, false, 0, .certificate(reason: "text")),
+        (CURLE_COULDNT_CONNECT, false, 0, .connectFailed(reason: "text")),
+        (CURLE_OPERATION_TIMEDOUT, false, 0, .timedOut(connected: false)),
+        (CURLE_OPERATION_TIMEDOUT, true, 0, .timedOut(connected: true)),
+        (CURLE_SSL_CONNECT_ERROR, false, 0, .tlsFailed(reason: "text")),
+        (CURLE_PEER_FAILED_VERIFICATION, false, 0, .notTrusted(reason: "text")),
+        (CURLE_SSL_ISSUER_ERROR, false, 0, .notTrusted(reason: "text")),
+        (CURLE_SSL_INVALIDCERTSTATUS, false, 0, .notTrusted(reason: "text")),
+        (CURLE_SSL_CERTPROBLEM, false, 0, .notTrusted(reason: "text")),
         (CURLE_SSL_CACERT_BADFILE, false, 0, .configuration(reason: "text")),
         (CURLE_SSL_CIPHER, false, 0, .configuration(reason: "text")),
         (CURLE_SSL_ENGINE_NOTFOUND, false, 0, .configuration(reason: "text")),
@@ -144,16 +150,16 @@ import Testing
         (CURLE_HTTP2, true, 0, .truncated(reason: "text")),
         (CURLE_HTTP2_STREAM, true, 0, .truncated(reason: "text")),
         (CURLE_OUT_OF_MEMORY, true, 0, .truncated(reason: "text")),
-        (CURLE_UNSUPPORTED_PROTOCOL, true, 0, .malformed(reason: "it is not HTTP")),
-        (CURLE_WEIRD_SERVER_REPLY, true, 0, .malformed(reason: "text")),
+        (CURLE_UNSUPPORTED_PROTOCOL, true, 0, .protocolError(reason: "it is not HTTP")),
+        (CURLE_WEIRD_SERVER_REPLY, true, 0, .protocolError(reason: "text")),
     ]
 
     @Test(arguments: codes.indices)
     func `each code of libcurl is one failure`(index: Int) {
-        let (code, connected, status, failure) = Self.codes[index]
+        let (code, connected, status, cause) = Self.codes[index]
         #expect(
-            CurlCode(code).failure(text: "text", connected: connected, proxyStatus: status)
-                == failure)
+            FetchError.Cause(code, text: "text", connected: connected, proxyStatus: status)
+                == cause)
     }
 
     @Test func `settings that can't work are named`() throws {
