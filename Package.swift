@@ -120,7 +120,12 @@ let package = Package(
         .target(name: "Folders", dependencies: ["CLinux"], swiftSettings: settings),
         // Bytes from origins: libcurl's multi interface, politeness, address policy.
         .target(
-            name: "Fetch", dependencies: ["CCurl", "Memory", "Threads"], swiftSettings: settings),
+            name: "Fetch",
+            dependencies: [
+                "CCurl", "Memory", "Threads",
+                .product(name: "DequeModule", package: "swift-collections"),
+            ],
+            swiftSettings: settings),
         // Objects under keys that several machines share: S3, a directory.
         .target(
             name: "Objects", dependencies: ["Fetch", "Hashing", "Threads"],
@@ -292,7 +297,7 @@ let package = Package(
             name: "FoldersTests", dependencies: ["Folders", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "FetchTests", dependencies: ["Fetch", "Memory", "TestSupport"],
+            name: "FetchTests", dependencies: ["CCurl", "Fetch", "Memory", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "ObjectsTests", dependencies: ["Fetch", "Hashing", "Objects", "TestSupport"],

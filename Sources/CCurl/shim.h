@@ -63,12 +63,6 @@ static inline CURLcode ccurl_get_offset(CURL *easy, CURLINFO info, curl_off_t *v
     return curl_easy_getinfo(easy, info, value);
 }
 
-// The handle owns the string.
-static inline CURLcode ccurl_get_string(CURL *easy, CURLINFO info, const char **value)
-{
-    return curl_easy_getinfo(easy, info, value);
-}
-
 static inline CURLcode ccurl_get_private(CURL *easy, void **value)
 {
     return curl_easy_getinfo(easy, CURLINFO_PRIVATE, value);

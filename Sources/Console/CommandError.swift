@@ -42,8 +42,10 @@ package struct CommandError: Error, Equatable, CustomStringConvertible {
             self = error
         case let error as ConfigurationError:
             self.init(error.description, status: error.isUsage ? .usage : .configuration)
-        case FetchError.configuration:
-            self.init("\(error)", status: .configuration)
+        case let error as FetchError:
+            var status = Status.failure
+            if case .configuration = error.cause { status = .configuration }
+            self.init("\(error)", status: status)
         case let failure as Failure:
             self.init(
                 failure.reason,

@@ -59,12 +59,8 @@ extension FetchConfiguration {
         return ceiling.map(policy.bounded) ?? policy
     }
 
-    var addresses: AddressPolicy {
-        AddressPolicy(allowed: allowedNetworks, isOpen: reach == .endpoints)
-    }
-
     /// Finds mistakes at startup that would otherwise fail every transfer.
-    func check() throws(FetchError) {
+    func check() throws(FetchError.Cause) {
         if let problem = CurlLibrary.problem {
             throw .configuration(reason: problem)
         }

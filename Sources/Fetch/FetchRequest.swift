@@ -11,6 +11,13 @@ package struct FetchRequest: Sendable {
         /// What caches take to drop a response.
         case purge = "PURGE"
         case ban = "BAN"
+
+        /// Whether the request may be sent again although its host may have received it (RFC 9110,
+        /// section 9.2.2).
+        var isIdempotent: Bool { self != .post }
+
+        /// Whether its requests have a body.
+        var hasBody: Bool { self == .post || self == .put }
     }
 
     /// The use of the bytes. It decides limits and log fields, not the transfer.
@@ -33,7 +40,7 @@ package struct FetchRequest: Sendable {
     package var plainIsInside = false
     /// Limit of redirects, if lower than the fetcher's own.
     package var maxRedirects: Int?
-    /// Limit of the body in bytes. A larger body is ``FetchError/tooLarge(limit:)``.
+    /// Limit of the body in bytes. A larger body is ``FetchError/Cause/tooLarge(limit:)``.
     package var maxBytes: Int
     package var purpose: Purpose
     /// Statuses that are final although ``RetryPolicy`` would retry them.
@@ -42,7 +49,7 @@ package struct FetchRequest: Sendable {
     /// given back after an error.
     package var permit: (any StartPermit)?
     /// The budget in which memory for the body is reserved as needed; nil reserves none. A body
-    /// over ``ByteBudget/largest`` is ``FetchError/tooLarge(limit:)``.
+    /// over ``ByteBudget/largest`` is ``FetchError/Cause/tooLarge(limit:)``.
     package var budget: ByteBudget?
 
     /// Of a request that no client waits for, which starts after all others of its host; nil if one does.
@@ -53,4 +60,25 @@ package struct FetchRequest: Sendable {
         self.purpose = purpose
         self.maxBytes = maxBytes
     }
+}
+
+/// A permit to start a transfer, taken when the transfer's host lets it start.
+///
+/// It limits work in progress. A request that waits for its host is not in progress.
+package protocol StartPermit: AnyObject, Sendable {
+    /// Returns whether the transfer may start now. If not, `wake` is called once, on any thread,
+    /// when another attempt is useful.
+    ///
+    /// Called on the network thread, so it must not block.
+    func take(orWake wake: @escaping @Sendable () -> Void) -> Bool
+
+    /// Releases the permit or cancels the wait for it. A retry or redirect takes it again.
+    func giveBack()
+}
+
+/// The client for which the current task works.
+package enum Requester {
+    /// The client's network address. Requests of different clients take turns at a host. nil for
+    /// the service's own work and behind a proxy.
+    @TaskLocal package static var address: String?
 }

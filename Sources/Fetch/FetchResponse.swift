@@ -5,13 +5,14 @@ package struct FetchResponse: Sendable {
     package var status: Int
     /// Header fields of the final response in their order, names as sent.
     package var headers: [(name: String, value: String)]
-    /// The whole body; empty for 304. Its length was checked against `Content-Length`.
+    /// The whole body; empty for a 304, a redirect, and an error whose body is over the limit. Its length
+    /// was checked against `Content-Length`.
     package var body: [UInt8]
     /// The body's reservation in the request's budget. Keep it as long as the body.
     package var hold: ByteBudget.Hold?
     /// The URL that responded, after redirects.
     package var url: String
-    /// Every attempt, the successful one last. Never empty.
+    /// Every attempt, the successful one last. Never empty once it was fetched.
     package var attempts: [FetchAttempt]
     /// Times of the last attempt.
     package var timings: FetchTimings
@@ -30,20 +31,71 @@ package struct FetchResponse: Sendable {
     }
 
     /// Returns the first field of a name, ignoring case.
-    package func header(_ name: String) -> String? {
-        let wanted = name.lowercased()
-        return headers.first { $0.name.lowercased() == wanted }?.value
-    }
+    package func header(_ name: String) -> String? { headers.values(of: name).first }
 
     /// Returns all fields of a name as one, separated by commas (RFC 9110, section 5.3); nil without any.
     package func list(_ name: String) -> String? {
-        let wanted = name.lowercased()
-        let values = headers.filter { $0.name.lowercased() == wanted }.map(\.value)
+        let values = headers.values(of: name)
         return values.isEmpty ? nil : values.joined(separator: ", ")
     }
 
     /// `ETag` and `Last-Modified` of the response.
     package var validators: Validators {
         Validators(entityTag: header("etag"), lastModified: header("last-modified"))
+    }
+}
+
+/// One attempt of a request, and the pause after it.
+package struct FetchAttempt: Sendable, Equatable {
+    /// The status; nil if the transfer failed.
+    package var status: Int?
+    /// Why the transfer failed, in words, without secrets.
+    package var failure: String?
+    package var duration: Duration
+    /// Pause before the next attempt; zero for the last.
+    package var pause: Duration
+
+    package init(status: Int?, failure: String?, duration: Duration, pause: Duration) {
+        self.status = status
+        self.failure = failure
+        self.duration = duration
+        self.pause = pause
+    }
+}
+
+/// Times of one transfer, measured from its start (libcurl's `CURLINFO_*_TIME_T`).
+package struct FetchTimings: Sendable {
+    /// Time in the host's queue before the transfer started.
+    package var queued: Duration = .zero
+    package var startTransfer: Duration = .zero
+    package var total: Duration = .zero
+    package var reusedConnection = false
+    /// `"1.1"`, `"2"`.
+    package var httpVersion = ""
+
+    package init() {}
+}
+
+extension [(name: String, value: String)] {
+    /// Reads the `name: value` lines of a head and skips others.
+    init(head: [UInt8]) {
+        func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0d }
+        self = head.split(separator: UInt8(ascii: "\n")).compactMap { line in
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+            var value = line[(colon + 1)...].drop(while: isBlank)
+            while let last = value.last, isBlank(last) { value = value.dropLast() }
+            return (
+                String(decoding: line[..<colon], as: UTF8.self),
+                String(decoding: value, as: UTF8.self)
+            )
+        }
+    }
+
+    /// Returns the values of all fields of a name, ignoring case.
+    func values(of name: String) -> [String] {
+        let wanted = name.lowercased()
+        return lazy.filter { field in
+            field.name.utf8.count == wanted.utf8.count && field.name.lowercased() == wanted
+        }.map(\.value)
     }
 }

@@ -1,11 +1,39 @@
+import Synchronization
+
+/// Gets bytes from an origin.
+///
+/// ``Fetcher`` is the implementation. Tests of other modules may script their own.
+package protocol Fetching: Sendable {
+    /// Returns the final response of a request, after redirects and retries.
+    ///
+    /// Every final status is a response, including 404 and 503. Canceling the task aborts the
+    /// transfer.
+    ///
+    /// - Throws: ``FetchError``, whose cause is
+    ///   - `invalidURL`, `hostNotAllowed`, `addressRefused`: the request is not allowed.
+    ///   - `tooManyRedirects`, `tooLarge`: the response exceeds a limit of the request.
+    ///   - `configuration`: this service's network settings are at fault.
+    ///   - `canceled`, `stopped`: the task was canceled or the fetcher is shutting down.
+    ///   - any other: the origin failed, after all attempts.
+    func fetch(_ request: FetchRequest) async throws(FetchError) -> FetchResponse
+
+    /// The state of the hosts that were used recently, in no particular order.
+    var hosts: [HostState] { get async }
+}
+
+extension Fetching {
+    package var hosts: [HostState] { [] }
+}
+
 /// Fetches bytes from origins through libcurl's multi interface, on its own thread.
 package final class Fetcher: Fetching {
     private let configuration: FetchConfiguration
     private let thread: TransferThread
+    private let pauses = Pauses()
     private let random: @Sendable () -> Double
-    private let pause: @Sendable (Duration) async -> TransferFailure?
+    private let pause: @Sendable (Duration) async -> FetchError.Cause?
 
-    /// - Throws: ``FetchError/configuration(reason:)`` if the configuration can't work.
+    /// - Throws: ``FetchError/Cause/configuration(reason:)`` if the configuration can't work.
     package convenience init(_ configuration: FetchConfiguration) throws(FetchError) {
         try self.init(configuration, random: { Double.random(in: 0..<1) }, pause: nil)
     }
@@ -16,18 +44,26 @@ package final class Fetcher: Fetching {
     init(
         _ configuration: FetchConfiguration,
         random: @escaping @Sendable () -> Double,
-        pause: (@Sendable (Duration) async -> TransferFailure?)?
+        pause: (@Sendable (Duration) async -> FetchError.Cause?)?
     ) throws(FetchError) {
-        try configuration.check()
-        let thread = try TransferThread(configuration)
+        do throws(FetchError.Cause) {
+            try configuration.check()
+            thread = try TransferThread(configuration)
+        } catch {
+            throw FetchError(error)
+        }
         self.configuration = configuration
-        self.thread = thread
         self.random = random
-        self.pause = pause ?? { await thread.pause(for: $0) }
+        self.pause = pause ?? { [pauses] in await pauses.pause(for: $0) }
     }
 
     package func fetch(_ request: FetchRequest) async throws(FetchError) -> FetchResponse {
-        let run = try RequestRun(request, configuration)
+        let run: RequestRun
+        do throws(FetchError.Cause) {
+            run = try RequestRun(request, configuration)
+        } catch {
+            throw FetchError(error)
+        }
         var attempts: [FetchAttempt] = []
         // A host that sends slowly would otherwise hold the request for as long as all attempts together.
         // libcurl measures with a clock that nobody adjusts, so an attempt it ends can leave a rest.
@@ -35,21 +71,40 @@ package final class Fetcher: Fetching {
         while true {
             let attempt = await run.attempt(over: thread, within: left)
             left -= attempt.elapsed
-            let decision: RetryPolicy.Decision =
-                left <= configuration.totalTimeout / 100
-                ? .stop
-                : configuration.retry.decision(
-                    after: attempt.retryView(request.finalStatuses), attempt: attempts.count + 1,
-                    random: random())
-            attempts.append(attempt.record(pause: decision))
-            guard case .pause(let pause) = decision else {
-                if !attempt.isAnswered { request.permit?.giveBack() }
-                return try attempt.response(attempts)
+            let pause =
+                left > configuration.totalTimeout / 100
+                ? pause(after: attempt, number: attempts.count + 1, request) : nil
+            attempts.append(
+                FetchAttempt(
+                    status: attempt.response?.status, failure: attempt.cause?.words,
+                    duration: attempt.elapsed, pause: pause ?? .zero))
+            if pause == nil, var response = attempt.response {
+                response.attempts = attempts
+                response.timings = attempt.timings
+                return response
             }
             request.permit?.giveBack()
-            if let failure = await self.pause(pause) {
-                throw failure.error(host: attempt.host, attempts: attempts)
+            let cause = if let pause { await self.pause(pause) } else { attempt.cause }
+            if let cause {
+                throw FetchError(cause, host: attempt.target.host, attempts: attempts)
             }
+        }
+    }
+
+    /// Returns the pause after an attempt that is repeated; nil if it is the last.
+    private func pause(
+        after attempt: RequestRun.Attempt, number: Int, _ request: FetchRequest
+    ) -> Duration? {
+        switch attempt.end {
+        case .success(let response):
+            guard RetryPolicy.isTemporary(response.status),
+                !request.finalStatuses.contains(response.status)
+            else { return nil }
+            return configuration.retry.pause(
+                after: number, asked: attempt.retryAfter, random: random())
+        case .failure(let cause):
+            return cause.isTemporary
+                ? configuration.retry.pause(after: number, random: random()) : nil
         }
     }
 
@@ -66,55 +121,43 @@ package final class Fetcher: Fetching {
         thread.change(changed)
     }
 
-    /// Aborts running transfers, rejects new ones, and joins the thread. Idempotent.
+    /// Aborts running transfers, ends pauses, rejects new requests, and joins the thread. Idempotent.
     package func shutdown() async {
+        pauses.close()
         await thread.stop()
     }
 }
 
-extension RequestRun.Attempt {
-    fileprivate func retryView(_ finalStatuses: Set<Int>) -> AttemptEnd {
-        switch end {
-        case .answered(let answer, _) where finalStatuses.contains(answer.status): .final
-        case .answered(let answer, _):
-            AttemptEnd(status: answer.status, retryAfter: answer.retryAfter)
-        case .failed(let failure, _): AttemptEnd(failure: failure)
-        case .refused: .final
+/// Pauses between the attempts of requests. Each ends early with its task or with the fetcher.
+private final class Pauses: Sendable {
+    /// nil once the fetcher has stopped.
+    private let sleeping = Mutex<Set<Task<Void, any Error>>?>([])
+
+    /// Returns nil after the duration, or why the pause ended earlier.
+    func pause(for duration: Duration) async -> FetchError.Cause? {
+        let sleep = Task { try await Task.sleep(for: duration) }
+        guard sleeping.withLock({ $0?.insert(sleep) != nil }) else {
+            sleep.cancel()
+            return .stopped
+        }
+        defer { _ = sleeping.withLock { $0?.remove(sleep) } }
+        do {
+            try await withTaskCancellationHandler {
+                try await sleep.value
+            } onCancel: {
+                sleep.cancel()
+            }
+            return nil
+        } catch {
+            return Task.isCancelled ? .canceled : .stopped
         }
     }
 
-    fileprivate var isAnswered: Bool {
-        if case .answered = end { true } else { false }
-    }
-
-    fileprivate var host: String {
-        switch end {
-        case .answered(_, let target): target.host
-        case .failed(_, let host): host
-        case .refused: ""
+    func close() {
+        let ended = sleeping.withLock { sleeping in
+            defer { sleeping = nil }
+            return sleeping
         }
-    }
-
-    fileprivate func record(pause: RetryPolicy.Decision) -> FetchAttempt {
-        var record = FetchAttempt(status: nil, failure: nil, duration: elapsed, pause: .zero)
-        switch end {
-        case .answered(let answer, _): record.status = answer.status
-        case .failed(let failure, _): record.failure = failure.words
-        case .refused(let error): record.failure = error.description
-        }
-        if case .pause(let pause) = pause { record.pause = pause }
-        return record
-    }
-
-    fileprivate func response(_ attempts: [FetchAttempt]) throws(FetchError) -> FetchResponse {
-        switch end {
-        case .answered(let answer, let target):
-            FetchResponse(
-                status: answer.status, headers: ResponseHead(answer.head).fields,
-                body: answer.body, hold: hold, url: target.url, attempts: attempts,
-                timings: timings)
-        case .failed(let failure, let host): throw failure.error(host: host, attempts: attempts)
-        case .refused(let error): throw error
-        }
+        ended?.forEach { $0.cancel() }
     }
 }

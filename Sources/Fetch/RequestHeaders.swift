@@ -3,7 +3,7 @@ struct RequestHeaders: Sendable {
     private let fields: [(name: String, value: String)]
 
     /// Rejects fields that could end a line or that the transfer itself sets.
-    init(_ request: FetchRequest) throws(FetchError) {
+    init(_ request: FetchRequest) throws(FetchError.Cause) {
         var fields = request.headers
         if let tag = request.validators?.entityTag { fields.append(("If-None-Match", tag)) }
         if let date = request.validators?.lastModified {

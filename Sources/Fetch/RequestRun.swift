@@ -4,53 +4,60 @@ import Memory
 struct RequestRun: Sendable {
     /// The result of one attempt: the whole chain of redirects from the first URL.
     struct Attempt: Sendable {
-        enum End: Sendable {
-            case answered(TransferResult.Response, by: Target)
-            case failed(TransferFailure, host: String)
-            /// A redirect that must not be followed. Final.
-            case refused(FetchError)
-        }
-
-        var end: End
+        var end: Result<FetchResponse, FetchError.Cause>
+        /// The target of its last transfer.
+        var target: Target
         /// Timings of the last hop, with the sum of all queue times.
-        var timings: FetchTimings
+        var timings = FetchTimings()
         /// Duration of the transfers, without queues.
-        var elapsed: Duration
-        /// The body's reservation.
-        var hold: ByteBudget.Hold?
+        var elapsed = Duration.zero
+        /// See ``TransferResult/retryAfter``.
+        var retryAfter: Duration?
+
+        var response: FetchResponse? {
+            if case .success(let response) = end { response } else { nil }
+        }
+        var cause: FetchError.Cause? {
+            if case .failure(let cause) = end { cause } else { nil }
+        }
     }
 
+    /// Its limit of bytes is at most the budget's.
     private let request: FetchRequest
     private let headers: RequestHeaders
     private let first: Target
-    var addresses: AddressPolicy
+    private let addresses: AddressPolicy
     private let maxRedirects: Int
     private let followsRedirects: Bool
 
+    /// Reserved before the head arrives. Most covers fit, and many heads may be pending.
+    private static let firstRoom = 256 << 10
+
     /// Checks everything that doesn't need the network.
-    init(_ request: FetchRequest, _ configuration: FetchConfiguration) throws(FetchError) {
-        self.request = request
+    init(
+        _ request: FetchRequest, _ configuration: FetchConfiguration
+    ) throws(FetchError.Cause) {
         headers = try RequestHeaders(request)
-        var addresses = configuration.addresses
-        addresses.plainIsInside = request.plainIsInside
-        self.addresses = addresses
+        addresses = AddressPolicy(
+            allowed: configuration.allowedNetworks, isOpen: configuration.reach == .endpoints,
+            plainIsInside: request.plainIsInside)
         followsRedirects = configuration.reach == .origins
         maxRedirects = min(request.maxRedirects ?? .max, configuration.maxRedirects)
         first = try Target(
             CurlURL.parts(of: request.url), allowedHosts: request.allowedHosts,
             addresses: addresses)
+        var request = request
+        request.maxBytes =
+            request.budget.map { min(request.maxBytes, $0.largest) } ?? request.maxBytes
+        self.request = request
     }
 
     /// - Parameter limit: of the duration of its transfers, without queues.
     func attempt(over thread: TransferThread, within limit: Duration) async -> Attempt {
         var transfer = Transfer(
-            target: first, method: request.method, headers: headers.lines(keepingSecrets: true),
-            body: request.method.hasBody ? request.body ?? [] : nil, maxBytes: maxBytes,
-            acceptsCompression: request.purpose == .api, timeout: limit,
-            addresses: addresses, permit: request.permit, urgency: request.urgency,
-            client: Requester.address)
-        var timings = FetchTimings()
-        var elapsed = Duration.zero
+            request: request, target: first, headers: headers.lines(keepingSecrets: true),
+            timeout: limit, addresses: addresses, client: Requester.address)
+        var attempt = Attempt(end: .failure(.canceled), target: first)
         var redirects = 0
         var room: Int? = Self.firstRoom
         var shortages = 0
@@ -59,107 +66,76 @@ struct RequestRun: Sendable {
             request.permit?.giveBack()
             if let bytes = room, let budget = request.budget {
                 do throws(CancellationError) {
-                    transfer.hold = try await budget.reserve(min(bytes, maxBytes))
+                    transfer.hold = try await budget.reserve(min(bytes, request.maxBytes))
                 } catch {
-                    return Attempt(
-                        end: .failed(.canceled, host: transfer.target.host), timings: timings,
-                        elapsed: elapsed)
+                    return attempt
                 }
                 room = nil
             }
+            transfer.timeout = limit - attempt.elapsed
             let result = await thread.run(transfer)
-            let queued = timings.queued + result.timings.queued
-            timings = result.timings
-            timings.queued = queued
-            elapsed += result.elapsed
-            if result.isOfUsedConnection, !transfer.needsNewConnection, transfer.method.isIdempotent
+            let queued = attempt.timings.queued
+            attempt.timings = result.timings
+            attempt.timings.queued += queued
+            attempt.elapsed += result.elapsed
+            attempt.retryAfter = result.retryAfter
+            if result.isOfUsedConnection, !transfer.needsNewConnection,
+                transfer.request.method.isIdempotent
             {
                 transfer.needsNewConnection = true
-                transfer.timeout = limit - elapsed
                 continue
             }
-            let end: Attempt.End
             switch result.outcome {
-            case .failure(let failure):
-                end = .failed(failure, host: transfer.target.host)
-            case .success(let answer):
-                if let lacking = answer.lacking {
-                    // It holds no reservation while it waits, so that two requests don't wait for
-                    // each other. The second time it reserves the limit, so that an origin can't
-                    // repeat this.
-                    shortages += 1
-                    room = shortages == 1 ? lacking : maxBytes
-                    transfer.hold = nil
-                    transfer.timeout = limit - elapsed
-                    continue
-                }
-                do throws(FetchError) {
-                    if let next = try follow(answer, of: transfer) {
+            case .lacking(let bytes):
+                // It holds no reservation while it waits, so that two requests don't wait for
+                // each other. The second time it reserves the limit, so that an origin can't
+                // repeat this.
+                shortages += 1
+                room = shortages == 1 ? bytes : request.maxBytes
+                transfer.hold = nil
+                continue
+            case .failure(let cause): attempt.end = .failure(cause)
+            case .response(var response):
+                do throws(FetchError.Cause) {
+                    if let next = try follow(response, of: transfer) {
                         redirects += 1
                         guard redirects <= maxRedirects else {
                             throw .tooManyRedirects(limit: maxRedirects)
                         }
                         transfer = next
-                        transfer.timeout = limit - elapsed
+                        attempt.target = next.target
                         continue
                     }
-                    end = .answered(answer, by: transfer.target)
+                    response.hold = transfer.hold
+                    attempt.end = .success(response)
                 } catch {
-                    end = .refused(error)
+                    attempt.end = .failure(error)
                 }
             }
-            return Attempt(
-                end: end, timings: timings, elapsed: elapsed, hold: transfer.hold)
+            return attempt
         }
     }
-
-    /// A body can't exceed the budget.
-    private var maxBytes: Int {
-        request.budget.map { min(request.maxBytes, $0.largest) } ?? request.maxBytes
-    }
-
-    /// Reserved before the head arrives. Most covers fit, and many heads may be pending.
-    private static let firstRoom = 256 << 10
 
     /// Returns the next transfer of the chain; nil if this response is the last.
     private func follow(
-        _ answer: TransferResult.Response, of transfer: Transfer
-    ) throws(FetchError) -> Transfer? {
-        guard followsRedirects, RedirectPolicy.isRedirect(answer.status),
-            let location = ResponseHead(answer.head).first("location"), !location.isEmpty
+        _ response: FetchResponse, of transfer: Transfer
+    ) throws(FetchError.Cause) -> Transfer? {
+        guard followsRedirects, RedirectPolicy.isRedirect(response.status),
+            let location = response.header("location"), !location.isEmpty
         else { return nil }
-        let target = try Target(
+        var next = transfer
+        next.target = try Target(
             CurlURL.parts(of: location, relativeTo: transfer.target.url),
             allowedHosts: request.allowedHosts, addresses: addresses)
-        let sameOrigin = target.isSameOrigin(as: transfer.target)
+        let sameOrigin = next.target.isSameOrigin(as: transfer.target)
+        let method = transfer.request.method
         guard
-            let hop = RedirectPolicy.hop(
-                status: answer.status, method: transfer.method, sameOrigin: sameOrigin)
-        else {
-            throw .protocolError(
-                host: transfer.target.host,
-                reason: "it redirects a \(transfer.method.rawValue) to another origin, "
-                    + target.host, attempts: [])
-        }
-        var next = transfer
-        next.target = target
+            let followed = RedirectPolicy.method(
+                after: response.status, method, sameOrigin: sameOrigin)
+        else { throw .redirectRefused(method, to: next.target.host) }
+        next.request.method = followed
         next.needsNewConnection = false
-        next.method = hop.method
-        if !hop.keepsBody { next.body = nil }
-        if !hop.keepsSecrets { next.headers = headers.lines(keepingSecrets: false) }
+        if !sameOrigin { next.headers = headers.lines(keepingSecrets: false) }
         return next
-    }
-}
-
-extension FetchRequest.Method {
-    /// Whether the request may be sent again although its host may have received it (RFC 9110, section 9.2.2).
-    var isIdempotent: Bool { self != .post }
-
-    /// Whether its requests have a body.
-    var hasBody: Bool {
-        switch self {
-        case .post, .put: true
-        case .get, .head, .delete, .purge, .ban: false
-        }
     }
 }

@@ -29,11 +29,11 @@ struct Target: Sendable, Equatable {
     /// operator who allows a private network may run a development server there, but a public URL
     /// must not probe ports.
     ///
-    /// - Throws: ``FetchError/invalidURL(reason:)``, ``FetchError/hostNotAllowed(host:)`` or
-    ///   ``FetchError/addressRefused(host:address:reason:)``.
+    /// - Throws: ``FetchError/Cause/invalidURL(reason:)``, ``FetchError/Cause/hostNotAllowed(host:)`` or
+    ///   ``FetchError/Cause/addressRefused(host:address:reason:)``.
     init(
         _ parts: Parts, allowedHosts: [HostPattern]?, addresses: AddressPolicy
-    ) throws(FetchError) {
+    ) throws(FetchError.Cause) {
         guard let scheme = Scheme(rawValue: parts.scheme.lowercased()) else {
             throw .invalidURL(reason: "its scheme is neither http nor https")
         }
@@ -53,7 +53,7 @@ struct Target: Sendable, Equatable {
             throw .hostNotAllowed(host: host)
         }
         let literal = IPAddress(host)
-        if let literal, let reason = addresses.over(scheme).refusal(of: literal) {
+        if let literal, let reason = addresses.refusal(of: literal, over: scheme) {
             throw .addressRefused(host: host, address: literal.description, reason: reason)
         }
         guard

@@ -117,7 +117,7 @@ package struct PipelineMetrics: Sendable {
                 bytes: response.body.count)
             return response
         } catch {
-            if case .canceled = error { throw error }
+            if case .canceled = error.cause { throw error }
             fetched(request.url, .failure(error))
             span?.asked(request, error.attempts, status: nil)
             WarmStages.current?.transferred(
@@ -148,7 +148,7 @@ package struct PipelineMetrics: Sendable {
             firstByte[host].record(response.timings.startTransfer)
             started = response.attempts.count
         case .failure(let error):
-            fetches[host, error.word].add()
+            fetches[host, error.cause.word].add()
             started = error.attempts.count
         }
         attempts[host].add(started)
@@ -171,7 +171,7 @@ extension Span {
     }
 }
 
-extension FetchError {
+extension FetchError.Cause {
     /// For a label.
     fileprivate var word: String {
         switch self {
@@ -180,11 +180,11 @@ extension FetchError {
         case .tooManyRedirects: "too-many-redirects"
         case .tooLarge: "too-large"
         case .resolveFailed: "not-resolved"
-        case .connectFailed: "not-connected"
-        case .tlsFailed: "tls"
+        case .connectFailed, .resting: "not-connected"
+        case .tlsFailed, .notTrusted: "tls"
         case .timedOut: "timed-out"
         case .truncated: "truncated"
-        case .protocolError: "protocol"
+        case .protocolError, .redirectRefused: "protocol"
         case .canceled: "cancelled"
         case .stopped: "stopped"
         case .configuration: "configuration"

@@ -12,7 +12,7 @@ struct AddressPolicyTests {
     ])
     func `public addresses are allowed`(text: String) throws {
         let address = try #require(IPAddress(text))
-        #expect(AddressPolicy(allowed: []).refusal(of: address) == nil)
+        #expect(AddressPolicy(allowed: []).refusal(of: address, over: .https) == nil)
     }
 
     @Test(arguments: [
@@ -29,7 +29,7 @@ struct AddressPolicyTests {
     ])
     func `every IPv4 range that is not public is refused`(text: String, what: String) throws {
         let address = try #require(IPAddress(text))
-        let reason = try #require(AddressPolicy(allowed: []).refusal(of: address))
+        let reason = try #require(AddressPolicy(allowed: []).refusal(of: address, over: .https))
         #expect(reason.contains(what))
     }
 
@@ -44,7 +44,7 @@ struct AddressPolicyTests {
     ])
     func `every IPv6 range that is not public is refused`(text: String, what: String) throws {
         let address = try #require(IPAddress(text))
-        let reason = try #require(AddressPolicy(allowed: []).refusal(of: address))
+        let reason = try #require(AddressPolicy(allowed: []).refusal(of: address, over: .https))
         #expect(reason.contains(what))
     }
 
@@ -63,7 +63,7 @@ struct AddressPolicyTests {
         throws
     {
         let address = try #require(IPAddress(text))
-        let reason = try #require(AddressPolicy(allowed: []).refusal(of: address))
+        let reason = try #require(AddressPolicy(allowed: []).refusal(of: address, over: .https))
         #expect(reason.contains(what))
     }
 
@@ -78,7 +78,7 @@ struct AddressPolicyTests {
     func `an allowed network may be reached`(text: String, network: String, passes: Bool) throws {
         let policy = AddressPolicy(allowed: [try #require(Network(network))])
         let address = try #require(IPAddress(text))
-        #expect((policy.refusal(of: address) == nil) == passes)
+        #expect((policy.refusal(of: address, over: .https) == nil) == passes)
     }
 }
 
@@ -95,7 +95,7 @@ struct PlainAddressTests {
         var policy = AddressPolicy(allowed: [try #require(Network("10.0.0.0/8"))])
         policy.plainIsInside = true
         let address = try #require(IPAddress(text))
-        #expect((policy.over(scheme).refusal(of: address) == nil) == passes)
+        #expect((policy.refusal(of: address, over: scheme) == nil) == passes)
     }
 }
 

@@ -18,6 +18,6 @@ import Testing
     func `a sentence of libcurl ends one of ours: abbreviations keep their capitals, times go`(
         text: String, phrase: String
     ) {
-        #expect(CurlCode.phrase(text) == phrase)
+        #expect(CurlLibrary.phrase(text) == phrase)
     }
 }

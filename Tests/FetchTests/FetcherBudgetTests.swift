@@ -68,7 +68,7 @@ struct FetcherBudgetTests {
             var request = FetchRequest.original("\(origin.url)/", maxBytes: 4_000_000)
             request.budget = budget
             #expect(
-                await failure(of: request, with: fetcher) == .tooLarge(limit: budget.largest))
+                await cause(of: request, with: fetcher) == .tooLarge(limit: budget.largest))
         }
         #expect(budget.load.held == 0)
     }
@@ -85,7 +85,9 @@ struct FetcherBudgetTests {
             let waits = Task { [request] in try await fetcher.fetch(request).body.count }
             await eventually { budget.load.waiting > 0 }
             waits.cancel()
-            await #expect(throws: FetchError.canceled) { try await waits.value }
+            await #expect(throws: FetchError(.canceled, host: "127.0.0.1")) {
+                try await waits.value
+            }
             #expect(budget.load.waiting == 0 && budget.load.held == hold.bytes)
         }
     }

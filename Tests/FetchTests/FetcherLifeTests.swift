@@ -8,7 +8,7 @@ struct FetcherLifeTests {
         let origin = try await OriginServer.start()
         origin.on("/", .silence)
         try await withFetcher { fetcher in
-            let task = Task { await failure(of: .original("\(origin.url)/"), with: fetcher) }
+            let task = Task { await cause(of: .original("\(origin.url)/"), with: fetcher) }
             try await origin.waitForRequests(1)
             task.cancel()
             #expect(await task.value == .canceled)
@@ -22,7 +22,7 @@ struct FetcherLifeTests {
             let gate = Gate()
             let task = Task {
                 await gate.wait()
-                return await failure(of: .original("\(origin.url)/"), with: fetcher)
+                return await cause(of: .original("\(origin.url)/"), with: fetcher)
             }
             task.cancel()
             gate.open()
@@ -42,7 +42,7 @@ struct FetcherLifeTests {
             async let first = fetcher.fetch(.original("\(origin.url)/first"))
             try await origin.waitForRequests(1)
             let second = Task {
-                await failure(of: .original("\(origin.url)/second"), with: fetcher)
+                await cause(of: .original("\(origin.url)/second"), with: fetcher)
             }
             second.cancel()
             #expect(await second.value == .canceled)
@@ -59,7 +59,7 @@ struct FetcherLifeTests {
         let origin = try await OriginServer.start()
         origin.on("/", .status(503, headers: [("Retry-After", "50")]))
         try await withFetcher { fetcher in
-            let task = Task { await failure(of: .original("\(origin.url)/"), with: fetcher) }
+            let task = Task { await cause(of: .original("\(origin.url)/"), with: fetcher) }
             try await origin.wait { $0.requests.count == 1 && $0.underWay == 0 }
             task.cancel()
             #expect(await task.value == .canceled)
@@ -76,11 +76,11 @@ struct FetcherLifeTests {
             $0.defaultHost = HostPolicy(maxConcurrent: 3)
         }
         let fetcher = try Fetcher(configuration)
-        let errors = await withTaskGroup(of: FetchError?.self) { group in
+        let errors = await withTaskGroup(of: FetchError.Cause?.self) { group in
             func ask(_ paths: [String]) {
                 for path in paths {
                     group.addTask {
-                        await failure(of: .original("\(origin.url)/\(path)"), with: fetcher)
+                        await cause(of: .original("\(origin.url)/\(path)"), with: fetcher)
                     }
                 }
             }
@@ -94,12 +94,12 @@ struct FetcherLifeTests {
                 await fetcher.shutdown()
                 return nil
             }
-            return await group.reduce(into: [FetchError]()) { errors, error in
+            return await group.reduce(into: [FetchError.Cause]()) { errors, error in
                 if let error { errors.append(error) }
             }
         }
         #expect(errors == Array(repeating: .stopped, count: 6))
-        let late = await failure(of: .original("\(origin.url)/6"), with: fetcher)
+        let late = await cause(of: .original("\(origin.url)/6"), with: fetcher)
         #expect(late == .stopped)
         await fetcher.shutdown()
         try await origin.wait { $0.openConnections == 0 }

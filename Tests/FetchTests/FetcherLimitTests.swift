@@ -9,9 +9,9 @@ struct FetcherLimitTests {
         let origin = try await OriginServer.start()
         origin.on("/", .ok([]).declaring(length: 1 << 40))
         try await withFetcher { fetcher in
-            let error = await failure(
+            let cause = await cause(
                 of: .original("\(origin.url)/", maxBytes: 1_000), with: fetcher)
-            #expect(error == .tooLarge(limit: 1_000))
+            #expect(cause == .tooLarge(limit: 1_000))
         }
         #expect(origin.log.requests.count == 1)
     }
@@ -27,9 +27,9 @@ struct FetcherLimitTests {
             let response = try await fetcher.fetch(
                 .original("\(origin.url)/fits", maxBytes: 100_000))
             #expect(response.body == pattern(100_000))
-            let error = await failure(
+            let cause = await cause(
                 of: .original("\(origin.url)/more", maxBytes: 100_000), with: fetcher)
-            #expect(error == .tooLarge(limit: 100_000))
+            #expect(cause == .tooLarge(limit: 100_000))
         }
     }
 
@@ -52,10 +52,11 @@ struct FetcherLimitTests {
         try await withFetcher(configuration) { fetcher in
             let error = await failure(
                 of: .original("https://127.0.0.1:\(listener.port)/"), with: fetcher)
-            guard case .timedOut("127.0.0.1", let attempts)? = error else {
-                return miss("\(String(describing: error))")
-            }
-            #expect(attempts.map(\.failure) == Array(repeating: "no connection in time", count: 2))
+            #expect(error?.cause == .timedOut(connected: false))
+            #expect(error?.host == "127.0.0.1")
+            #expect(
+                error?.attempts.map(\.failure)
+                    == Array(repeating: "no connection in time", count: 2))
         }
     }
 
@@ -68,11 +69,9 @@ struct FetcherLimitTests {
         }
         try await withFetcher(configuration) { fetcher in
             let error = await failure(of: .original("\(origin.url)/"), with: fetcher)
-            guard case .timedOut(_, let attempts)? = error else {
-                return miss("\(String(describing: error))")
-            }
-            #expect(attempts.map(\.failure) == ["no answer in time"])
-            #expect(attempts.allSatisfy { $0.duration > .milliseconds(1_900) })
+            #expect(error?.cause == .timedOut(connected: true))
+            #expect(error?.attempts.map(\.failure) == ["no answer in time"])
+            #expect((error?.attempts ?? []).allSatisfy { $0.duration > .milliseconds(1_900) })
         }
     }
 
@@ -85,10 +84,8 @@ struct FetcherLimitTests {
         }
         try await withFetcher(configuration) { fetcher in
             let error = await failure(of: .original("\(origin.url)/"), with: fetcher)
-            guard case .timedOut(_, let attempts)? = error else {
-                return miss("\(String(describing: error))")
-            }
-            #expect(attempts.map(\.failure) == ["no answer in time"])
+            #expect(error?.cause == .timedOut(connected: true))
+            #expect(error?.attempts.map(\.failure) == ["no answer in time"])
         }
     }
 
@@ -104,7 +101,7 @@ struct FetcherLimitTests {
         }
         try await withFetcher(configuration) { fetcher in
             guard
-                case .timedOut? = await failure(of: .original("\(origin.url)/"), with: fetcher)
+                case .timedOut? = await cause(of: .original("\(origin.url)/"), with: fetcher)
             else { return miss("no timeout") }
         }
     }
@@ -118,7 +115,7 @@ struct FetcherLimitTests {
         }
         try await withFetcher(configuration) { fetcher in
             guard
-                case .timedOut? = await failure(of: .original("\(origin.url)/"), with: fetcher)
+                case .timedOut? = await cause(of: .original("\(origin.url)/"), with: fetcher)
             else { return miss("no timeout") }
         }
     }
@@ -130,16 +127,16 @@ struct FetcherLimitTests {
         origin.on("/*", .ok([1]))
         let configuration = FetchConfiguration.loopback
         let thread = try TransferThread(configuration)
-        var run = try RequestRun(.original("\(origin.url)/a"), configuration)
-        guard case .answered = await run.attempt(over: thread, within: .seconds(1_200)).end else {
-            return miss("not answered")
+        let run = try RequestRun(.original("\(origin.url)/a"), configuration)
+        let first = await run.attempt(over: thread, within: .seconds(1_200))
+        #expect(first.response?.status == 200)
+        let second = await thread.run(
+            Transfer(
+                request: .original("\(origin.url)/a"), target: first.target, headers: [],
+                timeout: .seconds(1_200), addresses: AddressPolicy(allowed: [])))
+        guard case .failure(.addressRefused(_, "127.0.0.1", _)) = second.outcome else {
+            return miss("not refused")
         }
-        run.addresses = AddressPolicy(allowed: [])
-        guard
-            case .failed(.refused(.v4(0x7f00_0001), _), _) = await run.attempt(
-                over: thread, within: .seconds(1_200)
-            ).end
-        else { return miss("not refused") }
         await thread.stop()
         #expect(origin.log.connections == 1)
         #expect(origin.log.requests.count == 1)
@@ -147,9 +144,9 @@ struct FetcherLimitTests {
 
     @Test func `a private address behind a resolved name is refused`() async throws {
         try await withFetcher(FetchConfiguration()) { fetcher in
-            let error = await failure(of: .original("http://localhost/"), with: fetcher)
-            guard case .addressRefused("localhost", _, "a loopback address")? = error else {
-                return miss("\(String(describing: error))")
+            let cause = await cause(of: .original("http://localhost/"), with: fetcher)
+            guard case .addressRefused("localhost", _, "a loopback address")? = cause else {
+                return miss("\(String(describing: cause))")
             }
         }
     }
@@ -161,9 +158,9 @@ struct FetcherLimitTests {
             $0.connectTo = [origin.connectTo(host: "public.test")]
         }
         try await withFetcher(configuration) { fetcher in
-            let error = await failure(of: .original("http://public.test/"), with: fetcher)
+            let cause = await cause(of: .original("http://public.test/"), with: fetcher)
             #expect(
-                error
+                cause
                     == .addressRefused(
                         host: "public.test", address: "127.0.0.1", reason: "a loopback address"))
         }

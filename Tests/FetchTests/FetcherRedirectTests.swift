@@ -21,7 +21,7 @@ struct FetcherRedirectTests {
         let origin = try await OriginServer.start()
         origin.on("/*", .redirect(to: "/again"))
         try await withFetcher { fetcher in
-            let error = await failure(of: .original("\(origin.url)/0"), with: fetcher)
+            let error = await cause(of: .original("\(origin.url)/0"), with: fetcher)
             #expect(error == .tooManyRedirects(limit: 5))
         }
         #expect(origin.log.requests.count == 6)
@@ -38,7 +38,7 @@ struct FetcherRedirectTests {
         let origin = try await OriginServer.start()
         origin.on("/", .redirect(to: location))
         try await withFetcher { fetcher in
-            let error = await failure(of: .original("\(origin.url)/"), with: fetcher)
+            let error = await cause(of: .original("\(origin.url)/"), with: fetcher)
             guard case .addressRefused(_, address, _)? = error else {
                 return miss("\(String(describing: error))")
             }
@@ -54,7 +54,7 @@ struct FetcherRedirectTests {
         let origin = try await OriginServer.start()
         origin.on("/", .redirect(to: location))
         try await withFetcher { fetcher in
-            let error = await failure(of: .original("\(origin.url)/"), with: fetcher)
+            let error = await cause(of: .original("\(origin.url)/"), with: fetcher)
             guard case .invalidURL? = error else {
                 return miss("\(String(describing: error))")
             }
@@ -70,7 +70,7 @@ struct FetcherRedirectTests {
         }
         try await withFetcher(configuration) { fetcher in
             let request = FetchRequest.original("http://a.test/")
-            let error = await failure(
+            let error = await cause(
                 of: request.with { $0.allowedHosts = [HostPattern("a.test")] }, with: fetcher)
             #expect(error == .hostNotAllowed(host: "b.test"))
             let response = try await fetcher.fetch(
@@ -89,7 +89,7 @@ struct FetcherRedirectTests {
         origin.on("/", .redirect(to: "http://192.88.100.1/x"))
         let configuration = FetchConfiguration.loopback.with { $0.maxRedirects = 0 }
         try await withFetcher(configuration) { fetcher in
-            let error = await failure(
+            let error = await cause(
                 of: .original(origin.url + "/").with { $0.plainIsInside = staysInside },
                 with: fetcher)
             guard case .addressRefused(_, _, let seen)? = error else {

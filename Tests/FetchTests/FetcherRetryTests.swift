@@ -55,11 +55,10 @@ struct FetcherRetryTests {
         let origin = try await OriginServer.start()
         origin.on("/", .ok(pattern(50_000)).cut(after: 49_999))
         try await withFetcher { fetcher in
-            guard
-                case .truncated("127.0.0.1", let attempts)? = await failure(
-                    of: .original("\(origin.url)/"), with: fetcher)
-            else { return miss("no truncation") }
-            #expect(attempts.count == 4)
+            let error = await failure(of: .original("\(origin.url)/"), with: fetcher)
+            guard case .truncated? = error?.cause else { return miss("no truncation") }
+            #expect(error?.host == "127.0.0.1")
+            #expect(error?.attempts.count == 4)
         }
     }
 
@@ -67,10 +66,9 @@ struct FetcherRetryTests {
         let origin = try await OriginServer.start()
         origin.on("/", .garbage())
         try await withFetcher { fetcher in
-            guard
-                case .protocolError("127.0.0.1", "it is not HTTP", _)? = await failure(
-                    of: .original("\(origin.url)/"), with: fetcher)
-            else { return miss("no protocol error") }
+            let error = await failure(of: .original("\(origin.url)/"), with: fetcher)
+            #expect(error?.cause == .protocolError(reason: "it is not HTTP"))
+            #expect(error?.host == "127.0.0.1")
         }
         #expect(origin.log.requests.count == 1)
     }
@@ -86,8 +84,8 @@ struct FetcherRetryTests {
         try await withFetcher { fetcher in
             #expect(try await fetcher.fetch(.original("\(origin.url)/")).status == 304)
             guard method != .post else {
-                let error = await failure(of: request, with: fetcher)
-                guard case .protocolError? = error else { return miss("no protocol error") }
+                let cause = await cause(of: request, with: fetcher)
+                guard case .protocolError? = cause else { return miss("no protocol error") }
                 return
             }
             let response = try await fetcher.fetch(request)
@@ -104,7 +102,7 @@ struct FetcherRetryTests {
         origin.on("/", .ok([1, 2, 3], headers: [("Content-Length", "2")]))
         try await withFetcher { fetcher in
             guard
-                case .protocolError? = await failure(of: .original("\(origin.url)/"), with: fetcher)
+                case .protocolError? = await cause(of: .original("\(origin.url)/"), with: fetcher)
             else { return miss("no protocol error") }
         }
     }
@@ -115,10 +113,11 @@ struct FetcherRetryTests {
         await origin.stop()
         try await withFetcher { fetcher in
             let error = await failure(of: .original(url), with: fetcher)
-            guard case .connectFailed("127.0.0.1", _, let attempts)? = error else {
+            guard case .connectFailed? = error?.cause else {
                 return miss("\(String(describing: error))")
             }
-            #expect(attempts.count == 4)
+            #expect(error?.host == "127.0.0.1")
+            #expect(error?.attempts.count == 4)
         }
     }
 
@@ -134,11 +133,11 @@ struct FetcherRetryTests {
         try await withFetcher(configuration) { fetcher in
             // Each rest is twice as long as the one before: soon a fetch falls into one.
             for _ in 0..<1_000 {
-                guard
-                    case .connectFailed(_, let reason, _)? = await failure(
-                        of: .original(origin.url), with: fetcher)
-                else { return miss("another failure") }
-                if reason.hasPrefix("the last tries found no server") { return }
+                switch await cause(of: .original(origin.url), with: fetcher) {
+                case .resting: return
+                case .connectFailed: break
+                default: return miss("another failure")
+                }
             }
             miss("the host never rested")
         }
@@ -149,9 +148,8 @@ struct FetcherRetryTests {
         let host = String(repeating: "a", count: 64) + ".invalid"
         try await withFetcher(.loopback.with { $0.retry.attempts = 1 }) { fetcher in
             let error = await failure(of: .original("http://\(host)/"), with: fetcher)
-            guard case .resolveFailed(host, _)? = error else {
-                return miss("\(String(describing: error))")
-            }
+            #expect(error?.cause == .resolveFailed)
+            #expect(error?.host == host)
         }
     }
 
@@ -194,8 +192,8 @@ struct FetcherRetryTests {
         origin.on("/b", .ok([1]))
         let pauses = Pauser(.canceled)
         let fetcher = try Fetcher(.loopback, random: { 0 }, pause: pauses.pause)
-        _ = await failure(of: .original("\(origin.url)/a"), with: fetcher)
-        let held = Task { await failure(of: .original("\(origin.url)/b"), with: fetcher) }
+        _ = await cause(of: .original("\(origin.url)/a"), with: fetcher)
+        let held = Task { await cause(of: .original("\(origin.url)/b"), with: fetcher) }
         await fetcher.shutdown()
         #expect(await held.value == .stopped)
         #expect(origin.log.count("/b") == 0)
@@ -205,15 +203,15 @@ struct FetcherRetryTests {
 /// Takes the place of a retry's pause: remembers it, and waits for nothing.
 final class Pauser: Sendable {
     private let seen = Mutex<[Duration]>([])
-    private let end: TransferFailure?
+    private let end: FetchError.Cause?
 
-    init(_ end: TransferFailure? = nil) {
+    init(_ end: FetchError.Cause? = nil) {
         self.end = end
     }
 
     var all: [Duration] { seen.withLock { $0 } }
 
-    var pause: @Sendable (Duration) async -> TransferFailure? {
+    var pause: @Sendable (Duration) async -> FetchError.Cause? {
         { duration in
             self.seen.withLock { $0.append(duration) }
             return self.end

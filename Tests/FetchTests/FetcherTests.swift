@@ -16,7 +16,6 @@ struct FetcherTests {
             #expect(response.validators == Validators(entityTag: "\"a\"", lastModified: nil))
             #expect(response.url == "\(origin.url)/poster.jpg?size=m")
             #expect(response.attempts.map(\.status) == [200])
-            #expect(response.timings.address == "127.0.0.1")
             #expect(response.timings.httpVersion == "1.1")
             #expect(response.timings.total > .zero)
         }
@@ -127,7 +126,7 @@ struct FetcherTests {
         try await withFetcher(configuration) { fetcher in
             let response = try await fetcher.fetch(.original("http://pictures.invalid/a"))
             #expect(response.body == Array("pictures.invalid through the proxy".utf8))
-            let refused = await failure(of: .original("http://10.0.0.1/"), with: fetcher)
+            let refused = await cause(of: .original("http://10.0.0.1/"), with: fetcher)
             #expect(
                 refused
                     == .addressRefused(
@@ -151,11 +150,11 @@ struct FetcherTests {
         try await withFetcher { fetcher in
             let response = try await fetcher.fetch(.api("\(origin.url)/a", maxBytes: 2_000))
             #expect(response.body == Array(repeating: UInt8(ascii: "a"), count: 2_000))
-            let tooLarge = await failure(
+            let tooLarge = await cause(
                 of: .api("\(origin.url)/b", maxBytes: 1_999), with: fetcher)
             #expect(tooLarge == .tooLarge(limit: 1_999))
             guard
-                case .protocolError? = await failure(
+                case .protocolError? = await cause(
                     of: .original("\(origin.url)/c"), with: fetcher)
             else { return miss("a compressed original was taken") }
         }

@@ -57,7 +57,12 @@ func pattern(_ count: Int) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
 }
 
-/// The error that a fetch ends with; a response is a failed test.
+/// The cause of the error that a fetch ends with; nil for a response.
+func cause(of request: FetchRequest, with fetcher: Fetcher) async -> FetchError.Cause? {
+    await failure(of: request, with: fetcher)?.cause
+}
+
+/// The error that a fetch ends with; nil for a response.
 func failure(
     of request: FetchRequest, with fetcher: Fetcher
 ) async -> FetchError? {

@@ -6,7 +6,7 @@ import Testing
 struct TargetTests {
     private func target(
         _ url: String, hosts: [HostPattern]? = nil, allowed: [String] = [], base: String? = nil
-    ) throws(FetchError) -> Target {
+    ) throws(FetchError.Cause) -> Target {
         try Target(
             CurlURL.parts(of: url, relativeTo: base), allowedHosts: hosts,
             addresses: AddressPolicy(allowed: allowed.compactMap(Network.init)))
@@ -75,7 +75,7 @@ struct TargetTests {
         let port = try target("http://127.0.0.1:8080/", allowed: ["127.0.0.0/8"]).port
         #expect(port == 8080)
         for url in ["http://localhost:8080/", "http://1.1.1.1:8080/", "http://[::1]:8080/"] {
-            #expect(throws: FetchError.self) { try target(url, allowed: ["127.0.0.0/8"]) }
+            #expect(throws: FetchError.Cause.self) { try target(url, allowed: ["127.0.0.0/8"]) }
         }
     }
 

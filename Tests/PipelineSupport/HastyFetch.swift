@@ -22,13 +22,13 @@ struct HastyFetch: Fetching {
             group.addTask {
                 do {
                     try await origin.wait { $0.fellSilent(at: path, of: host) }
-                    return .failure(.timedOut(host: host, attempts: []))
+                    return .failure(FetchError(.timedOut(connected: true), host: host))
                 } catch {
-                    return .failure(.canceled)
+                    return .failure(FetchError(.canceled))
                 }
             }
             defer { group.cancelAll() }
-            return await group.next() ?? .failure(.canceled)
+            return await group.next() ?? .failure(FetchError(.canceled))
         }
         return try result.get()
     }

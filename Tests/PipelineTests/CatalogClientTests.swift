@@ -96,7 +96,8 @@ import Testing
         for fetch in [
             ScriptedFetch(status: 503, url: "http://api.tvmaze.com/?key=hush"),
             ScriptedFetch(status: 200, url: "http://api.tvmaze.com/?key=hush"),
-            ScriptedFetch(.failure(.timedOut(host: "api.tvmaze.com", attempts: []))),
+            ScriptedFetch(
+                .failure(FetchError(.timedOut(connected: true), host: "api.tvmaze.com"))),
         ] {
             let error = await #expect(throws: Failure.self) {
                 try await read(call, by: fetch)
@@ -161,20 +162,20 @@ import Testing
     }
 
     @Test(arguments: [
-        (FetchError.timedOut(host: "api.tvmaze.com", attempts: []), true),
-        (.connectFailed(host: "api.tvmaze.com", reason: "refused", attempts: []), false),
-        (.resolveFailed(host: "api.tvmaze.com", attempts: []), false),
-        (.tlsFailed(host: "api.tvmaze.com", reason: "expired", attempts: []), false),
-        (.truncated(host: "api.tvmaze.com", attempts: []), false),
-        (.protocolError(host: "api.tvmaze.com", reason: "x", attempts: []), false),
+        (FetchError.Cause.timedOut(connected: true), true), (.timedOut(connected: false), true),
+        (.connectFailed(reason: "refused"), false), (.resting(.seconds(1)), false),
+        (.resolveFailed, false), (.tlsFailed(reason: "alert"), false),
+        (.notTrusted(reason: "expired"), false), (.truncated(reason: "x"), false),
+        (.protocolError(reason: "x"), false), (.redirectRefused(.post, to: "example.org"), false),
         (.hostNotAllowed(host: "example.org"), false),
         (.addressRefused(host: "api.tvmaze.com", address: "10.0.0.1", reason: "private"), false),
         (.tooLarge(limit: 5), false), (.tooManyRedirects(limit: 5), false),
         (.invalidURL(reason: "x"), false), (.stopped, false),
     ])
     func `a call without an answer is unavailable with the fetch's reason`(
-        error: FetchError, timedOut: Bool
+        cause: FetchError.Cause, timedOut: Bool
     ) async {
+        let error = FetchError(cause, host: "api.tvmaze.com")
         await #expect(
             throws: Failure.unavailable(
                 reason: String(describing: error), timedOut: timedOut, retryAfter: nil)
@@ -185,7 +186,7 @@ import Testing
 
     @Test func `a canceled call is reported as canceled`() async {
         await #expect(throws: Failure.canceled) {
-            try await read(call, by: ScriptedFetch(.failure(.canceled)))
+            try await read(call, by: ScriptedFetch(.failure(FetchError(.canceled))))
         }
     }
 

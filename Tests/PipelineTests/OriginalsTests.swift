@@ -15,7 +15,8 @@ import Testing
 
     /// Gives the reply that is set, whatever is asked.
     private final class ScriptedFetch: Fetching {
-        private let state = Mutex<(reply: Reply, asked: [FetchRequest])>((.failure(.stopped), []))
+        private let state = Mutex<(reply: Reply, asked: [FetchRequest])>(
+            (.failure(FetchError(.stopped)), []))
 
         var asked: [FetchRequest] { state.withLock { $0.asked } }
         func set(_ reply: Reply) { state.withLock { $0.reply = reply } }
@@ -86,6 +87,8 @@ import Testing
             status: 500, failure: nil, duration: .milliseconds(30), pause: .milliseconds(500)),
         FetchAttempt(status: 200, failure: nil, duration: .milliseconds(12), pause: .zero),
     ]
+    private static let timedOut = FetchError(
+        .timedOut(connected: true), host: "images.example", attempts: attempts)
 
     @Test func `an original knows how long its attempts took, unless it was stored`() async throws {
         var reply = try answer(200, [1]).get()
@@ -102,7 +105,7 @@ import Testing
         }
         #expect(stored.provenance == .stored && stored.took == nil)
         clock.advance(by: 61)
-        fetch.set(.failure(.timedOut(host: "images.example", attempts: Self.attempts)))
+        fetch.set(.failure(Self.timedOut))
         guard case .original(let stale) = try await acquire() else {
             Issue.record("not kept")
             return
@@ -113,7 +116,7 @@ import Testing
     @Test func `a failure knows how long its attempts took, unless it was remembered`()
         async throws
     {
-        fetch.set(.failure(.timedOut(host: "images.example", attempts: Self.attempts)))
+        fetch.set(.failure(Self.timedOut))
         guard case .failure(_, asked: true, let took) = try await acquire() else {
             Issue.record("not asked")
             return
@@ -139,15 +142,15 @@ import Testing
         arguments: [
             .addressRefused(host: "images.example", address: "0.0.0.0", reason: "unspecified"),
             .hostNotAllowed(host: "portal.example"), .tooLarge(limit: 1),
-            .timedOut(host: "images.example", attempts: []), .tooManyRedirects(limit: 3),
-        ] as [FetchError])
+            .timedOut(connected: true), .tooManyRedirects(limit: 3),
+        ] as [FetchError.Cause])
     func `a stored picture is replaced only when the source says that there is none`(
-        error: FetchError
+        cause: FetchError.Cause
     ) async throws {
         fetch.set(answer(200, [1]))
         #expect(try await origin() == .fetched)
         clock.advance(by: 61)
-        fetch.set(.failure(error))
+        fetch.set(.failure(FetchError(cause, host: "images.example")))
         #expect(try await origin() == .stale)
         // Remembered: stale all the same, and the origin is not asked for each request.
         #expect(try await origin() == .stale)
@@ -179,7 +182,9 @@ import Testing
 
     @Test func `a name that leads astray for a moment is asked again after 30 s`() async throws {
         fetch.set(
-            .failure(.addressRefused(host: "images.example", address: "0.0.0.0", reason: "no")))
+            .failure(
+                FetchError(
+                    .addressRefused(host: "images.example", address: "0.0.0.0", reason: "no"))))
         #expect(try await failure()?.kind == .refused)
         clock.advance(by: 31)
         fetch.set(answer(200, [1]))
@@ -187,7 +192,7 @@ import Testing
     }
 
     @Test func `a refusal to one source does not refuse another`() async throws {
-        fetch.set(.failure(.hostNotAllowed(host: "cdn.example")))
+        fetch.set(.failure(FetchError(.hostNotAllowed(host: "cdn.example"))))
         #expect(try await failure()?.kind == .refused)
         fetch.set(answer(200, [1]))
         #expect(try await failure()?.kind == .refused)
@@ -200,7 +205,7 @@ import Testing
     @Test func `a stored original is not given to a source that may not fetch it`() async throws {
         fetch.set(answer(200, [1]))
         #expect(try await origin() == .fetched)
-        fetch.set(.failure(.hostNotAllowed(host: "images.example")))
+        fetch.set(.failure(FetchError(.hostNotAllowed(host: "images.example"))))
         #expect(try await failure([HostPattern("other.example")])?.kind == .refused)
     }
 

@@ -61,11 +61,11 @@ import Testing
             (ConfigurationError("c"), .failed(CommandError("c", status: .configuration))),
             (ConfigurationError("u", isUsage: true), .failed(CommandError("u", status: .usage))),
             (
-                FetchError.configuration(reason: "No CA file."),
+                FetchError(.configuration(reason: "No CA file.")),
                 .failed(
                     CommandError(
-                        "\(FetchError.configuration(reason: "No CA file."))", status: .configuration
-                    ))
+                        "\(FetchError(.configuration(reason: "No CA file.")))",
+                        status: .configuration))
             ),
             (LocalFileError(reason: "l"), .failed(CommandError("l", status: .failure))),
             (CommandError.usage("x"), .failed(CommandError("x", status: .usage))),

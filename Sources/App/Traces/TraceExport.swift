@@ -67,12 +67,12 @@ final class TraceExport: Sendable {
             ).bytes
             response = try await fetch.fetch(request)
         } catch let error as FetchError {
-            switch error {
+            switch error.cause {
             case .invalidURL, .hostNotAllowed, .addressRefused, .tooManyRedirects, .tooLarge,
                 .configuration:
                 return .refused("\(error)")
-            case .resolveFailed, .connectFailed, .tlsFailed, .timedOut, .truncated, .protocolError,
-                .canceled, .stopped:
+            case .resolveFailed, .connectFailed, .resting, .tlsFailed, .notTrusted, .timedOut,
+                .truncated, .protocolError, .redirectRefused, .canceled, .stopped:
                 return .failed("\(error)")
             }
         } catch {

@@ -1,24 +1,29 @@
 import CCurl
 import Glibc
 
-/// One easy handle, reused for one transfer after another. Used on the loop's thread only.
+/// One easy handle, reused for one transfer after another. Used on the network thread only.
 final class CurlEasy {
     let handle: UnsafeMutableRawPointer
     /// The ticket of its transfer.
     var ticket: HostGate.Ticket = 0
+    private let configuration: FetchConfiguration
+    private let connectTo: StringList
     private let errorText: UnsafeMutablePointer<CChar>
     /// Whether the shared options are set and no option of an earlier transfer is left.
     private var isPrepared = false
     private var headers: StringList?
+    private var target: Target?
     private var addresses: AddressPolicy?
-    private var reception = Reception(maxBytes: 0, acceptsCompression: false)
-    private var refusal: (address: IPAddress, reason: String)?
+    fileprivate var reception = Reception(maxBytes: 0, acceptsCompression: false)
+    private var refusal: FetchError.Cause?
     private var openedSocket = false
 
     /// `nil` when memory runs out.
-    init?() {
+    init?(_ configuration: FetchConfiguration, _ connectTo: StringList) {
         guard let handle = curl_easy_init() else { return nil }
         self.handle = handle
+        self.configuration = configuration
+        self.connectTo = connectTo
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     }
@@ -36,12 +41,13 @@ final class CurlEasy {
     }
 
     /// Prepares the handle for a transfer.
-    func prepare(_ transfer: Transfer, _ settings: CurlSettings) throws(TransferFailure) {
+    func prepare(_ transfer: Transfer) throws(FetchError.Cause) {
         reception = Reception(
-            maxBytes: transfer.maxBytes, acceptsCompression: transfer.acceptsCompression,
-            hold: transfer.hold, isHead: transfer.method == .head)
+            maxBytes: transfer.request.maxBytes, acceptsCompression: transfer.acceptsCompression,
+            hold: transfer.hold, isHead: transfer.request.method == .head)
+        target = transfer.target
         // With a proxy the callbacks see only its address, which the operator has chosen.
-        addresses = settings.usesProxy ? nil : transfer.addresses.over(transfer.target.scheme)
+        addresses = configuration.proxy == nil ? transfer.addresses : nil
         refusal = nil
         openedSocket = false
         errorText.pointee = 0
@@ -49,29 +55,29 @@ final class CurlEasy {
         // every other option. Only a reset removes a body or a method.
         if !isPrepared {
             curl_easy_reset(handle)
-            try apply(settings)
+            try setShared()
             try setCallbacks()
         }
         isPrepared = false
         try setRequest(transfer)
-        isPrepared = transfer.method == .get
+        isPrepared = transfer.request.method == .get
     }
 
-    private func setCallbacks() throws(TransferFailure) {
+    private func setCallbacks() throws(FetchError.Cause) {
         let me = Unmanaged.passUnretained(self).toOpaque()
-        try set(CURLOPT_PRIVATE, pointer: me)
-        try set(CURLOPT_ERRORBUFFER, pointer: UnsafeMutableRawPointer(errorText))
-        try set(CURLOPT_WRITEDATA, pointer: me)
-        try set(CURLOPT_HEADERDATA, pointer: me)
-        try set(CURLOPT_OPENSOCKETDATA, pointer: me)
-        try set(CURLOPT_PREREQDATA, pointer: me)
-        try CurlCode.check(ccurl_set_write(handle, CURLOPT_WRITEFUNCTION, Trampolines.write))
-        try CurlCode.check(ccurl_set_write(handle, CURLOPT_HEADERFUNCTION, Trampolines.header))
-        try CurlCode.check(ccurl_set_open_socket(handle, Trampolines.openSocket))
-        try CurlCode.check(ccurl_set_prerequest(handle, Trampolines.prerequest))
+        try set(CURLOPT_PRIVATE, me)
+        try set(CURLOPT_ERRORBUFFER, UnsafeMutableRawPointer(errorText))
+        try set(CURLOPT_WRITEDATA, me)
+        try set(CURLOPT_HEADERDATA, me)
+        try set(CURLOPT_OPENSOCKETDATA, me)
+        try set(CURLOPT_PREREQDATA, me)
+        try check(ccurl_set_write(handle, CURLOPT_WRITEFUNCTION, Callbacks.write))
+        try check(ccurl_set_write(handle, CURLOPT_HEADERFUNCTION, Callbacks.header))
+        try check(ccurl_set_open_socket(handle, Callbacks.openSocket))
+        try check(ccurl_set_prerequest(handle, Callbacks.prerequest))
     }
 
-    private func setRequest(_ transfer: Transfer) throws(TransferFailure) {
+    private func setRequest(_ transfer: Transfer) throws(FetchError.Cause) {
         try set(CURLOPT_URL, transfer.target.url)
         try set(CURLOPT_TIMEOUT_MS, max(1, transfer.timeout.milliseconds))
         try set(CURLOPT_FRESH_CONNECT, transfer.needsNewConnection ? 1 : 0)
@@ -84,16 +90,17 @@ final class CurlEasy {
         // Without an encoding libcurl sends no field, so that an original arrives as it is stored.
         try set(CURLOPT_ACCEPT_ENCODING, transfer.acceptsCompression ? "gzip" : nil)
         var lines = transfer.headers
-        switch transfer.method {
+        let method = transfer.request.method
+        switch method {
         case .get, .post: break
         case .head: try set(CURLOPT_NOBODY, 1)
-        case .put, .delete, .purge, .ban: try set(CURLOPT_CUSTOMREQUEST, transfer.method.rawValue)
+        case .put, .delete, .purge, .ban: try set(CURLOPT_CUSTOMREQUEST, method.rawValue)
         }
-        if transfer.method.hasBody {
+        if method.hasBody {
             // A PUT is sent like a POST under another name, so that libcurl itself can send the
             // body again when a kept connection turns out to be closed.
-            let body = transfer.body ?? []
-            try CurlCode.check(
+            let body = transfer.request.body ?? []
+            try check(
                 ccurl_set_offset(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count)))
             // An empty array has no address, and libcurl would read from a callback instead.
             let code = (body.isEmpty ? [0] : body).withUnsafeBytes {
@@ -101,46 +108,25 @@ final class CurlEasy {
                     handle, CURLOPT_COPYPOSTFIELDS,
                     UnsafeMutableRawPointer(mutating: $0.baseAddress))
             }
-            try CurlCode.check(code)
+            try check(code)
             // libcurl would wait a second for a "100 Continue" before a larger body.
             lines.append("Expect:")
         }
         guard let list = StringList(lines) else {
             throw .configuration(reason: "no memory for request headers")
         }
-        try CurlCode.check(ccurl_set_list(handle, CURLOPT_HTTPHEADER, list.head))
+        try check(ccurl_set_list(handle, CURLOPT_HTTPHEADER, list.head))
         headers = list
     }
 
-    func set(_ option: CURLoption, _ value: Int) throws(TransferFailure) {
-        try CurlCode.check(ccurl_set_long(handle, option, value))
-    }
-
-    func set(_ option: CURLoption, _ value: String?) throws(TransferFailure) {
-        try CurlCode.check(ccurl_set_string(handle, option, value))
-    }
-
-    private func set(
-        _ option: CURLoption, pointer: UnsafeMutableRawPointer
-    ) throws(TransferFailure) {
-        try CurlCode.check(ccurl_set_pointer(handle, option, pointer))
-    }
-}
-
-// Options that every transfer of a fetcher shares.
-extension CurlEasy {
-    private func apply(_ settings: CurlSettings) throws(TransferFailure) {
+    /// Sets the options that every transfer of a fetcher shares.
+    private func setShared() throws(FetchError.Cause) {
         try set(CURLOPT_NOSIGNAL, 1)
         try set(CURLOPT_PROTOCOLS_STR, "http,https")
         try set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
         try set(CURLOPT_FOLLOWLOCATION, 0)
         try set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
-        try set(CURLOPT_USERAGENT, settings.configuration.userAgent)
-        try applyTimes(settings.configuration)
-        try applyConnection(settings)
-    }
-
-    private func applyTimes(_ configuration: FetchConfiguration) throws(TransferFailure) {
+        try set(CURLOPT_USERAGENT, configuration.userAgent)
         try set(CURLOPT_CONNECTTIMEOUT_MS, max(1, configuration.connectTimeout.milliseconds))
         try set(CURLOPT_LOW_SPEED_LIMIT, configuration.lowSpeedLimit)
         try set(
@@ -148,10 +134,6 @@ extension CurlEasy {
         // Without it, a transfer that ends while its name is resolved blocks the loop until the
         // resolver's thread returns. With it, that thread cleans up by itself.
         try set(CURLOPT_QUICK_EXIT, 1)
-    }
-
-    private func applyConnection(_ settings: CurlSettings) throws(TransferFailure) {
-        let configuration = settings.configuration
         // A poster of 130 KB takes one or two reads instead of eight.
         try set(CURLOPT_BUFFERSIZE, 128 << 10)
         // Common servers close idle connections after 60 s. This avoids reuse at that moment.
@@ -170,26 +152,38 @@ extension CurlEasy {
         }
         // Set to "" and not to nil, so that libcurl ignores `http_proxy` and similar variables.
         try set(CURLOPT_PROXY, configuration.proxy ?? "")
-        try set(CURLOPT_NOPROXY, settings.usesProxy ? "" : "*")
+        try set(CURLOPT_NOPROXY, configuration.proxy == nil ? "*" : "")
         try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        if let connectTo = settings.connectTo {
-            try CurlCode.check(ccurl_set_list(handle, CURLOPT_CONNECT_TO, connectTo.head))
+        try check(ccurl_set_list(handle, CURLOPT_CONNECT_TO, connectTo.head))
+    }
+
+    private func set(_ option: CURLoption, _ value: Int) throws(FetchError.Cause) {
+        try check(ccurl_set_long(handle, option, value))
+    }
+
+    private func set(_ option: CURLoption, _ value: String?) throws(FetchError.Cause) {
+        try check(ccurl_set_string(handle, option, value))
+    }
+
+    private func set(
+        _ option: CURLoption, _ value: UnsafeMutableRawPointer
+    ) throws(FetchError.Cause) {
+        try check(ccurl_set_pointer(handle, option, value))
+    }
+
+    /// Throws if libcurl rejected an option: a mistake of ours, or a libcurl without that option.
+    private func check(_ code: CURLcode) throws(FetchError.Cause) {
+        guard code == CURLE_OK else {
+            throw .configuration(
+                reason: "libcurl refused an option (\(String(cString: curl_easy_strerror(code))))")
         }
     }
 }
 
-// Called by libcurl, inside `curl_multi_socket_action`. None may call into the multi handle.
+// Called by libcurl, inside `curl_multi_perform`. None may call into the multi handle.
 extension CurlEasy {
-    func takeLine(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
-        reception.takeLine(line)
-    }
-
-    func takeBody(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        reception.takeBody(bytes)
-    }
-
     /// Opens a socket for an address; returns nil if the address is not allowed.
-    func openSocket(_ address: UnsafePointer<curl_sockaddr>) -> Int32? {
+    fileprivate func openSocket(_ address: UnsafePointer<curl_sockaddr>) -> Int32? {
         let raw = UnsafeRawPointer(address).advanced(by: Self.addressOffset)
         guard mayReach(IPAddress(raw.assumingMemoryBound(to: sockaddr.self))) else { return nil }
         let made = socket(
@@ -201,7 +195,7 @@ extension CurlEasy {
     }
 
     /// Called before each request, also on a reused connection.
-    func mayRequest(from peer: UnsafePointer<CChar>?) -> Bool {
+    fileprivate func mayRequest(from peer: UnsafePointer<CChar>?) -> Bool {
         let text = peer.map { String(cString: $0) } ?? ""
         return mayReach(IPAddress(String(text.prefix { $0 != "%" })))
     }
@@ -210,9 +204,10 @@ extension CurlEasy {
 
     private func mayReach(_ address: IPAddress?) -> Bool {
         guard let addresses else { return true }
-        guard let address else { return false }
-        guard let reason = addresses.refusal(of: address) else { return true }
-        refusal = (address, reason)
+        guard let address, let target else { return false }
+        guard let reason = addresses.refusal(of: address, over: target.scheme) else { return true }
+        refusal = .addressRefused(
+            host: target.host, address: address.description, reason: reason)
         return false
     }
 }
@@ -224,51 +219,48 @@ extension CurlEasy {
         defer {
             reception = Reception(maxBytes: 0, acceptsCompression: false)
         }
+        let seconds = offset(CURLINFO_RETRY_AFTER)
         return TransferResult(
-            outcome: outcome(code), timings: timings(), hasResponse: reception.status > 0)
+            outcome: outcome(code),
+            // 0 means absent or unreadable. A date in the past is negative.
+            retryAfter: seconds > 0 ? .seconds(seconds) : nil, timings: timings(),
+            hasResponse: reception.status > 0)
     }
 
-    private func outcome(_ code: CURLcode) -> Result<TransferResult.Response, TransferFailure> {
+    private func outcome(_ code: CURLcode) -> TransferResult.Outcome {
         switch reception.stop {
-        case .failed(let failure): return .failure(failure)
-        case .enough: return .success(answer())
-        case .lacking(let bytes): return .success(answer(lacking: bytes))
+        case .failed(let cause): return .failure(cause)
+        case .enough: return .response(response())
+        case .lacking(let bytes): return .lacking(bytes)
         case nil: break
         }
         if code == CURLE_OK {
             return reception.isComplete
-                ? .success(answer())
+                ? .response(response())
                 : .failure(.truncated(reason: "the body doesn't have the declared length"))
         }
         // A refused address counts only if no other address of the host was tried.
         if let refusal, !openedSocket || code == CURLE_ABORTED_BY_CALLBACK {
-            return .failure(.refused(refusal.address, reason: refusal.reason))
+            return .failure(refusal)
         }
         return .failure(
-            CurlCode(code).failure(
-                text: words(for: code), connected: offset(CURLINFO_PRETRANSFER_TIME_T) > 0,
+            FetchError.Cause(
+                code, text: words(for: code), connected: offset(CURLINFO_PRETRANSFER_TIME_T) > 0,
                 proxyStatus: long(CURLINFO_HTTP_CONNECTCODE)))
     }
 
-    private func answer(lacking: Int? = nil) -> TransferResult.Response {
+    private func response() -> FetchResponse {
         reception.settle()
-        let seconds = offset(CURLINFO_RETRY_AFTER)
-        return TransferResult.Response(
-            status: reception.status, head: reception.head, body: reception.body,
-            lacking: lacking,
-            // 0 means absent or unreadable. A date in the past is negative.
-            retryAfter: seconds > 0 ? .seconds(seconds) : nil)
+        return FetchResponse(
+            status: reception.status, headers: reception.fields, body: reception.body,
+            url: target?.url ?? "", attempts: [], timings: FetchTimings())
     }
 
     private func timings() -> FetchTimings {
         var timings = FetchTimings()
-        timings.nameLookup = .microseconds(offset(CURLINFO_NAMELOOKUP_TIME_T))
-        timings.connect = .microseconds(offset(CURLINFO_CONNECT_TIME_T))
-        timings.appConnect = .microseconds(offset(CURLINFO_APPCONNECT_TIME_T))
         timings.startTransfer = .microseconds(offset(CURLINFO_STARTTRANSFER_TIME_T))
         timings.total = .microseconds(offset(CURLINFO_TOTAL_TIME_T))
         timings.reusedConnection = long(CURLINFO_NUM_CONNECTS) == 0
-        timings.address = string(CURLINFO_PRIMARY_IP)
         switch long(CURLINFO_HTTP_VERSION) {
         case Int(CURL_HTTP_VERSION_1_0): timings.httpVersion = "1.0"
         case Int(CURL_HTTP_VERSION_1_1): timings.httpVersion = "1.1"
@@ -284,7 +276,7 @@ extension CurlEasy {
         if text.isEmpty { text = String(cString: curl_easy_strerror(code)) }
         text = String(text.prefix(160).filter { !$0.isNewline && $0 != "\0" })
         if text.hasSuffix(".") { text.removeLast() }
-        return CurlCode.phrase(text)
+        return CurlLibrary.phrase(text)
     }
 
     private func long(_ info: CURLINFO) -> Int {
@@ -296,49 +288,46 @@ extension CurlEasy {
         var value: curl_off_t = 0
         return ccurl_get_offset(handle, info, &value) == CURLE_OK ? Int64(value) : 0
     }
-
-    private func string(_ info: CURLINFO) -> String {
-        var value: UnsafePointer<CChar>?
-        guard ccurl_get_string(handle, info, &value) == CURLE_OK, let value else { return "" }
-        return String(cString: value)
-    }
 }
 
 /// C function pointers for libcurl.
 ///
 /// Each finds its object, which outlives the handle's stay in the multi handle. Each passes
 /// borrowed memory on, which is valid during the call only.
-private enum Trampolines {
+private enum Callbacks {
     static let write: curl_write_callback = { bytes, size, count, context in
-        guard let context else { return 0 }
-        let taken = size * count
-        guard let bytes, taken > 0 else { return taken }
-        let easy = Unmanaged<CurlEasy>.fromOpaque(context).takeUnretainedValue()
-        return bytes.withMemoryRebound(to: UInt8.self, capacity: taken) {
-            easy.takeBody(UnsafeBufferPointer(start: $0, count: taken))
-        } ? taken : 0
+        pass(bytes, size * count, context) { $0.reception.takeBody($1) }
     }
 
     static let header: curl_write_callback = { bytes, size, count, context in
-        guard let context else { return 0 }
-        let taken = size * count
-        guard let bytes, taken > 0 else { return taken }
-        let easy = Unmanaged<CurlEasy>.fromOpaque(context).takeUnretainedValue()
-        return bytes.withMemoryRebound(to: UInt8.self, capacity: taken) {
-            easy.takeLine(UnsafeBufferPointer(start: $0, count: taken))
-        } ? taken : 0
+        pass(bytes, size * count, context) { $0.reception.takeLine($1) }
     }
 
     static let openSocket: curl_opensocket_callback = { context, _, address in
-        guard let context, let address else { return CURL_SOCKET_BAD }
-        let easy = Unmanaged<CurlEasy>.fromOpaque(context).takeUnretainedValue()
+        guard let easy = object(context), let address else { return CURL_SOCKET_BAD }
         return easy.openSocket(address) ?? CURL_SOCKET_BAD
     }
 
     static let prerequest: curl_prereq_callback = { context, peer, _, _, _ in
-        guard let context else { return CURL_PREREQFUNC_ABORT }
-        let easy = Unmanaged<CurlEasy>.fromOpaque(context).takeUnretainedValue()
+        guard let easy = object(context) else { return CURL_PREREQFUNC_ABORT }
         return easy.mayRequest(from: peer) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+    }
+
+    private static func object(_ context: UnsafeMutableRawPointer?) -> CurlEasy? {
+        context.map { Unmanaged<CurlEasy>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// Returns the number of bytes that were taken. libcurl ends the transfer if they are not all.
+    private static func pass(
+        _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int, _ context: UnsafeMutableRawPointer?,
+        _ take: (CurlEasy, UnsafeBufferPointer<UInt8>) -> Bool
+    ) -> Int {
+        guard let easy = object(context) else { return 0 }
+        guard let bytes, count > 0 else { return count }
+        let taken = bytes.withMemoryRebound(to: UInt8.self, capacity: count) {
+            take(easy, UnsafeBufferPointer(start: $0, count: count))
+        }
+        return taken ? count : 0
     }
 }
 

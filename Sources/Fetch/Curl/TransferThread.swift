@@ -1,14 +1,17 @@
+import CCurl
+import Glibc
+import Synchronization
 import Threads
 
 /// The async interface of the network thread. Owns the thread, which ends with this object.
 final class TransferThread: Sendable {
     private let mailbox: Mailbox
+    private let tickets = Atomic<HostGate.Ticket>(0)
     private let end = Latch<Void>()
 
-    init(_ configuration: FetchConfiguration) throws(FetchError) {
-        let wakeup = try Wakeup()
-        mailbox = Mailbox(wakeup: wakeup)
-        let loop = try TransferLoop(configuration, mailbox: mailbox, wakeup: wakeup)
+    init(_ configuration: FetchConfiguration) throws(FetchError.Cause) {
+        mailbox = try Mailbox()
+        let loop = try TransferLoop(configuration, mailbox: mailbox)
         do {
             // Its connections are closed before the end is announced.
             try SystemThread.start("fetch", ended: { [end] in end.set(()) }) { loop.run() }
@@ -23,53 +26,100 @@ final class TransferThread: Sendable {
 
     /// Runs one transfer as soon as its host has a slot. Canceling the task aborts the transfer.
     func run(_ transfer: Transfer) async -> TransferResult {
-        let ticket = mailbox.nextTicket()
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { waiter in
-                post(Job(ticket: ticket, work: .transfer(transfer, waiter)))
-            }
-        } onCancel: {
-            mailbox.cancel(ticket)
+        let ticket = tickets.add(1, ordering: .relaxed).newValue
+        // Changes nothing if the transfer hasn't come, or has ended.
+        let cancel: @Sendable () -> Void = { [mailbox] in
+            _ = mailbox.post { $0.end(ticket, .canceled) }
         }
-    }
-
-    /// Returns `nil` after the duration, or the reason why the pause ended earlier.
-    func pause(for duration: Duration) async -> TransferFailure? {
-        let ticket = mailbox.nextTicket()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
-                post(Job(ticket: ticket, work: .pause(duration, waiter)))
+                // The thread could finish the transfer before a cancellation reached it.
+                guard !Task.isCancelled else {
+                    return waiter.resume(returning: .init(outcome: .failure(.canceled)))
+                }
+                guard mailbox.post({ $0.accept(transfer, ticket, waiter) }) else {
+                    return waiter.resume(returning: .init(outcome: .failure(.stopped)))
+                }
+                // A cancellation between the two checks found no transfer to cancel.
+                if Task.isCancelled { cancel() }
             }
         } onCancel: {
-            mailbox.cancel(ticket)
+            cancel()
         }
     }
 
     /// Returns the state of the hosts; empty if the thread has ended.
     func hosts() async -> [HostState] {
         await withCheckedContinuation { waiter in
-            let job = Job(ticket: mailbox.nextTicket(), work: .look(waiter))
-            if !mailbox.post(job) { job.fail(.stopped) }
+            if !mailbox.post({ waiter.resume(returning: $0.hosts) }) {
+                waiter.resume(returning: [])
+            }
         }
     }
 
     /// Takes the policies of hosts from another configuration. Returns at once.
     func change(_ configuration: FetchConfiguration) {
         // A thread that has ended starts no transfer.
-        _ = mailbox.post(Job(ticket: mailbox.nextTicket(), work: .change(configuration)))
+        _ = mailbox.post { $0.change(configuration) }
     }
 
-    /// Fails all work with ``TransferFailure/stopped`` and waits until the thread ends. Idempotent.
+    /// Fails all transfers with ``FetchError/Cause/stopped`` and waits until the thread ends. Idempotent.
     func stop() async {
         mailbox.close()
         await end.value()
     }
+}
 
-    private func post(_ job: Job) {
-        // The thread could finish the job before a cancellation reached it.
-        guard !Task.isCancelled else { return job.fail(.canceled) }
-        guard mailbox.post(job) else { return job.fail(.stopped) }
-        // A cancellation between the two checks found no job to cancel.
-        if Task.isCancelled { mailbox.cancel(job.ticket) }
+/// Calls that other threads leave for the network thread. Wakes it once for all that came meanwhile.
+final class Mailbox: Sendable {
+    typealias Call = @Sendable (TransferLoop) -> Void
+
+    /// Can be read when the network thread should look here or at what waits.
+    let descriptor: Int32
+    private let state = Mutex((calls: [Call](), isClosed: false))
+
+    init() throws(FetchError.Cause) {
+        descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+        guard descriptor >= 0 else {
+            throw .configuration(
+                reason: "no event descriptor (\(String(cString: strerror(errno))))")
+        }
+    }
+
+    deinit {
+        Glibc.close(descriptor)
+    }
+
+    /// Returns false if the mailbox is closed. The call is then not made.
+    func post(_ call: @escaping Call) -> Bool {
+        let (isOpen, isFirst) = state.withLock { state in
+            defer { if !state.isClosed { state.calls.append(call) } }
+            return (!state.isClosed, state.calls.isEmpty)
+        }
+        // The first one has woken the thread, which takes all calls at once.
+        if isOpen, isFirst { wake() }
+        return isOpen
+    }
+
+    /// Takes no more calls. Idempotent.
+    func close() {
+        state.withLock { $0.isClosed = true }
+        wake()
+    }
+
+    /// Has the network thread look again at what waits.
+    func wake() {
+        // Fails only if the counter is full, and then the reader wakes anyway.
+        eventfd_write(descriptor, 1)
+    }
+
+    /// Returns the calls since the last time. After the end no more come.
+    func take() -> (calls: [Call], isClosed: Bool) {
+        var count: eventfd_t = 0
+        eventfd_read(descriptor, &count)
+        return state.withLock { state in
+            defer { state.calls = [] }
+            return state
+        }
     }
 }

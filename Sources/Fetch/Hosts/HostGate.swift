@@ -67,11 +67,9 @@ struct HostGate {
         _ ticket: Ticket, host: String, share: String? = nil, isBounded: Bool = false,
         urgency: Urgency? = nil
     ) {
-        if hosts[host, default: HostQueue(policy(host), breaker: breaker)].isEmpty {
-            line.append(host)
-        }
         hosts[host, default: HostQueue(policy(host), breaker: breaker)].append(
             ticket, .init(share: share, isBounded: isBounded), urgency)
+        if hosts[host]?.count == 1 { line.append(host) }
     }
 
     /// Removes a queued ticket. Returns false if it has started or is unknown.

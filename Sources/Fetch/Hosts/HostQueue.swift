@@ -1,3 +1,4 @@
+import DequeModule
 import Memory
 
 /// The queued and running transfers of one host. Pure: every decision takes `now`.
@@ -25,7 +26,7 @@ struct HostQueue {
         var isUrgent = true
     }
 
-    private var lines: [Line: Tickets] = [:]
+    private var lines: [Line: Deque<Ticket>] = [:]
     /// Lines with tickets, the one served longest ago first.
     private var order: [Line] = []
     private var places: [Ticket: Line] = [:]
@@ -69,7 +70,7 @@ struct HostQueue {
             urgencies[ticket] = urgency
         }
         if lines[line] == nil { order.append(line) }
-        lines[line, default: Tickets()].append(ticket)
+        lines[line, default: []].append(ticket)
         places[ticket] = line
     }
 
@@ -78,7 +79,7 @@ struct HostQueue {
         guard let line = places.removeValue(forKey: ticket) else { return false }
         if asked == ticket { asked = nil }
         urgencies[ticket] = nil
-        lines[line]?.remove(ticket)
+        lines[line]?.removeAll { $0 == ticket }
         if lines[line]?.isEmpty == true {
             lines[line] = nil
             order.removeAll { $0 == line }
@@ -158,32 +159,5 @@ struct HostQueue {
         running -= 1
         window?.end(ticket, arrivedBy: arrival)
         if let report { health.note(report, at: now) }
-    }
-}
-
-/// Tickets in the order of arrival.
-private struct Tickets {
-    private var tickets: [HostQueue.Ticket] = []
-    /// Index of the first queued ticket, so that removal at the front doesn't move all others.
-    private var head = 0
-
-    var isEmpty: Bool { head == tickets.count }
-    var first: HostQueue.Ticket? { isEmpty ? nil : tickets[head] }
-
-    mutating func append(_ ticket: HostQueue.Ticket) {
-        tickets.append(ticket)
-    }
-
-    mutating func remove(_ ticket: HostQueue.Ticket) {
-        guard let index = tickets[head...].firstIndex(of: ticket) else { return }
-        tickets.remove(at: index)
-    }
-
-    mutating func removeFirst() {
-        head += 1
-        if head == tickets.count || head > 64 && head > tickets.count / 2 {
-            tickets.removeFirst(head)
-            head = 0
-        }
     }
 }

@@ -22,3 +22,21 @@ package struct HostState: Sendable, Equatable {
         self.running = running
     }
 }
+
+/// A change of a host that an operator should know. `description` is for the log.
+package enum HostEvent: Sendable, Equatable {
+    /// The host could not be reached, nor by a probe after its rest. It is probed with pauses.
+    case down(host: String)
+    /// A host that was down has answered.
+    case back(host: String)
+}
+
+extension HostEvent: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .down(let host):
+            "\(host) can't be reached and is probed with pauses. Its stored pictures are served meanwhile."
+        case .back(let host): "\(host) answers again."
+        }
+    }
+}

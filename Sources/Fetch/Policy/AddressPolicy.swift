@@ -9,25 +9,13 @@ struct AddressPolicy: Sendable {
     var isOpen = false
     /// Whether plain HTTP may reach the allowed networks only.
     var plainIsInside = false
-    private var isInside = false
 
-    init(allowed: [Network], isOpen: Bool = false) {
-        self.allowed = allowed
-        self.isOpen = isOpen
-    }
-
-    /// Returns the policy for requests by a scheme.
-    func over(_ scheme: Target.Scheme) -> AddressPolicy {
-        var policy = self
-        policy.isInside = plainIsInside && scheme == .http
-        return policy
-    }
-
-    /// Returns what the address is, as a noun phrase, or `nil` if it may be reached.
-    func refusal(of address: IPAddress) -> String? {
+    /// Returns what the address is, as a noun phrase, or `nil` if requests of the scheme may reach it.
+    func refusal(of address: IPAddress, over scheme: Target.Scheme) -> String? {
         if isAllowed(address) { return nil }
         let closed = closed(address)
-        return isInside ? closed ?? "a public address asked over http" : closed
+        return plainIsInside && scheme == .http
+            ? closed ?? "a public address asked over http" : closed
     }
 
     private func closed(_ address: IPAddress) -> String? {

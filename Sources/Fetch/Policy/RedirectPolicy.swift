@@ -1,13 +1,5 @@
 /// Decides which parts of a request follow a redirect. Pure.
 enum RedirectPolicy {
-    /// The request to the redirect's target.
-    struct Hop: Equatable {
-        var method: FetchRequest.Method
-        var keepsBody: Bool
-        /// Whether fields that may hold secrets are sent, too.
-        var keepsSecrets: Bool
-    }
-
     /// Returns whether the status names another place in `Location`. 300 doesn't: it offers a
     /// choice.
     static func isRedirect(_ status: Int) -> Bool {
@@ -17,20 +9,19 @@ enum RedirectPolicy {
         }
     }
 
-    /// Returns how to follow `status`, or `nil` if it must not be followed.
+    /// Returns the method with which to follow `status`, or nil if it must not be followed. A method
+    /// that has a body keeps it.
     ///
     /// 303 always means GET; 301 and 302 turn a POST into GET as every browser does (RFC 9110,
     /// section 15.4). A POST kept by 307 or 308 stays at its origin: its body may hold credentials.
-    static func hop(
-        status: Int, method: FetchRequest.Method, sameOrigin: Bool
-    ) -> Hop? {
+    static func method(
+        after status: Int, _ method: FetchRequest.Method, sameOrigin: Bool
+    ) -> FetchRequest.Method? {
         switch (status, method) {
-        case (_, .head):
-            Hop(method: .head, keepsBody: false, keepsSecrets: sameOrigin)
-        case (301, _), (302, _), (303, _), (_, .get):
-            Hop(method: .get, keepsBody: false, keepsSecrets: sameOrigin)
+        case (_, .head): .head
+        case (301, _), (302, _), (303, _), (_, .get): .get
         case (_, .post), (_, .put), (_, .delete), (_, .purge), (_, .ban):
-            sameOrigin ? Hop(method: method, keepsBody: true, keepsSecrets: true) : nil
+            sameOrigin ? method : nil
         }
     }
 

@@ -14,22 +14,25 @@ package struct RetryPolicy: Sendable, Equatable {
 }
 
 extension RetryPolicy {
-    enum Decision: Equatable {
-        case stop
-        case pause(Duration)
+    /// Returns whether another attempt may get another status.
+    static func isTemporary(_ status: Int) -> Bool {
+        [408, 425, 429].contains(status) || (500...599).contains(status)
     }
 
-    /// Returns what to do after attempt number `attempt`, counted from one.
+    /// Returns the pause after attempt number `attempt`, counted from one, that may be repeated; nil if
+    /// it is the last.
     ///
-    /// - Parameter random: returns a uniform number in 0 ..< 1; called only for a pause.
-    func decision(
-        after end: AttemptEnd, attempt: Int, random: @autoclosure () -> Double
-    ) -> Decision {
-        guard end.isRetryable, attempt < attempts else { return .stop }
-        guard let asked = end.retryAfter else { return .pause(edge(attempt) * random()) }
+    /// - Parameters:
+    ///   - asked: the pause that the origin wants; nil if it named none.
+    ///   - random: returns a uniform number in 0 ..< 1; called only for a pause.
+    func pause(
+        after attempt: Int, asked: Duration? = nil, random: @autoclosure () -> Double
+    ) -> Duration? {
+        guard attempt < attempts else { return nil }
+        guard let asked else { return edge(attempt) * random() }
         // The jitter is added to the origin's pause. Without it all rejected clients would return
         // at the same moment.
-        return asked > maxRetryAfter ? .stop : .pause(asked + edge(1) * random())
+        return asked > maxRetryAfter ? nil : asked + edge(1) * random()
     }
 
     private func edge(_ attempt: Int) -> Duration {

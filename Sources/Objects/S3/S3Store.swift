@@ -228,8 +228,9 @@ private struct S3Answer {
 extension ObjectError {
     /// - Parameter what: `the store`.
     init(_ error: FetchError, _ what: String) {
-        switch error {
-        case .resolveFailed, .connectFailed, .tlsFailed, .timedOut, .truncated, .protocolError:
+        switch error.cause {
+        case .resolveFailed, .connectFailed, .resting, .tlsFailed, .notTrusted, .timedOut,
+            .truncated, .protocolError, .redirectRefused:
             self = .unavailable(reason: "\(error)")
         case .tooLarge(let limit): self = .tooLarge(limit: limit)
         case .canceled, .stopped: self = .canceled

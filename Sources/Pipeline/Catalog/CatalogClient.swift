@@ -174,7 +174,7 @@ extension Failure {
     /// The failure of an API call that follows from a failed fetch.
     fileprivate init(ofAPI error: FetchError) {
         let timedOut: Bool
-        switch error {
+        switch error.cause {
         case .canceled:
             self = .canceled
             return
@@ -183,7 +183,8 @@ extension Failure {
             return
         case .timedOut: timedOut = true
         case .invalidURL, .hostNotAllowed, .addressRefused, .tooManyRedirects, .tooLarge,
-            .resolveFailed, .connectFailed, .tlsFailed, .truncated, .protocolError, .stopped:
+            .resolveFailed, .connectFailed, .resting, .tlsFailed, .notTrusted, .truncated,
+            .protocolError, .redirectRefused, .stopped:
             timedOut = false
         }
         self = .unavailable(reason: "\(error)", timedOut: timedOut, cause: error)

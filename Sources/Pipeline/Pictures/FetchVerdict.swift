@@ -21,13 +21,13 @@ enum FetchVerdict: Equatable {
 
     /// Returns the kind of failure; `nil` if the fetch was canceled.
     static func kind(of error: FetchError) -> Failure.Kind? {
-        switch error {
+        switch error.cause {
         case .canceled, .stopped: nil
         case .invalidURL, .hostNotAllowed, .addressRefused: .refused
         case .tooLarge: .rejected
         case .timedOut: .timedOut
-        case .tooManyRedirects, .resolveFailed, .connectFailed, .tlsFailed, .truncated,
-            .protocolError, .configuration:
+        case .tooManyRedirects, .redirectRefused, .resolveFailed, .connectFailed, .resting,
+            .tlsFailed, .notTrusted, .truncated, .protocolError, .configuration:
             .unavailable
         }
     }
@@ -35,14 +35,14 @@ enum FetchVerdict: Equatable {
     /// Returns whether the same request may soon be allowed. A name may resolve to a wrong address
     /// while a network has a fault; a literal address doesn't change.
     static func isMomentaryRefusal(_ error: FetchError) -> Bool {
-        guard case .addressRefused(let host, let address, _) = error else { return false }
+        guard case .addressRefused(let host, let address, _) = error.cause else { return false }
         let lastLabel = host.split(separator: ".").last ?? ""
         return host != address && !host.contains(":") && !lastLabel.allSatisfy(\.isNumber)
     }
 
     /// Returns why the fetch failed, as a sentence that names the setting if one is the reason.
     static func reason(_ error: FetchError) -> String {
-        guard case .tooLarge(let limit) = error else { return "\(error)" }
+        guard case .tooLarge(let limit) = error.cause else { return "\(error)" }
         return "The original is larger than \(limit) bytes (imaging.maxBytes)."
     }
 

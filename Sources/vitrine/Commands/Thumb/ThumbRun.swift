@@ -194,7 +194,7 @@ struct ThumbRun: Sendable {
             }
             return (bytes, hold)
         case .url(let url):
-            guard let fetcher else { throw FetchError.stopped }
+            guard let fetcher else { throw FetchError(.stopped) }
             var request = FetchRequest(url: url, purpose: .original, maxBytes: maxBytes)
             request.budget = budget
             let response = try await fetcher.fetch(request)

@@ -2,20 +2,19 @@ import Memory
 
 /// Receives head and body of one response, and decides when to stop.
 ///
-/// Runs inside libcurl's callbacks, so it copies each byte once and parses only the fields it
-/// needs.
+/// Runs inside libcurl's callbacks, so it copies each byte of the body once.
 struct Reception {
     enum Stop: Equatable {
         /// The needed part of the response is complete.
         case enough
-        case failed(TransferFailure)
+        case failed(FetchError.Cause)
         /// The body needs that many bytes, which are not free.
         case lacking(Int)
     }
 
     private(set) var status = 0
-    /// Header lines of the last head.
-    private(set) var head: [UInt8] = []
+    /// The fields of the final head.
+    private(set) var fields: [(name: String, value: String)] = []
     private(set) var body: [UInt8] = []
     /// Set when a callback stops the transfer. libcurl then reports only that it was stopped.
     private(set) var stop: Stop?
@@ -26,11 +25,13 @@ struct Reception {
     private let hold: ByteBudget.Hold?
     /// Whether the response has no body although it declares a length.
     private let isHead: Bool
+    /// The length that the body must have.
     private var declared: Int?
-    private var isEncoded = false
-    private var isChunked = false
     private var keepsBody = true
     private var inHead = true
+    private var hasStatusLine = false
+    /// The field lines of the head that arrives.
+    private var head: [UInt8] = []
     /// Bytes of all heads, interim ones included, and of the trailers.
     private var headBytes = 0
 
@@ -59,22 +60,19 @@ struct Reception {
         headBytes += line.count
         guard headBytes <= Self.maxHead else {
             stop = .failed(
-                .malformed(reason: "its head and trailers are larger than \(Self.maxHead) bytes"))
+                .protocolError(
+                    reason: "its head and trailers are larger than \(Self.maxHead) bytes"))
             return false
         }
         guard inHead else { return true }  // a trailer
-        guard let first = line.first, first != 0x0d, first != 0x0a else { return endHead() }
-        switch first | 0x20 {
-        case UInt8(ascii: "h") where Self.starts(line, with: "http/"):
-            beginHead(line)
-            return true
-        case UInt8(ascii: "c"): takeContentField(line)
-        case UInt8(ascii: "t") where Self.starts(line, with: "transfer-encoding:"):
-            isChunked = true
-        default: break
+        if line.first == 0x0d || line.first == 0x0a { return endHead() }
+        if hasStatusLine {
+            head.append(contentsOf: line)
+        } else {
+            hasStatusLine = true
+            status = Self.number(String(decoding: line.drop { $0 != 0x20 }, as: UTF8.self)) ?? 0
         }
-        head.append(contentsOf: line)
-        return stop == nil
+        return true
     }
 
     mutating func takeBody(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -110,8 +108,7 @@ struct Reception {
 
     /// Whether the body has the declared length, as far as that can be compared.
     var isComplete: Bool {
-        guard let declared, keepsBody, !isEncoded, !isChunked, isSuccess, status != 204
-        else { return true }
+        guard let declared, keepsBody, isSuccess, status != 204 else { return true }
         return declared == received
     }
 
@@ -124,81 +121,50 @@ struct Reception {
 
     private var isSuccess: Bool { (200...299).contains(status) }
 
-    private mutating func beginHead(_ line: UnsafeBufferPointer<UInt8>) {
-        head.removeAll(keepingCapacity: true)
-        head.reserveCapacity(1 << 10)
-        declared = nil
-        isEncoded = false
-        isChunked = false
-        status = Self.number(line.drop { $0 != 0x20 }) ?? 0
-    }
-
-    private mutating func takeContentField(_ line: UnsafeBufferPointer<UInt8>) {
-        if Self.starts(line, with: "content-length:") {
-            let length = Self.number(line.dropFirst(15))
-            if let length, let declared, declared != length {
-                stop = .failed(.malformed(reason: "it declares two different lengths"))
-            }
-            declared = length ?? declared
-        } else if Self.starts(line, with: "content-encoding:") {
-            let value = line.dropFirst(17).filter { $0 > 0x20 }
-            isEncoded = isEncoded || !(value.isEmpty || value.elementsEqual("identity".utf8))
-        }
-    }
-
     /// Handles the empty line. An interim head (1xx) is followed by another head, a final one by
     /// the body.
     private mutating func endHead() -> Bool {
+        defer { (head, hasStatusLine) = ([], false) }
         guard !(100...199).contains(status) else { return true }
         inHead = false
+        fields = .init(head: head)
+        let lengths = fields.values(of: "content-length").compactMap(Self.number)
+        if lengths.contains(where: { $0 != lengths.first }) {
+            stop = .failed(.protocolError(reason: "it declares two different lengths"))
+            return false
+        }
         if isHead {
             keepsBody = false
             return true
         }
+        let isEncoded = fields.values(of: "content-encoding").contains {
+            !$0.isEmpty && $0 != "identity"
+        }
+        let isChunked = !fields.values(of: "transfer-encoding").isEmpty
+        declared = isEncoded || isChunked ? nil : lengths.first
         guard isSuccess else {
             keepsBody = !RedirectPolicy.isRedirect(status) && (acceptsCompression || !isEncoded)
             return true
         }
         if isEncoded, !acceptsCompression {
-            stop = .failed(.malformed(reason: "it is compressed without our asking"))
-        } else if let declared, !isChunked {
-            if declared > maxBytes {
+            stop = .failed(.protocolError(reason: "it is compressed without our asking"))
+        } else if let length = lengths.first, !isChunked {
+            if length > maxBytes {
                 stop = .failed(.tooLarge(limit: maxBytes))
-            } else if let hold, !hold.resize(to: declared) {
-                stop = .lacking(declared)
+            } else if let hold, !hold.resize(to: length) {
+                stop = .lacking(length)
             } else {
                 // The kernel provides memory when it is written to, so the reserved size can be
                 // allocated.
-                body.reserveCapacity(hold == nil ? min(declared, Self.maxReserved) : declared)
+                body.reserveCapacity(hold == nil ? min(length, Self.maxReserved) : length)
             }
         }
         return stop == nil
     }
 
-    /// - Parameter name: in lower case.
-    private static func starts(
-        _ line: UnsafeBufferPointer<UInt8>, with name: StaticString
-    ) -> Bool {
-        guard line.count >= name.utf8CodeUnitCount else { return false }
-        return name.withUTF8Buffer { name in
-            name.indices.allSatisfy { index in
-                let byte = line[index]
-                let isUpper = byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
-                return (isUpper ? byte | 0x20 : byte) == name[index]
-            }
-        }
-    }
-
     /// Returns the decimal number after blanks; nil without one, or if it is too large.
-    private static func number(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
-        var value: Int?
-        for byte in bytes.drop(while: { $0 == 0x20 || $0 == 0x09 }) {
-            guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { break }
-            let (scaled, over) = (value ?? 0).multipliedReportingOverflow(by: 10)
-            let (sum, carry) = scaled.addingReportingOverflow(Int(byte - UInt8(ascii: "0")))
-            if over || carry { return nil }
-            value = sum
-        }
-        return value
+    private static func number(_ text: String) -> Int? {
+        let digits = text.drop { $0 == " " || $0 == "\t" }.prefix { $0.isASCII && $0.isNumber }
+        return Int(digits)
     }
 }
