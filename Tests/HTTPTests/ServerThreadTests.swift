@@ -69,7 +69,7 @@ import Testing
     @Test(arguments: [
         ["X-Forwarded-For: 192.0.2.1", "X-Forwarded-For: 192.0.2.2", "X-Real-IP: 192.0.2.3"],
         ["Via: 1.1 a\r\nUser-Agent: a", "Via: 1.1 a\r\nUser-Agent: b\r\nX-Request-Id: 1"],
-        ["Forwarded: for=192.0.2.1\r\nReferer: a", "Forwarded: for=192.0.2.2\r\nCookie: a=b"],
+        ["Forwarded: for=192.0.2.1\r\nDNT: 1", "Forwarded: for=192.0.2.2\r\nCookie: a=b"],
     ])
     func `a document is repeated whatever a proxy tells of its clients`(fields: [String])
         async throws
