@@ -137,7 +137,7 @@ final class ChildProcess: Sendable {
         let isSent = try state.withLock { (state) throws(ImagingError) in
             if let memory = state.memory, memory.count >= request.memory {
                 memory.allowance = threads
-                return (isFile || memory.write(original, at: 0)) && channel.send(request.message)
+                return (isFile || memory.write(original, at: 0)) && channel.send(request.bytes)
             }
             var count = Self.leastMemory
             while count < request.memory { count *= 2 }
@@ -145,7 +145,7 @@ final class ChildProcess: Sendable {
             state.memory = memory
             memory.allowance = threads
             return (isFile || memory.write(original, at: 0))
-                && channel.send(request.message, descriptor: memory.descriptor)
+                && channel.send(request.bytes, descriptor: memory.descriptor)
         }
         guard isSent, isFile else { return isSent }
         // The file ends where the original ends, so that a truncated one is noticed.

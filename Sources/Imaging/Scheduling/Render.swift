@@ -76,28 +76,6 @@ struct Render: Sendable {
             summary: try PictureSummary(smallest, of: seen), queued: .zero, worked: .zero)
     }
 
-    /// Renders in this process, or in a child process if the format or group requires it; blocks.
-    ///
-    /// - Parameters:
-    ///   - limit: processor time in this process; children have limits of their own.
-    ///   - group: the pictures that the child may have rendered before.
-    ///   - cost: decides a child's memory.
-    func run(
-        _ children: ChildPool, for group: IsolationGroup, _ cost: RenderCost, _ lane: RenderLane,
-        within limit: Duration, _ early: EarlyWork? = nil,
-        allowance: ThreadAllowance = ThreadAllowance()
-    ) throws(ImagingError) -> Rendering {
-        guard group.isAlone || children.isolates(header.format) else {
-            if let made = try self(within: RenderDeadline(limit), early, allowance: allowance) {
-                return made
-            }
-            // The early ones may have been delivered.
-            return try byLibvips.run(children, for: group, cost, lane, within: limit)
-        }
-        return try children.render(
-            self, early, allowance, cost, for: group, lane)
-    }
-
     /// Renders from planes; returns nil if the picture has none, or a JPEG can't be decoded without a
     /// warning.
     private func renderPlanes(
