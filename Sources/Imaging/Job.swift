@@ -77,11 +77,11 @@ enum Job: Sendable {
     /// - Returns: nil if the decoder of planes warns of a JPEG. Then ``byLibvips`` says whether it is broken.
     func callAsFunction(
         within deadline: RenderDeadline = .none, _ early: EarlyWork? = nil,
-        allowance: ThreadAllowance = ThreadAllowance()
+        threads: Int = 1
     ) throws(ImagingError) -> Rendering? {
         switch self {
         case .original(let render):
-            return try render(within: deadline, early, allowance: allowance)
+            return try render(within: deadline, early, threads: threads)
         case .pyramid(let render): return try render(within: deadline)
         case .cut(let cut, let whole, let encoding):
             return try RenderWorkspace.with { (workspace) throws(ImagingError) in

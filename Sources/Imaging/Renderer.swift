@@ -114,7 +114,7 @@ package final class Renderer: Sendable {
             let early = early.map { early in
                 EarlyWork(count: early.count) { _, thumbnails in early.deliver(thumbnails) }
             }
-            var rendering = try made(job, early, turn.allowance, cost, for: group, turn.lane)
+            var rendering = try made(job, early, turn.threads, cost, for: group, turn.lane)
             rendering.queued = turn.queued
             rendering.worked = start.duration(to: .now)
             rendering.lane = turn.lane
@@ -142,14 +142,14 @@ package final class Renderer: Sendable {
 
     /// Does a job in this process, or in a child if the format or group requires it; blocks.
     private func made(
-        _ job: Job, _ early: EarlyWork?, _ allowance: ThreadAllowance, _ cost: RenderCost,
+        _ job: Job, _ early: EarlyWork?, _ threads: Int, _ cost: RenderCost,
         for group: IsolationGroup, _ lane: RenderLane
     ) throws(ImagingError) -> Rendering {
         if isIsolated(job, for: group) {
-            return try children.render(job, early, allowance, cost, for: group, lane)
+            return try children.render(job, early, threads, cost, for: group, lane)
         }
         let limit = RenderDeadline(deadline)
-        if let made = try job(within: limit, early, allowance: allowance) { return made }
+        if let made = try job(within: limit, early, threads: threads) { return made }
         // The early ones may have been delivered.
         guard let made = try job.byLibvips(within: RenderDeadline(deadline)) else {
             throw .misconfigured(reason: "no level was rendered")
@@ -221,7 +221,7 @@ package final class Renderer: Sendable {
         let job = Job.original(render)
         let cost = cost(of: job, for: .local)
         try policy.check(cost)
-        _ = try made(job, nil, ThreadAllowance(), cost, for: .local, .quick)
+        _ = try made(job, nil, 1, cost, for: .local, .quick)
     }
 
     /// Draws a contact sheet of encoded thumbnails, in the order of the layout's cells. The layout

@@ -59,12 +59,10 @@ final class ChildPool: Sendable {
     ///   ``ImagingError/overloaded`` if the machine is too busy, ``ImagingError/misconfigured(reason:)``,
     ///   or the child's own error.
     func render(
-        _ job: Job, _ early: EarlyWork?, _ allowance: ThreadAllowance, _ cost: RenderCost,
+        _ job: Job, _ early: EarlyWork?, _ threads: Int, _ cost: RenderCost,
         for group: IsolationGroup, _ lane: RenderLane
     ) throws(ImagingError) -> Rendering {
-        // More threads later would need more memory.
-        let most = allowance.threads
-        let predicted = Int.clampedSum(cost.peak, .clampedProduct(most - 1, cost.side))
+        let predicted = Int.clampedSum(cost.peak, .clampedProduct(threads - 1, cost.side))
         let memory = Int.clampedProduct(predicted, cost.mapped)
         let kind = Kind(group: group, lane: lane)
         let deadline = cost.limit ?? policy.deadline
@@ -72,14 +70,15 @@ final class ChildPool: Sendable {
         let (message, input) = RenderRequest.of(job, number: number, limits, isRead: !group.isAlone)
         var request = message
         request.allowed = predicted
+        request.threads = threads
         request.early = early?.count ?? 0
         func render(in child: ChildProcess, early: EarlyWork?) throws(ImagingError)
             -> ChildProcess.End
         {
             request.early = early == nil ? 0 : request.early
             return try child.render(
-                request, job.renditions, input, early, threads: { min(most, allowance.threads) },
-                within: deadline, deadline * policy.clockFactor)
+                request, job.renditions, input, early, within: deadline,
+                deadline * policy.clockFactor)
         }
         var taken = try take(kind, memory, withLibraries: !request.isPlanar)
         var end = try render(in: taken.child, early: early)

@@ -151,8 +151,7 @@ package enum RenderChild {
             let result = Result<Rendering?, ImagingError> { () throws(ImagingError) in
                 try confinement.get()
                 return try render(
-                    request, (file ?? memory)?.read(0, request.count), file?.descriptor,
-                    ThreadAllowance(readFrom: memory)
+                    request, (file ?? memory)?.read(0, request.count), file?.descriptor
                 ) { reply in
                     // A closed channel shows with the reply to come.
                     guard let memory else { return }
@@ -189,11 +188,11 @@ package enum RenderChild {
     /// Returns nil if the decoder of planes warns of the picture.
     private static func render(
         _ request: RenderRequest, _ input: [UInt8]?, _ file: Int32?,
-        _ allowance: ThreadAllowance, _ sendEarly: (RenderReply) -> Void
+        _ sendEarly: (RenderReply) -> Void
     ) throws(ImagingError) -> Rendering? {
         guard let input else { throw .misconfigured(reason: "the renderer got no picture") }
         let job = try job(request, input, file)
-        guard request.early > 0 else { return try job(allowance: allowance) }
+        guard request.early > 0 else { return try job(threads: request.threads) }
         return try withoutActuallyEscaping(sendEarly) {
             (send) throws(ImagingError) -> Rendering? in
             let early = EarlyWork(count: request.early) { seen, thumbnails in
@@ -202,7 +201,7 @@ package enum RenderChild {
                     RenderReply(
                         number: request.number, result: .success(rendering), isEarly: true))
             }
-            return try job(early, allowance: allowance)
+            return try job(early, threads: request.threads)
         }
     }
 

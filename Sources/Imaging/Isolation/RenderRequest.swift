@@ -50,6 +50,8 @@ struct RenderRequest: Message {
     var header: Header?
     /// Number of the first parts, which are sent in a reply of their own before the others are made.
     var early = 0
+    /// How many may encode its parts.
+    var threads = 1
 
     static let maxLevels = 256
     static let maxParts = 256
@@ -76,7 +78,7 @@ struct RenderRequest: Message {
     /// Bytes of shared memory, enough for a PNG of noise. Memory that isn't written takes no room.
     var memory: Int {
         let most = parts.reduce(0) { $0 + 5 * $1.box.width * $1.box.height + 64 << 10 }
-        return thumbnails + min(most, Self.maxAnswer) + SharedMemory.tail
+        return thumbnails + min(most, Self.maxAnswer)
     }
 
     mutating func fields(_ message: inout MessageFields) {
@@ -97,6 +99,7 @@ struct RenderRequest: Message {
             message.one(of: &part.lane)
         }
         message.number(&early, 2, in: 0...parts.count)
+        message.number(&threads, 2, in: 1...Int(UInt16.max))
     }
 
     private static let noBox = Box(Level(name: "", width: 0, height: 0))

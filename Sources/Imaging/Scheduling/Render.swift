@@ -21,10 +21,10 @@ struct Render: Sendable {
     /// - Returns: nil if the decoder of planes warns of a JPEG. Then ``byLibvips`` says whether it is broken.
     func callAsFunction(
         within deadline: RenderDeadline = .none, _ early: EarlyWork? = nil,
-        allowance: ThreadAllowance = ThreadAllowance()
+        threads: Int = 1
     ) throws(ImagingError) -> Rendering? {
         let all = Array(zip(renditions, encodings))
-        var made = Made(work: work(within: deadline, early, allowance), info: header.info)
+        var made = Made(work: work(within: deadline, early, threads), info: header.info)
         var rest = all
         let planar = zip(all, lanes).filter { $0.1 == .planar }.map(\.0)
         if !planar.isEmpty {
@@ -54,7 +54,7 @@ struct Render: Sendable {
     }
 
     private func work(
-        within deadline: RenderDeadline, _ early: EarlyWork?, _ allowance: ThreadAllowance
+        within deadline: RenderDeadline, _ early: EarlyWork?, _ threads: Int
     ) -> LevelWork {
         LevelWork(
             deadline: deadline,
@@ -62,7 +62,7 @@ struct Render: Sendable {
                 LevelWork.Early(
                     wanted: Array(zip(renditions, encodings).prefix($0.count)),
                     deliver: $0.deliver)
-            }, allowance: allowance)
+            }, threads: threads)
     }
 
     private func rendering(_ work: LevelWork, _ info: ImageInfo) throws(ImagingError) -> Rendering {
