@@ -61,7 +61,7 @@ void pixels_filter_free(pixels_filter *f) {
     f->weights = NULL;
 }
 
-int pixels_filter_make(pixels_filter *f, int from, double scale, double offset, int to, int step,
+int pixels_filter_make(pixels_filter *f, int from, double scale, double offset, int to,
                        int isEven) {
     pthread_once(&lanczosOnce, makeLanczosTable);
     double taps = ceil(2 * lobes * (scale > 1 ? scale : 1)) + 1;
@@ -97,12 +97,11 @@ int pixels_filter_make(pixels_filter *f, int from, double scale, double offset, 
         if (count > most) most = count;
     }
     free(w);
-    f->pairs = ((most + 1) / 2 + step - 1) / step * step;
+    f->pairs = (most + 1) / 2;
     f->weights = calloc((size_t)to * f->pairs, sizeof(int32_t));
     if (f->weights) {
-        int copied = f->pairs < widest ? f->pairs : widest;
         for (int i = 0; i < to; i++)
-            memcpy(filterTaps(f, i), all + (size_t)i * widest * 2, copied * sizeof(int32_t));
+            memcpy(filterTaps(f, i), all + (size_t)i * widest * 2, f->pairs * sizeof(int32_t));
     }
     free(all);
     if (!f->weights) {

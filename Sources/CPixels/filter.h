@@ -18,7 +18,7 @@ typedef struct {
 } pixels_filter;
 
 // Output sample i is centered on `(i + 0.5) * scale + offset`, where input sample j covers j to j + 1.
-// The number of pairs is a multiple of `step`; with `isEven` every start is even. Returns 0, or -1 if memory is short.
-int pixels_filter_make(pixels_filter *f, int from, double scale, double offset, int to, int step,
+// With `isEven` every start is even. Returns 0, or -1 if memory is short.
+int pixels_filter_make(pixels_filter *f, int from, double scale, double offset, int to,
                        int isEven);
 void pixels_filter_free(pixels_filter *f);

@@ -16,8 +16,6 @@ typedef struct {
 
 typedef struct {
     int from, to, isDown;
-    // Across: whose filter it is.
-    const planes_kernels *kernels;
     double scale, offset;
     uint64_t used;
     // Across: as it is. Down: the weights of two rows side by side.
@@ -121,23 +119,20 @@ static int layRows(plan *p) {
 }
 
 // Returns the plan of a side, made or kept from before; NULL if memory is short.
-static plan *planOf(pixels_plane_resampler *r, int from, pixels_mapping map, int to, int isDown,
-                    const planes_kernels *kernels) {
+static plan *planOf(pixels_plane_resampler *r, int from, pixels_mapping map, int to, int isDown) {
     plan *oldest = &r->plans[0];
     for (int i = 0; i < kept; i++) {
         plan *p = &r->plans[i];
         if (p->used && p->from == from && p->to == to && p->isDown == isDown &&
-            p->scale == map.scale && p->offset == map.offset && (isDown || p->kernels == kernels)) {
+            p->scale == map.scale && p->offset == map.offset) {
             p->used = ++r->clock;
             return p;
         }
         if (p->used < oldest->used) oldest = p;
     }
     clear(oldest);
-    int step = isDown ? 1 : kernels->step, isEven = !isDown && kernels->isEven;
-    if (pixels_filter_make(&oldest->filter, from, map.scale, map.offset, to, step, isEven))
-        return NULL;
-    oldest->from = from, oldest->to = to, oldest->isDown = isDown, oldest->kernels = kernels;
+    if (pixels_filter_make(&oldest->filter, from, map.scale, map.offset, to, !isDown)) return NULL;
+    oldest->from = from, oldest->to = to, oldest->isDown = isDown;
     oldest->scale = map.scale, oldest->offset = map.offset;
     if (isDown && layRows(oldest)) {
         clear(oldest);
@@ -167,8 +162,8 @@ int pixels_resample_plane(pixels_plane_resampler *r, pixels_plane from, pixels_m
         return 0;
     }
     const planes_kernels *kernels = bestKernels();
-    const plan *columns = planOf(r, from.width, across, to.width, 0, kernels);
-    const plan *rows = planOf(r, from.height, down, to.height, 1, kernels);
+    const plan *columns = planOf(r, from.width, across, to.width, 0);
+    const plan *rows = planOf(r, from.height, down, to.height, 1);
     if (!columns || !rows) return -1;
     // The horizontal kernels read taps of weight 0 behind the end.
     size_t row = ((size_t)from.width + 2 * columns->filter.pairs + 31) / 32 * 32;

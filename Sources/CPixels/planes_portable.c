@@ -1,6 +1,7 @@
 #include "planes.h"
 
-// Sums go through a block that stays in registers or the nearest cache; the compiler vectorises it.
+// For machines without the other kernels, and for planes that are too narrow for them. Sums go through a block
+// that stays in registers or the nearest cache; the compiler vectorises it.
 enum { block = 64 };
 
 static int low(int32_t pair) { return (int16_t)(pair & 0xFFFF); }
@@ -46,4 +47,4 @@ static void horizontal(const int16_t *from, size_t row, int32_t *room, const pix
     }
 }
 
-const planes_kernels planes_portable_kernels = {2, 4, 0, vertical, horizontal};
+const planes_kernels planes_portable_kernels = {2, vertical, horizontal};

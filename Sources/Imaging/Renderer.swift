@@ -93,30 +93,68 @@ package final class Renderer: Sendable {
         let header =
             try group.isAlone ? unread(original, renditions) : admit(original, renditions)
         let render = self.render(of: original, header, renditions, isRead: !group.isAlone)
-        let deliver = first > 0 ? early?.deliver : nil
-        let isIsolated = group.isAlone || children.isolates(header.format)
-        var cost = RenderCost(
-            header, bytes: original.count, renditions: renditions, levels: levels,
-            isIsolated: isIsolated)
-        if group.isAlone { cost = RenderCost(suspect: policy.share(.slow)) }
-        if isIsolated {
-            cost.limit = children.deadline(header)
-        }
-        let (children, deadline, predicted) = (children, deadline, cost)
-        return try await threads.run(cost, bytes: original.count, urgency: urgency) {
-            (turn) throws(ImagingError) in
+        return try await run(
+            .original(render), for: group,
+            early: first > 0 ? early.map { (first, $0.deliver) } : nil,
+            urgency: urgency)
+    }
+
+    /// Waits for a thread and memory, and does a job there.
+    ///
+    /// - Parameter early: number of the first renditions, which are delivered before the others are made.
+    private func run(
+        _ job: Job, for group: IsolationGroup,
+        early: (count: Int, deliver: @Sendable ([Thumbnail]) -> Void)? = nil,
+        urgency: Urgency? = nil
+    ) async throws(ImagingError) -> Rendering {
+        let cost = cost(of: job, for: group)
+        return try await threads.run(cost, bytes: job.original.count, urgency: urgency) {
+            [self] (turn) throws(ImagingError) in
             let start = ContinuousClock.now
-            let early = deliver.map { deliver in
-                EarlyWork(count: first) { _, thumbnails in deliver(thumbnails) }
+            let early = early.map { early in
+                EarlyWork(count: early.count) { _, thumbnails in early.deliver(thumbnails) }
             }
-            var rendering = try render.run(
-                children, for: group, predicted, turn.lane, within: deadline, early,
-                allowance: turn.allowance)
+            var rendering = try made(job, early, turn.threads, cost, for: group, turn.lane)
             rendering.queued = turn.queued
             rendering.worked = start.duration(to: .now)
             rendering.lane = turn.lane
             return rendering
         }
+    }
+
+    private func isIsolated(_ job: Job, for group: IsolationGroup) -> Bool {
+        job.header != nil && group.isAlone || children.isolates(job)
+    }
+
+    private func cost(of job: Job, for group: IsolationGroup) -> RenderCost {
+        let isIsolated = isIsolated(job, for: group)
+        // The header of a suspect isn't known.
+        var cost =
+            group.isAlone && job.header != nil
+            ? RenderCost(suspect: policy.share(.slow)) : job.cost(isIsolated: isIsolated)
+        if isIsolated {
+            cost.limit =
+                job.header.map { children.deadline($0) }
+                ?? max(deadline, children.deadline(pixels: job.pixels))
+        }
+        return cost
+    }
+
+    /// Does a job in this process, or in a child if the format or group requires it; blocks.
+    private func made(
+        _ job: Job, _ early: EarlyWork?, _ threads: Int, _ cost: RenderCost,
+        for group: IsolationGroup, _ lane: RenderLane
+    ) throws(ImagingError) -> Rendering {
+        if isIsolated(job, for: group) {
+            return try children.render(job, early, threads, cost, for: group, lane)
+        }
+        let limit = RenderDeadline(deadline)
+        if let made = try job(within: limit, early, threads: threads) { return made }
+        // The early ones may have been delivered.
+        guard let made = try job.byLibvips(within: RenderDeadline(deadline)) else {
+            throw .misconfigured(reason: "no level was rendered")
+        }
+        return made
     }
 
     /// Chooses the lane of each rendition.
@@ -180,11 +218,10 @@ package final class Renderer: Sendable {
         let header = try admit(picture, [rendition])
         defer { Vips.threadEnds() }
         let render = self.render(of: picture, header, [rendition], isRead: true)
-        let cost = RenderCost(
-            header, bytes: picture.count, renditions: [rendition], levels: levels,
-            isIsolated: children.isolates(header.format))
+        let job = Job.original(render)
+        let cost = cost(of: job, for: .local)
         try policy.check(cost)
-        _ = try render.run(children, for: .local, cost, .quick, within: deadline)
+        _ = try made(job, nil, 1, cost, for: .local, .quick)
     }
 
     /// Draws a contact sheet of encoded thumbnails, in the order of the layout's cells. The layout
@@ -200,22 +237,9 @@ package final class Renderer: Sendable {
         let rendition = Rendition(level: whole, format: format)
         let encoding = encoder.encoding(for: rendition)
         let sheet = ContactSheet(thumbnails, layout, background: sheets.background)
-        var cost = RenderCost(drawing: layout.pixels)
-        // Once in shared memory, once in the child.
-        let input = thumbnails.reduce(0) { .clampedSum($0, $1.count) }
-        cost.peak = .clampedSum(cost.peak, .clampedProduct(2, input))
-        guard children.isolatesSheets else {
-            let decoder = Decoder(limits: limits)
-            return try await threads.run(cost) { (_) throws(ImagingError) in
-                try encoding.encode(try sheet.drawn(decoder))
-            }
-        }
-        let limit = max(deadline, children.deadline(pixels: layout.pixels))
-        cost.limit = limit
-        let (children, predicted) = (children, cost)
-        return try await threads.run(cost) { (turn) throws(ImagingError) in
-            try children.draw(sheet, rendition, encoding, predicted, turn.lane, within: limit)
-        }
+        let job = Job.sheet(sheet, rendition, encoding, Decoder(limits: limits))
+        // Its thumbnails may come from several sources and earlier children.
+        return try await run(job, for: .alone).thumbnails.first?.bytes ?? []
     }
 
     /// Makes the pyramid of an original, upright, sRGB, without alpha. It is the only thumbnail of the
@@ -226,29 +250,10 @@ package final class Renderer: Sendable {
         _ original: [UInt8], for group: IsolationGroup = .local
     ) async throws(ImagingError) -> Rendering {
         let header = try pyramidHeader(original, group)
-        let isIsolated = group.isAlone || children.isolates(header.format)
-        var cost = RenderCost(
-            pyramidOf: header, bytes: original.count, isIsolated: isIsolated)
-        if group.isAlone { cost = RenderCost(suspect: policy.share(.slow)) }
-        if isIsolated { cost.limit = children.deadline(header) }
-        let encoding = encoder.encoding(for: .pyramid)
         let render = PyramidRender(
-            original: original, header: header, encoding: encoding,
+            original: original, header: header, encoding: encoder.encoding(for: .pyramid),
             decoder: Decoder(limits: limits))
-        let (children, deadline, predicted) = (children, deadline, cost)
-        return try await threads.run(cost, bytes: original.count) {
-            (turn) throws(ImagingError) in
-            let start = ContinuousClock.now
-            var rendering =
-                isIsolated
-                ? try children.pyramid(
-                    original, header, encoding, predicted, for: group, turn.lane)
-                : try render(within: RenderDeadline(deadline))
-            rendering.queued = turn.queued
-            rendering.worked = start.duration(to: .now)
-            rendering.lane = turn.lane
-            return rendering
-        }
+        return try await run(.pyramid(render), for: group)
     }
 
     private func pyramidHeader(
@@ -273,22 +278,10 @@ package final class Renderer: Sendable {
     package func cut(
         _ cut: PictureCut, _ format: ThumbnailFormat, for group: IsolationGroup
     ) async throws(ImagingError) -> [UInt8] {
-        let encoding = encoding(ofCuts: format)
-        var cost = RenderCost(cut: cut)
-        let children = children
-        guard children.isolatesSheets else {
-            return try await threads.run(cost) { (_) throws(ImagingError) in
-                try RenderWorkspace.with { (workspace) throws(ImagingError) in
-                    try cut.encoded(as: encoding, in: workspace)
-                }
-            }
-        }
-        let limit = max(deadline, children.deadline(pixels: cut.pixels))
-        cost.limit = limit
-        let predicted = cost
-        return try await threads.run(cost) { (turn) throws(ImagingError) in
-            try children.cut(cut, format, encoding, predicted, for: group, turn.lane, within: limit)
-        }
+        let (width, height) = cut.size
+        let whole = Rendition(level: Level(name: "", width: width, height: height), format: format)
+        let job = Job.cut(cut, whole, encoding(ofCuts: format))
+        return try await run(job, for: group).thumbnails.first?.bytes ?? []
     }
 
     /// Returns a fingerprint of everything that decides the bytes of a cut besides the tiles and the cut.

@@ -22,4 +22,17 @@ package struct Rendering: Sendable {
         self.queued = queued
         self.worked = worked
     }
+
+    /// Only thumbnails of a picture that is seen in this size; nothing else of it is read.
+    init(_ thumbnails: [Thumbnail], of seen: PixelSize, _ format: ImageFormat = .jpeg) {
+        self.init(
+            info: ImageInfo(
+                format: format, width: seen.width, height: seen.height, hasAlpha: false,
+                isProgressive: false),
+            thumbnails: thumbnails,
+            summary: PictureSummary(
+                thumbHash: [], color: RGB(red: 0, green: 0, blue: 0), width: seen.width,
+                height: seen.height),
+            queued: .zero, worked: .zero)
+    }
 }

@@ -29,10 +29,8 @@ import Testing
     private func run(
         _ pieces: [EncodeBatch.Piece], threads: Int
     ) throws(ImagingError) -> [[UInt8]] {
-        let allowance = ThreadAllowance()
-        allowance.threads = threads
-        return try RenderWorkspace.with { (workspace) throws(ImagingError) in
-            try EncodeBatch(pieces, allowance, .none).run(workspace)
+        try RenderWorkspace.with { (workspace) throws(ImagingError) in
+            try EncodeBatch(pieces, threads: threads, .none).run(workspace)
         }
     }
 
@@ -79,17 +77,6 @@ import Testing
                 try run(pieces, threads: 2)
             }
         }
-    }
-
-    @Test func `another process reads the allowance from shared memory`() throws {
-        let memory = try SharedMemory(count: 1 << 16)
-        let allowance = ThreadAllowance(readFrom: memory)
-        #expect(allowance.threads == 1)
-        memory.allowance = 3
-        #expect(allowance.threads == 3)
-        // Nothing that another process could write makes a render impossible.
-        memory.allowance = -7
-        #expect(allowance.threads == 1)
     }
 
     @Test(arguments: [false, true])

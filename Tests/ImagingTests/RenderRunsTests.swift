@@ -50,12 +50,12 @@ import Testing
         let clients = try (0..<2).map { _ in try schedule.add(cost(1, lane), bytes: 0, at: now) }
         var order: [RenderSchedule.Ticket?] = []
         for ticket in running.compactMap(\.self) {
-            _ = schedule.end(ticket)
+            schedule.end(ticket)
             order.append(schedule.start(lane, at: now)?.ticket)
         }
         // Each waited for one render of the run.
         #expect(order == clients)
-        _ = schedule.end(clients[0])
+        schedule.end(clients[0])
         let next = schedule.start(lane, at: now)?.ticket
         #expect(next == runs[2])
     }
@@ -71,7 +71,7 @@ import Testing
         // It has waited for longer.
         var order: [RenderSchedule.Ticket?] = []
         for ticket in [runs[0], runs[3], client, runs[1]] {
-            _ = schedule.end(ticket)
+            schedule.end(ticket)
             order.append(schedule.start(.quick, at: now)?.ticket)
         }
         #expect(order == [runs[3], client, runs[1], runs[2]])
@@ -86,10 +86,10 @@ import Testing
         #expect(schedule.start(.quick, at: now)?.ticket == quick)
         let large = try schedule.add(cost(100, .slow), bytes: 0, isOfRun: true, at: now)
         let client = try schedule.add(cost(20), bytes: 0, at: now)
-        _ = schedule.end(quick)
+        schedule.end(quick)
         #expect(schedule.start(.slow, at: now) == nil)
         #expect(schedule.start(.quick, at: now)?.ticket == client)
-        _ = schedule.end(client)
+        schedule.end(client)
         #expect(schedule.start(.slow, at: now)?.ticket == large)
     }
 

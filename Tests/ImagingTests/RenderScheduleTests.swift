@@ -18,20 +18,15 @@ final class Scheduled {
 
     func start(
         _ lane: RenderLane, at now: ContinuousClock.Instant
-    ) -> (ticket: RenderSchedule.Ticket, queued: Duration)? {
+    ) -> RenderSchedule.Started? {
         schedule.start(lane, at: now)
     }
 
-    var allowances: [RenderSchedule.Ticket: Int] { schedule.allowances }
     func hasWork(_ lane: RenderLane) -> Bool { schedule.hasWork(lane) }
-    func end(_ ticket: RenderSchedule.Ticket) -> RenderSchedule.NextStep { schedule.end(ticket) }
+    func end(_ ticket: RenderSchedule.Ticket) { schedule.end(ticket) }
     func cancel(_ ticket: RenderSchedule.Ticket) -> Bool { schedule.cancel(ticket) }
     func load(at now: ContinuousClock.Instant) -> RenderLoad { schedule.load(at: now) }
     func close() -> [RenderSchedule.Ticket] { schedule.close() }
-
-    func findOverdue(at now: ContinuousClock.Instant) -> [RenderSchedule.Overdue] {
-        schedule.findOverdue(at: now)
-    }
 }
 
 /// Decisions only: no thread, no clock.
@@ -66,43 +61,45 @@ final class Scheduled {
         return cost
     }
 
-    @Test func `a render may use the threads that no other render runs on or waits for`() throws {
+    @Test func `a render gets the threads that no other render uses or waits for when it starts`()
+        throws
+    {
         let schedule = schedule { $0.threads = 4 }
         let first = try schedule.add(divisible(10), bytes: 0, at: now())
-        _ = schedule.start(.slow, at: now())
-        #expect(schedule.allowances == [first: 4])
+        #expect(schedule.start(.slow, at: now())?.threads == 4)
+        // Each has a thread of its own.
         let second = try schedule.add(divisible(10, .quick), bytes: 0, at: now())
-        // It waits and needs a thread.
-        #expect(schedule.allowances == [first: 3])
-        _ = schedule.start(.quick, at: now())
-        #expect(schedule.allowances == [first: 2, second: 2])
-        let third = try schedule.add(divisible(10), bytes: 0, at: now())
-        _ = schedule.start(.slow, at: now())
-        // The oldest gets what can't be divided.
-        #expect(schedule.allowances == [first: 2, second: 1, third: 1])
-        _ = schedule.end(first)
-        #expect(schedule.allowances == [second: 2, third: 2])
-        _ = schedule.end(second)
-        #expect(schedule.allowances == [third: 4])
+        #expect(schedule.start(.quick, at: now())?.threads == 1)
+        schedule.end(first)
+        _ = try schedule.add(divisible(10), bytes: 0, at: now())
+        _ = try schedule.add(cost(1), bytes: 0, at: now())
+        // One renders, and one waits.
+        #expect(schedule.start(.slow, at: now())?.threads == 2)
+        schedule.end(second)
     }
 
-    @Test func `a render gets no more threads than there is memory for`() throws {
+    @Test func `a render gets no more threads than its lane has memory for, which it keeps`() throws
+    {
         let schedule = schedule { $0.threads = 4 }
-        let first = try schedule.add(divisible(70), bytes: 0, at: now())
-        _ = schedule.start(.slow, at: now())
-        let second = try schedule.add(divisible(21, .quick), bytes: 0, at: now())
-        _ = schedule.start(.quick, at: now())
-        // 9 MB are left.
-        #expect(schedule.allowances == [first: 2, second: 1])
+        let first = try schedule.add(divisible(66), bytes: 0, at: now())
+        #expect(schedule.start(.slow, at: now())?.threads == 2)
+        #expect(schedule.load(at: now()).memory == 71_000_000)
+        _ = try schedule.add(divisible(21, .quick), bytes: 0, at: now())
+        #expect(schedule.start(.quick, at: now())?.threads == 1)
+        // The other thread's memory is not free before the render ends.
+        let third = try schedule.add(cost(5), bytes: 0, at: now())
+        #expect(schedule.start(.slow, at: now()) == nil)
+        schedule.end(first)
+        #expect(schedule.start(.slow, at: now())?.ticket == third)
+        #expect(schedule.load(at: now()).memory == 26_000_000)
     }
 
     @Test func `a render that can't be divided leaves the threads to others`() throws {
         let schedule = schedule { $0.threads = 4 }
-        let first = try schedule.add(cost(10), bytes: 0, at: now())
-        _ = schedule.start(.slow, at: now())
-        let second = try schedule.add(divisible(10), bytes: 0, at: now())
-        _ = schedule.start(.slow, at: now())
-        #expect(schedule.allowances == [first: 1, second: 3])
+        _ = try schedule.add(cost(10), bytes: 0, at: now())
+        #expect(schedule.start(.slow, at: now())?.threads == 1)
+        _ = try schedule.add(divisible(10), bytes: 0, at: now())
+        #expect(schedule.start(.slow, at: now())?.threads == 3)
     }
 
     @Test func `renders that fit start in order of arrival and report their time in the queue`()
@@ -116,7 +113,7 @@ final class Scheduled {
         // Nothing overtakes a render that waits for memory.
         #expect(schedule.start(.slow, at: now(1)) == nil)
         #expect(!schedule.hasWork(.slow))
-        #expect(schedule.end(first) == .proceed)
+        schedule.end(first)
         let started = try #require(schedule.start(.slow, at: now(3)))
         #expect(started.ticket == second)
         #expect(started.queued == .seconds(3))
@@ -159,7 +156,7 @@ final class Scheduled {
         let large = try schedule.add(cost(megabytes, .quick), bytes: 0, at: now())
         let small = try schedule.add(cost(1, .quick), bytes: 0, at: now())
         #expect(schedule.start(.slow, at: now())?.ticket == large)
-        #expect(schedule.end(large) == .proceed)
+        schedule.end(large)
         #expect(schedule.start(.quick, at: now())?.ticket == small)
     }
 
@@ -174,18 +171,18 @@ final class Scheduled {
         let second = try schedule.add(cost(10, .quick), bytes: 0, at: now())
         #expect(schedule.start(.slow, at: now()) == nil)
         #expect(schedule.start(.quick, at: now())?.ticket == second)
-        #expect(schedule.end(slow) == .proceed)
+        schedule.end(slow)
         let third = try schedule.add(cost(1, .quick), bytes: 0, at: now())
-        #expect(schedule.end(second) == .proceed)
+        schedule.end(second)
         // From now on small renders wait for the large one, which waits for the running ones.
         #expect(schedule.start(.quick, at: now()) == nil && !schedule.hasWork(.quick))
         #expect(schedule.start(.slow, at: now()) == nil)
-        #expect(schedule.end(quick) == .proceed)
+        schedule.end(quick)
         #expect(schedule.hasWork(.slow))
         #expect(schedule.start(.slow, at: now())?.ticket == large)
         #expect(schedule.start(.quick, at: now()) == nil)
         #expect(schedule.load(at: now()).memory == 100_000_000)
-        #expect(schedule.end(large) == .proceed)
+        schedule.end(large)
         #expect(schedule.start(.quick, at: now())?.ticket == third)
     }
 
@@ -195,13 +192,13 @@ final class Scheduled {
         let small = try schedule.add(cost(1, .quick), bytes: 0, at: now())
         #expect(schedule.start(.quick, at: now()) == nil)
         #expect(schedule.start(.slow, at: now())?.ticket == large[0])
-        #expect(schedule.end(large[0]) == .proceed)
+        schedule.end(large[0])
         #expect(schedule.start(.slow, at: now()) == nil)
         #expect(schedule.start(.quick, at: now())?.ticket == small)
         // New ones wait again, so that the large one isn't overtaken forever.
         _ = try schedule.add(cost(1, .quick), bytes: 0, at: now())
         #expect(schedule.start(.quick, at: now()) == nil)
-        #expect(schedule.end(small) == .proceed)
+        schedule.end(small)
         #expect(schedule.start(.slow, at: now())?.ticket == large[1])
     }
 
@@ -214,7 +211,7 @@ final class Scheduled {
         #expect(schedule.start(.slow, at: now())?.ticket == large)
         #expect(schedule.start(.quick, at: now()) == nil)
         #expect(schedule.cancel(large) == false)
-        #expect(schedule.end(large) == .proceed)
+        schedule.end(large)
         #expect(schedule.start(.quick, at: now()) != nil)
     }
 
@@ -259,31 +256,17 @@ final class Scheduled {
         #expect(schedule.start(.slow, at: now())?.ticket == small)
     }
 
-    @Test
-    func
-        `a hung render's thread is replaced, at most once per thread, and its memory stays counted`()
-        throws
-    {
+    @Test func `a render that hangs past its time is counted, with its memory`() throws {
         let schedule = schedule { $0.deadline = .seconds(10) }
-        let tickets = try (0..<3).map { _ in try schedule.add(cost(10), bytes: 0, at: now()) }
-        #expect(schedule.start(.slow, at: now()) != nil)
-        #expect(schedule.start(.slow, at: now()) != nil)
-        #expect(schedule.start(.slow, at: now()) == nil)
+        let tickets = try (0..<2).map { _ in try schedule.add(cost(10), bytes: 0, at: now()) }
+        for _ in tickets { #expect(schedule.start(.slow, at: now()) != nil) }
         // Four times ten seconds on the clock, and one second of grace.
-        #expect(schedule.findOverdue(at: now(41)).isEmpty)
-        let late = schedule.findOverdue(at: now(41.1))
-        #expect(late.map(\.ticket) == Array(tickets.prefix(2)))
-        #expect(late.map(\.isReplaced) == [true, true])
-        #expect(schedule.findOverdue(at: now(42)).isEmpty)
-        #expect(schedule.start(.slow, at: now(42))?.ticket == tickets[2])
-        var load = schedule.load(at: now(42))
-        #expect((load.running, load.overdue, load.isStuck) == (3, 2, true))
-        #expect(load.oldest == .seconds(42))
-        #expect(load.memory == 30_000_000)
-        // Two threads have been replaced; a third won't be.
-        #expect(schedule.findOverdue(at: now(90)).map(\.isReplaced) == [false])
-        #expect(schedule.end(tickets[2]) == .rejoin)
-        #expect(schedule.end(tickets[0]) == .end)
+        #expect(schedule.load(at: now(41)).overdue == 0)
+        var load = schedule.load(at: now(41.1))
+        #expect((load.running, load.overdue, load.isStuck) == (2, 2, true))
+        #expect(load.oldest == .seconds(41.1))
+        #expect(load.memory == 20_000_000)
+        schedule.end(tickets[0])
         load = schedule.load(at: now(90))
         #expect((load.running, load.overdue, load.isStuck) == (1, 1, false))
     }

@@ -104,41 +104,6 @@ private let small = RenderCost(drawing: 1)
         await threads.shutdown()
     }
 
-    @Test func `a hung render that takes processor time fails with too slow`() async throws {
-        let threads = try threads(1, deadline: .milliseconds(1))
-        let isReleased = Atomic(false)
-        await #expect(throws: ImagingError.tooSlow(seconds: 0.001)) {
-            try await threads.run(small) { (_) throws(ImagingError) in
-                while !isReleased.load(ordering: .relaxed) { _ = RenderDeadline.used }
-                return 1
-            }
-        }
-        isReleased.store(true, ordering: .relaxed)
-        await threads.shutdown()
-    }
-
-    /// On a machine that is too busy a sound picture waits like that.
-    @Test func `a hung render that only waits is overload, and another thread takes over`()
-        async throws
-    {
-        let threads = try threads(1, deadline: .milliseconds(500))
-        let holding = await Holding(threads)
-        #expect(await holding.answer() == .failure(.overloaded))
-        #expect(threads.load.isStuck)
-        #expect(try await threads.run(small) { (_) throws(ImagingError) in 2 } == 2)
-        holding.open()
-        await threads.shutdown()
-    }
-
-    @Test func `a hung render is noticed although another has just ended`() async throws {
-        let threads = try threads(1, deadline: .milliseconds(300))
-        #expect(try await threads.run(small) { (_) throws(ImagingError) in 2 } == 2)
-        let holding = await Holding(threads)
-        #expect(await holding.answer() == .failure(.overloaded))
-        holding.open()
-        await threads.shutdown()
-    }
-
     /// A service with little memory would answer nothing otherwise.
     @Test func `a quick render that needs more than its lane's share runs on a slow thread`()
         async throws

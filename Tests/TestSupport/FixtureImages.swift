@@ -12,8 +12,7 @@ package enum FixtureImages {
         let shorter = min(w, h)
         canvas.gradient(
             [
-                GradientStop(0, random.color()), GradientStop(0.55, random.color()),
-                GradientStop(1, random.color()),
+                (0, random.color()), (0.55, random.color()), (1, random.color()),
             ], angle: random.number(in: 0...60))
         canvas.noise(seed: seed, scale: max(2, shorter / 3), strength: 0.4, octaves: 6)
         for _ in 0..<6 {

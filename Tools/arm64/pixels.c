@@ -1,4 +1,4 @@
-// Everything else of CPixels: pixels, cosine terms and drawing. Prints a digest of the bytes of each case.
+// Everything else of CPixels: pixels and cosine terms. Prints a digest of the bytes of each case.
 #include "pixels.h"
 
 #include <math.h>
@@ -109,68 +109,10 @@ static void cosine_terms_are_sums(void) {
     }
 }
 
-// How much black there is on white, in pixels.
-static double ink(pixels_canvas c) {
-    double sum = 0;
-    for (int i = 0; i < c.width * c.height * 3; i++) sum += 255 - c.rgb[i];
-    return sum / (3 * 255);
-}
-
-static const pixels_paint white = {255, 255, 255, 1}, black = {0, 0, 0, 1};
-
-static void shapes_cover_their_exact_area(void) {
-    pixels_canvas c = {malloc(100 * 100 * 3), 100, 100};
-    const double rectangle[] = {10.25, 20, 40.75, 20, 40.75, 30, 10.25, 30};
-    pixels_fill(c, white);
-    pixels_polygon(c, rectangle, 4, black);
-    claim("a rectangle has its area", fabs(ink(c) - 305) < 1);
-    claim("a pixel that is covered in part is gray", abs(c.rgb[(25 * 100 + 10) * 3] - 64) <= 2);
-    say("rectangle", 0, c.rgb, 30000);
-    for (int alpha = 1; alpha <= 4; alpha++) {
-        double circle[128];
-        for (int i = 0; i < 64; i++) {
-            circle[2 * i] = 50.3 + 30 * cos(2 * M_PI * i / 64);
-            circle[2 * i + 1] = 49.8 + 30 * sin(2 * M_PI * i / 64);
-        }
-        pixels_fill(c, white);
-        pixels_polygon(c, circle, 64, (pixels_paint){0, 0, 0, alpha / 4.0f});
-        claim("a circle has its area", fabs(ink(c) - 32 * 900 * sin(2 * M_PI / 64) * alpha / 4) < 9);
-        say("circle", alpha, c.rgb, 30000);
-    }
-    const double outside[] = {-500, -20, 25, -20, 25, 900, -500, 900}, never[] = {NAN, 0, 30, 0, 30, INFINITY};
-    pixels_fill(c, white);
-    pixels_polygon(c, outside, 4, black);
-    pixels_polygon(c, never, 3, black);
-    claim("shapes outside the canvas are clipped", ink(c) == 2500);
-    free(c.rgb);
-}
-
-static void gradients_and_pictures_are_laid(void) {
-    pixels_canvas c = {malloc(40 * 100 * 3), 40, 100};
-    const float stops[] = {0, 0, 0, 0, 0.3f, 200, 20, 90, 1, 255, 255, 255};
-    for (int degrees = 0; degrees < 360; degrees += 30) {
-        // The direction as it is stored: the cosines of libm are not what is compared.
-        const double dx = (degrees % 90) / 90.0, dy = sqrt(1 - dx * dx);
-        pixels_gradient(c, stops, 3, degrees < 180 ? dx : -dx, degrees % 180 < 90 ? dy : -dy);
-        say("gradient", degrees, c.rgb, 12000);
-    }
-    pixels_gradient(c, stops, 3, 0, 1);
-    claim("a gradient runs from its first color to its last", c.rgb[60] <= 3 && c.rgb[99 * 120 + 60] >= 252);
-    uint8_t *picture = made(30 * 30 * 3);
-    pixels_fill(c, white);
-    pixels_blend(c, picture, 30, 30, 20, -10, 1);
-    claim("a picture is laid where it belongs", memcmp(c.rgb + 60, picture + 10 * 90, 60) == 0);
-    pixels_blend(c, picture, 30, 30, 5, 80, 0.3f);
-    say("blend", 0, c.rgb, 12000);
-    free(picture), free(c.rgb);
-}
-
 int main(void) {
     pixels_are_turned();
     colors_are_laid_over_the_background();
     rows_are_halved();
     cosine_terms_are_sums();
-    shapes_cover_their_exact_area();
-    gradients_and_pictures_are_laid();
     return claims_end();
 }

@@ -81,25 +81,3 @@ void pixels_threshold(uint8_t *_Nonnull gray, size_t pixels, uint8_t threshold);
 /// row after row, the mean first; `nx` and `ny` are at most 8.
 void pixels_cosine_terms(const double *_Nonnull channel, int width, int height, int nx, int ny,
                          double *_Nonnull terms);
-
-// --- draw.c: on RGB -----------------------------------------------------------------------------
-
-typedef struct {
-    uint8_t *_Nonnull rgb;
-    int width, height;
-} pixels_canvas;
-typedef struct {
-    float red, green, blue, alpha;  // colors 0…255, alpha 0…1
-} pixels_paint;
-
-void pixels_fill(pixels_canvas canvas, pixels_paint paint);
-/// `stops` are position, red, green, blue; `dx`, `dy` the direction as a unit vector.
-void pixels_gradient(pixels_canvas canvas, const float *_Nonnull stops, int count, double dx,
-                     double dy);
-/// Fills a polygon with exact area coverage and non-zero winding; points are x, y. Returns -1 if
-/// memory is short.
-int pixels_polygon(pixels_canvas canvas, const double *_Nonnull points, int count,
-                   pixels_paint paint);
-/// Blends in another picture.
-void pixels_blend(pixels_canvas canvas, const uint8_t *_Nonnull rgb, int width, int height, int x,
-                  int y, float alpha);

@@ -1,9 +1,14 @@
 import CPixels
 
-/// An opaque 8-bit RGB picture to draw on: placeholders, contact sheets, demo pictures, fixtures.
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// An opaque 8-bit RGB picture to lay others on: contact sheets, demo pictures, fixtures.
 ///
-/// Coordinates are pixels from the top left corner, `y` downwards. Fractions are anti-aliased,
-/// shapes are clipped to the canvas. Drawing is deterministic. One thread at a time.
+/// Coordinates are pixels from the top left corner, `y` downwards. One thread at a time.
 package final class Canvas {
     package var width: Int { buffer.width }
     package var height: Int { buffer.height }
@@ -20,7 +25,11 @@ package final class Canvas {
             throw .overLimit(reason: "a canvas has 1…16,383 pixels a side, not \(width)×\(height)")
         }
         buffer = try PixelBuffer(width: width, height: height, bands: 3)
-        fill(color)
+        for pixel in 0..<width * height {
+            buffer.bytes[3 * pixel] = color.red
+            buffer.bytes[3 * pixel + 1] = color.green
+            buffer.bytes[3 * pixel + 2] = color.blue
+        }
     }
 
     init(_ buffer: PixelBuffer) {
@@ -57,8 +66,35 @@ package final class Canvas {
         body(UnsafeMutableBufferPointer(start: buffer.bytes, count: buffer.count))
     }
 
-    var pixels: pixels_canvas {
-        pixels_canvas(rgb: buffer.bytes, width: Int32(width), height: Int32(height))
+    /// Lays another canvas on this one, scaled by libvips to a rectangle, which is rounded to whole
+    /// pixels, at least one. Does nothing if memory is short.
+    package func draw(
+        _ canvas: Canvas, x: Double, y: Double, width: Double, height: Double
+    ) {
+        let size = PixelSize(
+            width: max(1, Int(clamped: width.rounded())),
+            height: max(1, Int(clamped: height.rounded())))
+        guard let scaled = try? canvas.buffer.resampled(to: size) else { return }
+        lay(scaled, x: Int(clamped: x.rounded()), y: Int(clamped: y.rounded()))
+    }
+
+    /// Copies a picture in gray or RGB, as far as it is within the canvas.
+    func lay(_ picture: PixelBuffer, x: Int, y: Int) {
+        let (left, right) = (max(0, x), min(width, .clampedSum(x, picture.width)))
+        let (top, bottom) = (max(0, y), min(height, .clampedSum(y, picture.height)))
+        guard left < right, top < bottom else { return }
+        for row in top..<bottom {
+            let from =
+                picture.bytes + (row - y) * picture.stride + (left - x) * picture.bands
+            let to = buffer.bytes + row * buffer.stride + left * 3
+            if picture.bands == 3 {
+                memcpy(to, from, (right - left) * 3)
+            } else {
+                for column in 0..<right - left {
+                    for band in 0..<3 { to[column * 3 + band] = from[column] }
+                }
+            }
+        }
     }
 }
 

@@ -1,57 +1,25 @@
 /// The bytes of a contact sheet for a child process: size, background, lengths and cells of all
 /// tiles, then the thumbnails one after the other.
-extension ContactSheet {
-    var bytes: [UInt8] {
-        var writer = ByteWriter()
-        writer.put(width, 4)
-        writer.put(height, 4)
-        writer.put([background.red, background.green, background.blue])
-        writer.put(tiles.count, 4)
-        for tile in tiles {
-            let cell = tile.cell
-            for value in [tile.thumbnail.count, cell.x, cell.y, cell.width, cell.height] {
-                writer.put(value, 4)
-            }
-        }
-        var bytes = writer.bytes
-        bytes.reserveCapacity(tiles.reduce(bytes.count) { $0 + $1.thumbnail.count })
-        for tile in tiles { bytes += tile.thumbnail }
-        return bytes
-    }
+extension ContactSheet: Message {
+    static let blank = Self(
+        [], SheetLayout(count: 0, level: Level(name: "", width: 1, height: 1)),
+        background: RGB(red: 0, green: 0, blue: 0))
 
-    /// Returns nil unless the bytes are exactly those of a sheet.
-    init?(bytes: [UInt8]) {
-        var reader = ByteReader(bytes)
-        guard let width = reader.bigEndian(4), let height = reader.bigEndian(4),
-            let rgb = reader.bytes(3), let count = reader.bigEndian(4),
-            // Checked before memory is reserved for so many.
-            count <= reader.remaining / Self.bytesOfTile
-        else { return nil }
-        self.width = width
-        self.height = height
-        background = RGB(red: rgb[0], green: rgb[1], blue: rgb[2])
-        tiles = []
-        var lengths: [Int] = []
-        for _ in 0..<count {
-            guard let length = reader.bigEndian(4), let x = reader.bigEndian(4),
-                let y = reader.bigEndian(4), let width = reader.bigEndian(4),
-                let height = reader.bigEndian(4)
-            else { return nil }
-            lengths.append(length)
-            tiles.append(
-                Tile(
-                    thumbnail: [],
-                    cell: SheetLayout.Frame(x: x, y: y, width: width, height: height)))
+    mutating func fields(_ message: inout MessageFields) {
+        message.number(&width, 4)
+        message.number(&height, 4)
+        message.color(&background)
+        var places = tiles.map { (length: $0.thumbnail.count, cell: $0.cell) }
+        let none = (length: 0, cell: SheetLayout.Frame(x: 0, y: 0, width: 0, height: 0))
+        message.list(&places, in: 0...Int(UInt32.max), bytes: 4, of: none) { place, message in
+            message.number(&place.length, 4)
+            message.number(&place.cell.x, 4)
+            message.number(&place.cell.y, 4)
+            message.number(&place.cell.width, 4)
+            message.number(&place.cell.height, 4)
         }
-        var start = reader.position
-        for index in tiles.indices {
-            guard lengths[index] <= bytes.count - start else { return nil }
-            tiles[index].thumbnail = Array(bytes[start..<start + lengths[index]])
-            start += lengths[index]
-        }
-        guard start == bytes.count else { return nil }
+        var thumbnails = tiles.map(\.thumbnail)
+        message.bytes(&thumbnails, places.map(\.length))
+        tiles = zip(thumbnails, places).map { Tile(thumbnail: $0, cell: $1.cell) }
     }
-
-    /// Five numbers of four bytes.
-    private static let bytesOfTile = 20
 }

@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 /// Many thumbnails in one picture, drawn by one thread. Decodes one thumbnail at a time, so that
 /// the memory is that of the sheet.
 struct ContactSheet: Sendable, Equatable {
@@ -41,29 +35,9 @@ struct ContactSheet: Sendable, Equatable {
             }
             let header = try HeaderReader.read(tile.thumbnail, format)
             let picture = try decoder.decode(tile.thumbnail, header) { [$0] }.pictures[0].pixels()
-            draw(
-                try picture.flattened(on: background), on: canvas.buffer,
-                tile.cell.centered(width: picture.width, height: picture.height))
+            let frame = tile.cell.centered(width: picture.width, height: picture.height)
+            canvas.lay(try picture.flattened(on: background), x: frame.x, y: frame.y)
         }
         return canvas.buffer
-    }
-
-    /// Copies the part within the sheet.
-    private func draw(_ picture: PixelBuffer, on sheet: PixelBuffer, _ frame: SheetLayout.Frame) {
-        let (left, right) = (max(0, frame.x), min(sheet.width, frame.x + frame.width))
-        let (top, bottom) = (max(0, frame.y), min(sheet.height, frame.y + frame.height))
-        guard left < right, top < bottom else { return }
-        for y in top..<bottom {
-            let from =
-                picture.bytes + (y - frame.y) * picture.stride + (left - frame.x) * picture.bands
-            let to = sheet.bytes + y * sheet.stride + left * 3
-            if picture.bands == 3 {
-                memcpy(to, from, (right - left) * 3)
-            } else {
-                for x in 0..<right - left {
-                    for band in 0..<3 { to[x * 3 + band] = from[x] }
-                }
-            }
-        }
     }
 }

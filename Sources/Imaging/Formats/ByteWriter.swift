@@ -10,4 +10,7 @@ struct ByteWriter {
     }
 
     mutating func put(_ more: [UInt8]) { bytes += more }
+
+    /// Makes room for so many more bytes.
+    mutating func reserve(_ more: Int) { bytes.reserveCapacity(bytes.count + more) }
 }

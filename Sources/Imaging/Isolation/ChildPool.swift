@@ -45,123 +45,40 @@ final class ChildPool: Sendable {
         if policy.isOn { nursery.prepare() }
     }
 
-    func isolates(_ format: ImageFormat) -> Bool { policy.isolates(format) }
-
-    /// Whether contact sheets are drawn in children.
-    var isolatesSheets: Bool { policy.isOn }
+    func isolates(_ job: Job) -> Bool {
+        job.header.map { policy.isolates($0.format) } ?? policy.isOn
+    }
 
     /// Renders in a child; blocks the calling render thread.
     ///
     /// - Parameters:
-    ///   - cost: decides the memory that the child may take.
+    ///   - cost: decides the memory and the processor time that the child may take.
     ///   - group: the pictures that the child may have rendered before.
     /// - Throws: ``ImagingError/crashed(reason:)``, ``ImagingError/tooSlow(seconds:)``,
     ///   ``ImagingError/overLimit(reason:)`` if it takes more memory than was predicted,
     ///   ``ImagingError/overloaded`` if the machine is too busy, ``ImagingError/misconfigured(reason:)``,
     ///   or the child's own error.
     func render(
-        _ render: Render, _ early: EarlyWork?, _ allowance: ThreadAllowance, _ cost: RenderCost,
+        _ job: Job, _ early: EarlyWork?, _ threads: Int, _ cost: RenderCost,
         for group: IsolationGroup, _ lane: RenderLane
     ) throws(ImagingError) -> Rendering {
-        var request = request(
-            .original(render.header.format), render.original, render.levels, render.renditions,
-            render.encodings)
-        for (index, lane) in render.lanes.enumerated() { request.parts[index].lane = lane }
-        request.header = group.isAlone ? nil : render.header
-        request.early = early?.count ?? 0
-        return try run(
-            request, render.renditions, render.original, early, allowance, cost,
-            in: Kind(group: group, lane: lane), within: deadline(render.header))
-    }
-
-    /// Draws a contact sheet in a child that serves nothing else, because its thumbnails may come
-    /// from several sources and earlier children; blocks the calling render thread.
-    ///
-    /// - Parameter whole: the sheet as a rendition of its own size.
-    /// - Returns: the encoded sheet.
-    func draw(
-        _ sheet: ContactSheet, _ whole: Rendition, _ encoding: Encoding, _ cost: RenderCost,
-        _ lane: RenderLane, within deadline: Duration
-    ) throws(ImagingError) -> [UInt8] {
-        let input = sheet.bytes
-        var request = request(.sheet, input, [], [whole], [encoding])
-        // Limits of originals don't apply to sheets.
-        request.maxPixels = max(request.maxPixels, sheet.pixels)
-        request.maxSide = max(request.maxSide, sheet.width, sheet.height)
-        let rendering = try run(
-            request, [whole], input, nil, ThreadAllowance(), cost,
-            in: Kind(group: .alone, lane: lane), within: deadline)
-        return rendering.thumbnails.first?.bytes ?? []
-    }
-
-    /// Makes the pyramid of an original in a child; blocks the calling render thread.
-    ///
-    /// - Throws: as ``render(_:_:_:_:for:_:)``.
-    func pyramid(
-        _ original: [UInt8], _ header: Header, _ encoding: Encoding, _ cost: RenderCost,
-        for group: IsolationGroup, _ lane: RenderLane
-    ) throws(ImagingError) -> Rendering {
-        var request = request(.pyramid(header.format), original, [], [.pyramid], [encoding])
-        request.header = group.isAlone ? nil : header
-        return try run(
-            request, [.pyramid], original, nil, ThreadAllowance(), cost,
-            in: Kind(group: group, lane: lane), within: deadline(header))
-    }
-
-    /// Makes a part of a picture from tiles in a child; blocks the calling render thread.
-    ///
-    /// - Returns: the encoded part.
-    func cut(
-        _ cut: PictureCut, _ format: ThumbnailFormat, _ encoding: Encoding, _ cost: RenderCost,
-        for group: IsolationGroup, _ lane: RenderLane, within deadline: Duration
-    ) throws(ImagingError) -> [UInt8] {
-        let input = cut.bytes
-        let size = cut.size
-        let whole = Rendition(
-            level: Level(name: "", width: size.width, height: size.height), format: format)
-        var request = request(.cut, input, [], [whole], [encoding])
-        // Limits of originals don't apply to what is made from their tiles.
-        request.maxPixels = max(request.maxPixels, cut.pixels)
-        request.maxSide = max(request.maxSide, size.width, size.height)
-        let rendering = try run(
-            request, [whole], input, nil, ThreadAllowance(), cost,
-            in: Kind(group: group, lane: lane), within: deadline)
-        return rendering.thumbnails.first?.bytes ?? []
-    }
-
-    private func request(
-        _ input: RenderRequest.Input, _ bytes: [UInt8], _ levels: [Level],
-        _ renditions: [Rendition], _ encodings: [Encoding]
-    ) -> RenderRequest {
-        RenderRequest(
-            number: numbers.wrappingAdd(1, ordering: .relaxed).newValue, input: input,
-            count: bytes.count, maxBytes: limits.maxBytes, maxPixels: limits.maxPixels,
-            maxSide: limits.maxSide,
-            levels: levels.map { RenderRequest.Box($0) },
-            parts: zip(renditions, encodings).map { rendition, encoding in
-                RenderRequest.Part(
-                    box: RenderRequest.Box(rendition.level), encoding: encoding)
-            })
-    }
-
-    private func run(
-        _ request: RenderRequest, _ renditions: [Rendition], _ input: [UInt8],
-        _ early: EarlyWork?, _ allowance: ThreadAllowance, _ cost: RenderCost, in kind: Kind,
-        within deadline: Duration
-    ) throws(ImagingError) -> Rendering {
-        // More threads later would need more memory.
-        let most = allowance.threads
-        let predicted = Int.clampedSum(cost.peak, .clampedProduct(most - 1, cost.side))
+        let predicted = Int.clampedSum(cost.peak, .clampedProduct(threads - 1, cost.side))
         let memory = Int.clampedProduct(predicted, cost.mapped)
-        var request = request
+        let kind = Kind(group: group, lane: lane)
+        let deadline = cost.limit ?? policy.deadline
+        let number = numbers.wrappingAdd(1, ordering: .relaxed).newValue
+        let (message, input) = RenderRequest.of(job, number: number, limits, isRead: !group.isAlone)
+        var request = message
         request.allowed = predicted
+        request.threads = threads
+        request.early = early?.count ?? 0
         func render(in child: ChildProcess, early: EarlyWork?) throws(ImagingError)
             -> ChildProcess.End
         {
             request.early = early == nil ? 0 : request.early
             return try child.render(
-                request, renditions, input, early, threads: { min(most, allowance.threads) },
-                within: deadline, deadline * policy.clockFactor)
+                request, job.renditions, input, early, within: deadline,
+                deadline * policy.clockFactor)
         }
         var taken = try take(kind, memory, withLibraries: !request.isPlanar)
         var end = try render(in: taken.child, early: early)

@@ -86,16 +86,15 @@ final class ChildProcess: Sendable {
     ///
     /// - Parameters:
     ///   - early: gets the thumbnails of an early reply.
-    ///   - threads: returns how many the child may use, which hears of a change within ``step``.
     ///   - deadline: in processor time of the child.
     ///   - patience: in time on the clock, while neither this process nor the machine sleeps.
     func render(
         _ request: RenderRequest, _ renditions: [Rendition], _ original: [UInt8],
-        _ early: EarlyWork?, threads: () -> Int, within deadline: Duration, _ patience: Duration
+        _ early: EarlyWork?, within deadline: Duration, _ patience: Duration
     ) throws(ImagingError) -> End {
         var early = early
         let began = sandbox_processor_time(process)
-        guard try send(request, original, threads()) else { return ended() }
+        guard try send(request, original) else { return ended() }
         // Counted, because a clock also goes on while this process is stopped.
         var waited = Duration.zero
         while true {
@@ -104,8 +103,6 @@ final class ChildProcess: Sendable {
                 if used > deadline { return .late }
                 waited += .milliseconds(Self.step)
                 if waited > patience { return .stalled }
-                let threads = threads()
-                state.withLock { $0.memory?.allowance = threads }
             }
             guard let message = channel.receive() else { return ended() }
             guard let reply = reply(message, request, renditions) else { return .lied }
@@ -131,21 +128,19 @@ final class ChildProcess: Sendable {
 
     /// Sends the request and the original; returns false if the child has ended.
     private func send(
-        _ request: RenderRequest, _ original: [UInt8], _ threads: Int
+        _ request: RenderRequest, _ original: [UInt8]
     ) throws(ImagingError) -> Bool {
         let isFile = request.input.isReadFromFile
         let isSent = try state.withLock { (state) throws(ImagingError) in
             if let memory = state.memory, memory.count >= request.memory {
-                memory.allowance = threads
-                return (isFile || memory.write(original, at: 0)) && channel.send(request.message)
+                return (isFile || memory.write(original, at: 0)) && channel.send(request.bytes)
             }
             var count = Self.leastMemory
             while count < request.memory { count *= 2 }
             let memory = try SharedMemory(count: count)
             state.memory = memory
-            memory.allowance = threads
             return (isFile || memory.write(original, at: 0))
-                && channel.send(request.message, descriptor: memory.descriptor)
+                && channel.send(request.bytes, descriptor: memory.descriptor)
         }
         guard isSent, isFile else { return isSent }
         // The file ends where the original ends, so that a truncated one is noticed.

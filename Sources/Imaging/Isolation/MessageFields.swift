@@ -1,5 +1,26 @@
-/// Writes or reads the fields of a message between processes: one list of fields serves both, so that they
-/// can't disagree.
+/// A message between processes: one list of fields serves for writing and for reading, so that these can't
+/// disagree.
+protocol Message {
+    /// One whose fields are to be read.
+    static var blank: Self { get }
+
+    mutating func fields(_ message: inout MessageFields)
+}
+
+extension Message {
+    var bytes: [UInt8] {
+        var written = self
+        return MessageFields.bytes { written.fields(&$0) }
+    }
+
+    /// Returns nil unless the bytes are exactly those of a message.
+    init?(bytes: [UInt8]) {
+        self = Self.blank
+        guard MessageFields.read(bytes, { fields(&$0) }) else { return nil }
+    }
+}
+
+/// Writes or reads the fields of a message.
 struct MessageFields {
     private var writer = ByteWriter()
     private var reader: ByteReader?
@@ -22,13 +43,53 @@ struct MessageFields {
     }
 
     /// A number of at most `count` bytes, 1…7.
-    mutating func number(_ value: inout Int, _ count: Int, in range: ClosedRange<Int>? = nil) {
-        if reader == nil { return writer.put(value, count) }
+    mutating func number<Value: FixedWidthInteger>(
+        _ value: inout Value, _ count: Int, in range: ClosedRange<Int>? = nil
+    ) {
+        if reader == nil { return writer.put(Int(truncatingIfNeeded: value), count) }
         guard isValid, let read = reader?.bigEndian(count), range?.contains(read) ?? true else {
             isValid = false
             return
         }
+        value = Value(truncatingIfNeeded: read)
+    }
+
+    /// What holds for the values of a valid message.
+    mutating func require(_ holds: @autoclosure () -> Bool) {
+        if reader != nil, isValid { isValid = holds() }
+    }
+
+    /// Bytes; `count` says how many are read.
+    mutating func bytes(_ value: inout [UInt8], _ count: Int) {
+        if reader == nil { return writer.put(value) }
+        guard isValid, let read = reader?.bytes(count) else {
+            isValid = false
+            return
+        }
         value = read
+    }
+
+    /// Bytes of several, one after the other; `counts` are fields before.
+    mutating func bytes(_ values: inout [[UInt8]], _ counts: [Int]) {
+        if reader == nil {
+            writer.reserve(counts.reduce(0, +))
+        } else {
+            values = Array(repeating: [], count: counts.count)
+        }
+        for index in counts.indices where isValid { bytes(&values[index], counts[index]) }
+    }
+
+    /// The rest of a message as text, of which at most 2,000 bytes are written.
+    mutating func text(_ value: inout String) {
+        var bytes = Array(value.utf8.prefix(2_000))
+        self.bytes(&bytes, reader?.remaining ?? 0)
+        if reader != nil { value = String(decoding: bytes, as: UTF8.self) }
+    }
+
+    mutating func color(_ value: inout RGB) {
+        number(&value.red, 1)
+        number(&value.green, 1)
+        number(&value.blue, 1)
     }
 
     /// A value that a number of one byte stands for.
@@ -69,15 +130,32 @@ struct MessageFields {
             &value, { all.firstIndex(of: $0) ?? 0 }, { all.indices.contains($0) ? all[$0] : nil })
     }
 
-    /// A list of at most `most` elements.
+    /// A list, and before it the number of its elements in so many bytes.
     mutating func list<Element>(
-        _ list: inout [Element], most: Int, of empty: Element,
+        _ list: inout [Element], in range: ClosedRange<Int>, bytes: Int = 2, of empty: Element,
         _ fields: (inout Element, inout Self) -> Void
     ) {
         var count = list.count
-        number(&count, 2, in: 0...most)
-        if reader != nil { list = isValid ? Array(repeating: empty, count: count) : [] }
-        for index in list.indices where isValid { fields(&list[index], &self) }
+        number(&count, bytes, in: range)
+        elements(&list, count, of: empty, fields)
+    }
+
+    /// The elements of a list; `count` says how many are read.
+    mutating func elements<Element>(
+        _ list: inout [Element], _ count: Int, of empty: Element,
+        _ fields: (inout Element, inout Self) -> Void
+    ) {
+        if reader == nil {
+            for index in list.indices { fields(&list[index], &self) }
+            return
+        }
+        list = []
+        // One by one, so that a number that the message has no bytes for takes no memory.
+        while isValid, list.count < count {
+            var element = empty
+            fields(&element, &self)
+            list.append(element)
+        }
     }
 
     /// A value that may be missing.

@@ -45,14 +45,14 @@ final class Nursery: Sendable {
                 throw .overloaded
             }
             defer { turn.signal() }
-            guard channel.send(request.message, descriptor: descriptor) else { return nil }
+            guard channel.send(request.bytes, descriptor: descriptor) else { return nil }
             guard channel.waits(milliseconds: milliseconds) else {
                 // Its reply would be taken for that to the next request.
                 kill(process, SIGKILL)
                 throw .overloaded
             }
             guard let received = channel.receiveWithDescriptor() else { return nil }
-            if let reply = NurseryReply(message: received.message) {
+            if let reply = NurseryReply(bytes: received.message) {
                 return Received(reply: reply, descriptor: received.descriptor)
             }
             // Closes it.

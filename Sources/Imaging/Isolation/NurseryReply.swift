@@ -1,5 +1,5 @@
 /// A reply of the process of a ``Nursery``.
-enum NurseryReply: Equatable {
+enum NurseryReply: Message, Equatable {
     /// The process number of a child. A descriptor that tells its memory comes with the message about a new
     /// one.
     case done(Int32)
@@ -8,35 +8,37 @@ enum NurseryReply: Equatable {
     case ended(signal: Int32, peak: Int)
     case failed(String)
 
-    var message: [UInt8] {
-        var writer = ByteWriter()
+    static let blank = Self.done(0)
+
+    mutating func fields(_ message: inout MessageFields) {
+        message.coded(&self, \.kind, Self.init(kind:))
         switch self {
-        case .done(let number):
-            writer.put(0, 1)
-            writer.put(Int(number), 4)
-        case .ended(let signal, let peak):
-            writer.put(2, 1)
-            writer.put(Int(signal), 4)
-            writer.put(peak, 7)
-        case .failed(let reason):
-            writer.put(1, 1)
-            writer.put(Array(reason.utf8.prefix(2_000)))
+        case .done(var process):
+            message.number(&process, 4)
+            self = .done(process)
+        case .ended(var signal, var peak):
+            message.number(&signal, 4)
+            message.number(&peak, 7)
+            self = .ended(signal: signal, peak: peak)
+        case .failed(var reason):
+            message.text(&reason)
+            self = .failed(reason)
         }
-        return writer.bytes
     }
 
-    init?(message: [UInt8]) {
-        var reader = ByteReader(message)
-        switch reader.byte() {
-        case 0:
-            guard let number = reader.bigEndian(4) else { return nil }
-            self = .done(Int32(truncatingIfNeeded: number))
-        case 1: self = .failed(String(decoding: message.dropFirst(), as: UTF8.self))
-        case 2:
-            guard let signal = reader.bigEndian(4), let peak = reader.bigEndian(7) else {
-                return nil
-            }
-            self = .ended(signal: Int32(truncatingIfNeeded: signal), peak: peak)
+    private var kind: Int {
+        switch self {
+        case .done: 0
+        case .failed: 1
+        case .ended: 2
+        }
+    }
+
+    private init?(kind: Int) {
+        switch kind {
+        case 0: self = .done(0)
+        case 1: self = .failed("")
+        case 2: self = .ended(signal: 0, peak: 0)
         default: return nil
         }
     }

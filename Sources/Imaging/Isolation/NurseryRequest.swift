@@ -1,5 +1,5 @@
 /// A request of a ``Nursery`` to its process.
-enum NurseryRequest: Equatable {
+enum NurseryRequest: Message, Equatable {
     /// Start a child that may take so many bytes besides those it begins with, with libvips or at once. Its
     /// channel comes with the message.
     case start(niceness: Int, memory: Int, withLibraries: Bool)
@@ -8,36 +8,38 @@ enum NurseryRequest: Equatable {
     /// Let a child have so many bytes in all.
     case limit(Int32, memory: Int)
 
-    var message: [UInt8] {
-        var writer = ByteWriter()
+    static let blank = Self.end(0)
+
+    mutating func fields(_ message: inout MessageFields) {
+        message.coded(&self, \.kind, Self.init(kind:))
         switch self {
-        case .start(let niceness, let memory, let withLibraries):
-            writer.put(withLibraries ? 3 : 1, 1)
-            writer.put(niceness, 4)
-            writer.put(memory, 7)
-        case .end(let process):
-            writer.put(2, 1)
-            writer.put(Int(process), 4)
-        case .limit(let process, let memory):
-            writer.put(4, 1)
-            writer.put(Int(process), 4)
-            writer.put(memory, 7)
+        case .start(var niceness, var memory, let withLibraries):
+            message.number(&niceness, 4)
+            message.number(&memory, 7)
+            self = .start(niceness: niceness, memory: memory, withLibraries: withLibraries)
+        case .end(var process):
+            message.number(&process, 4)
+            self = .end(process)
+        case .limit(var process, var memory):
+            message.number(&process, 4)
+            message.number(&memory, 7)
+            self = .limit(process, memory: memory)
         }
-        return writer.bytes
     }
 
-    init?(message: [UInt8]) {
-        var reader = ByteReader(message)
-        guard let kind = reader.byte(), let number = reader.bigEndian(4) else { return nil }
-        let process = Int32(truncatingIfNeeded: number)
+    private var kind: Int {
+        switch self {
+        case .start(_, _, let withLibraries): withLibraries ? 3 : 1
+        case .end: 2
+        case .limit: 4
+        }
+    }
+
+    private init?(kind: Int) {
         switch kind {
-        case 1, 3:
-            guard let memory = reader.bigEndian(7) else { return nil }
-            self = .start(niceness: number, memory: memory, withLibraries: kind == 3)
-        case 2: self = .end(process)
-        case 4:
-            guard let memory = reader.bigEndian(7) else { return nil }
-            self = .limit(process, memory: memory)
+        case 1, 3: self = .start(niceness: 0, memory: 0, withLibraries: kind == 3)
+        case 2: self = .end(0)
+        case 4: self = .limit(0, memory: 0)
         default: return nil
         }
     }

@@ -27,7 +27,7 @@ package enum RenderChild {
         // The first child of a short run often needs no libraries, and doesn't wait for them.
         if !channel.waits(milliseconds: haste) { loadLibraries() }
         while let received = channel.receiveWithDescriptor() {
-            guard let request = NurseryRequest(message: received.message) else { return }
+            guard let request = NurseryRequest(bytes: received.message) else { return }
             let reply: NurseryReply
             // Of a new child.
             var statm: Int32 = -1
@@ -44,7 +44,7 @@ package enum RenderChild {
                     sandbox_limit(process, UInt64(clamping: memory)) == 0
                     ? .done(process) : .failed("its memory can't be limited")
             }
-            guard channel.send(reply.message, descriptor: statm) else { return }
+            guard channel.send(reply.bytes, descriptor: statm) else { return }
             if !channel.waits(milliseconds: haste) { loadLibraries() }
         }
     }
@@ -143,7 +143,7 @@ package enum RenderChild {
         let channel = Channel(Int32(SANDBOX_CHANNEL))
         var memory: SharedMemory?
         while let received = channel.receiveWithDescriptor() {
-            guard let request = RenderRequest(message: received.message) else { return }
+            guard let request = RenderRequest(bytes: received.message) else { return }
             if let descriptor = received.descriptor {
                 memory = SharedMemory(received: descriptor)
             }
@@ -151,8 +151,7 @@ package enum RenderChild {
             let result = Result<Rendering?, ImagingError> { () throws(ImagingError) in
                 try confinement.get()
                 return try render(
-                    request, (file ?? memory)?.read(0, request.count), file?.descriptor,
-                    ThreadAllowance(readFrom: memory)
+                    request, (file ?? memory)?.read(0, request.count), file?.descriptor
                 ) { reply in
                     // A closed channel shows with the reply to come.
                     guard let memory else { return }
@@ -189,9 +188,26 @@ package enum RenderChild {
     /// Returns nil if the decoder of planes warns of the picture.
     private static func render(
         _ request: RenderRequest, _ input: [UInt8]?, _ file: Int32?,
-        _ allowance: ThreadAllowance, _ sendEarly: (RenderReply) -> Void
+        _ sendEarly: (RenderReply) -> Void
     ) throws(ImagingError) -> Rendering? {
         guard let input else { throw .misconfigured(reason: "the renderer got no picture") }
+        let job = try job(request, input, file)
+        guard request.early > 0 else { return try job(threads: request.threads) }
+        return try withoutActuallyEscaping(sendEarly) {
+            (send) throws(ImagingError) -> Rendering? in
+            let early = EarlyWork(count: request.early) { seen, thumbnails in
+                let rendering = Rendering(thumbnails, of: seen)
+                send(
+                    RenderReply(
+                        number: request.number, result: .success(rendering), isEarly: true))
+            }
+            return try job(early, threads: request.threads)
+        }
+    }
+
+    private static func job(
+        _ request: RenderRequest, _ input: [UInt8], _ file: Int32?
+    ) throws(ImagingError) -> Job {
         var configuration = ImagingConfiguration()
         configuration.maxBytes = request.maxBytes
         configuration.maxPixels = request.maxPixels
@@ -199,47 +215,37 @@ package enum RenderChild {
         configuration.memory = request.allowed
         let limits = Limits(configuration)
         let decoder = Decoder(limits: limits)
+        let renditions = request.parts.map { Rendition(level: $0.box.level, format: .jpeg) }
         switch request.input {
         case .original(let format):
-            let wanted = request.parts.map(\.box.level)
             let levels = request.levels.map(\.level)
-            let header = try header(of: request, input, format, wanted, limits)
+            let header = try header(of: request, input, format, renditions.map(\.level), limits)
             let mayMakePlanes = request.header != nil || Lane.mayMakePlanes(header, levels)
-            let render = Render(
-                original: input, header: header, levels: levels,
-                renditions: wanted.map { Rendition(level: $0, format: .jpeg) },
-                encodings: request.parts.map(\.encoding),
-                lanes: request.parts.map { mayMakePlanes ? $0.lane : .libvips },
-                decoder: decoder, file: file)
-            guard request.early > 0 else { return try render(allowance: allowance) }
-            return try withoutActuallyEscaping(sendEarly) {
-                (send) throws(ImagingError) -> Rendering? in
-                let early = EarlyWork(count: request.early) { seen, thumbnails in
-                    send(
-                        RenderReply(
-                            early: thumbnails, of: seen, format: format, number: request.number))
-                }
-                return try render(within: .none, early, allowance: allowance)
-            }
+            return .original(
+                Render(
+                    original: input, header: header, levels: levels, renditions: renditions,
+                    encodings: request.parts.map(\.encoding),
+                    lanes: request.parts.map { mayMakePlanes ? $0.lane : .libvips },
+                    decoder: decoder, file: file))
         case .pyramid(let format):
             guard let encoding = request.parts.first?.encoding else {
                 throw .misconfigured(reason: "the renderer got no encoding")
             }
             let header = try header(of: request, input, format, [Decoder.drawnSVG], limits)
-            return try PyramidRender(
-                original: input, header: header, encoding: encoding, decoder: decoder, file: file)()
+            return .pyramid(
+                PyramidRender(
+                    original: input, header: header, encoding: encoding, decoder: decoder,
+                    file: file))
         case .cut:
-            guard let cut = PictureCut(bytes: input), let part = request.parts.first,
-                request.parts.count == 1
-            else { throw .misconfigured(reason: "the renderer got no part of a picture") }
-            return try RenderWorkspace.with { (workspace) throws(ImagingError) in
-                whole(try cut.encoded(as: part.encoding, in: workspace), cut.size)
+            guard let cut = PictureCut(bytes: input), request.parts.count == 1 else {
+                throw .misconfigured(reason: "the renderer got no part of a picture")
             }
+            return .cut(cut, renditions[0], request.parts[0].encoding)
         case .sheet:
-            guard let sheet = ContactSheet(bytes: input), let part = request.parts.first,
-                request.parts.count == 1
-            else { throw .misconfigured(reason: "the renderer got no contact sheet") }
-            return try drawn(sheet, part, decoder)
+            guard let sheet = ContactSheet(bytes: input), request.parts.count == 1 else {
+                throw .misconfigured(reason: "the renderer got no contact sheet")
+            }
+            return .sheet(sheet, renditions[0], request.parts[0].encoding, decoder)
         }
     }
 
@@ -250,30 +256,5 @@ package enum RenderChild {
     ) throws(ImagingError) -> Header {
         if let header = request.header { return header }
         return try HeaderReader.admitted(input, format, levels, limits)
-    }
-
-    /// Returns the sheet as the only thumbnail of a rendering.
-    private static func drawn(
-        _ sheet: ContactSheet, _ part: RenderRequest.Part, _ decoder: Decoder
-    ) throws(ImagingError) -> Rendering {
-        let bytes = try part.encoding.encode(try sheet.drawn(decoder))
-        return whole(bytes, (sheet.width, sheet.height))
-    }
-
-    /// Returns a rendering whose only thumbnail these bytes are. The parent reads nothing else of it.
-    private static func whole(_ bytes: [UInt8], _ size: (width: Int, height: Int)) -> Rendering {
-        let whole = Rendition(
-            level: Level(name: "", width: size.width, height: size.height), format: .jpeg)
-        return Rendering(
-            info: ImageInfo(
-                format: .jpeg, width: size.width, height: size.height, hasAlpha: false,
-                isProgressive: false),
-            thumbnails: [
-                Thumbnail(rendition: whole, width: size.width, height: size.height, bytes: bytes)
-            ],
-            summary: PictureSummary(
-                thumbHash: [], color: RGB(red: 0, green: 0, blue: 0), width: size.width,
-                height: size.height),
-            queued: .zero, worked: .zero)
     }
 }

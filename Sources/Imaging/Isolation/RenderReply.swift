@@ -10,31 +10,24 @@ struct RenderReply {
     /// Whether the decoder of planes warns of the picture, so that libvips must read it.
     var isDoubtful = false
 
-    /// Stands for a rendering whose rest follows. Errors have lower codes.
-    private static let earlyCode = 9
-    /// Stands for a picture that the decoder of planes warns of.
-    private static let doubtCode = 8
-    /// Limit of an error in characters.
-    private static let maxText = 300
+    init(number: Int, result: Result<Rendering, ImagingError>, isEarly: Bool = false) {
+        self.number = number
+        self.result = result
+        self.isEarly = isEarly
+    }
+
+    /// The reply to a picture that the decoder of planes warns of.
+    init(doubtful number: Int) {
+        self.init(number: number, result: .failure(Self.doubt))
+        isDoubtful = true
+    }
+
+    private static let doubt = ImagingError.misconfigured(reason: "the renderer needs libvips")
 
     /// The message without thumbnails.
     var message: [UInt8] {
-        var writer = ByteWriter()
-        writer.put(number, 7)
-        if isDoubtful {
-            writer.put(Self.doubtCode, 1)
-            return writer.bytes
-        }
-        switch result {
-        case .failure(let error):
-            let (code, text) = Self.code(error)
-            writer.put(code, 1)
-            writer.put(Array(text.utf8.prefix(2_000)))
-        case .success(let rendering):
-            writer.put(isEarly ? Self.earlyCode : 0, 1)
-            put(rendering, &writer)
-        }
-        return writer.bytes
+        var fields = Fields(self)
+        return MessageFields.bytes { fields.fields(&$0, all: 0, early: 0) }
     }
 
     /// Writes the thumbnails one after the other from `offset` on; returns the message.
@@ -51,21 +44,6 @@ struct RenderReply {
         return message
     }
 
-    private func put(_ rendering: Rendering, _ writer: inout ByteWriter) {
-        let info = rendering.info
-        writer.put(info.width, 4)
-        writer.put(info.height, 4)
-        writer.put((info.hasAlpha ? 1 : 0) | (info.isProgressive ? 2 : 0), 1)
-        let summary = rendering.summary
-        writer.put([summary.color.red, summary.color.green, summary.color.blue])
-        writer.put(summary.thumbHash.count, 1)
-        writer.put(summary.thumbHash)
-        for thumbnail in rendering.thumbnails {
-            writer.put(thumbnail.bytes.count, 4)
-            writer.put(Lane.allCases.firstIndex(of: thumbnail.lane) ?? 0, 1)
-        }
-    }
-
     /// Reads the reply to a request; nil if it is malformed or can't be true.
     ///
     /// - Parameter renditions: those of the request's parts.
@@ -73,139 +51,161 @@ struct RenderReply {
         message: [UInt8], memory: SharedMemory, for request: RenderRequest,
         _ renditions: [Rendition]
     ) {
-        var reader = ByteReader(message)
-        guard let number = reader.bigEndian(7), number == request.number, let code = reader.byte()
-        else { return nil }
-        self.number = number
-        if code == Self.doubtCode {
-            isDoubtful = true
-            result = .failure(Self.doubt)
-            return
+        var fields = Fields()
+        let isRead = MessageFields.read(message) {
+            fields.fields(&$0, all: renditions.count, early: request.early)
         }
-        isEarly = code == Self.earlyCode && request.early > 0
-        if code != 0, !isEarly {
-            guard let error = Self.error(code, text: Self.plain(&reader)) else { return nil }
+        guard isRead, fields.number == request.number else { return nil }
+        self.init(doubtful: fields.number)
+        isDoubtful = fields.kind == .doubt
+        isEarly = fields.kind == .early
+        if let error = fields.error {
             result = .failure(error)
-            return
+        } else if !isDoubtful {
+            guard let rendering = fields.rendering(memory, request, renditions) else { return nil }
+            result = .success(rendering)
         }
-        let expected = isEarly ? Array(renditions.prefix(request.early)) : renditions
-        guard let rendering = Self.rendering(&reader, memory, request, expected) else {
-            return nil
+    }
+}
+
+/// What the message says.
+private struct Fields {
+    /// The first byte.
+    enum Kind: Int {
+        case whole, notAnImage, unsupported, broken, overLimit, misconfigured
+        /// Stands for a picture that the decoder of planes warns of.
+        case doubt = 8
+        /// Stands for a rendering whose rest follows.
+        case early = 9
+    }
+
+    var number = 0
+    var kind = Kind.whole
+    /// Of an error.
+    var text = ""
+    var width = 0
+    var height = 0
+    var hasAlpha = false
+    var isProgressive = false
+    var color = RGB(red: 0, green: 0, blue: 0)
+    var thumbHash: [UInt8] = []
+    var thumbnails: [(count: Int, lane: Lane)] = []
+
+    /// Limit of an error in characters.
+    private static let maxText = 300
+
+    /// - Parameters:
+    ///   - all: the thumbnails of the request.
+    ///   - early: those of a reply that comes before the others; 0 if there is none.
+    mutating func fields(_ message: inout MessageFields, all: Int, early: Int) {
+        message.number(&number, 7)
+        message.coded(&kind, \.rawValue, Kind.init(rawValue:))
+        switch kind {
+        case .doubt: break
+        case .notAnImage, .unsupported, .broken, .overLimit, .misconfigured: message.text(&text)
+        case .early:
+            message.require(early > 0)
+            rendering(&message, early)
+        case .whole: rendering(&message, all)
         }
-        result = .success(rendering)
     }
 
-    init(number: Int, result: Result<Rendering, ImagingError>, isEarly: Bool = false) {
-        self.number = number
-        self.result = result
-        self.isEarly = isEarly
+    private mutating func rendering(_ message: inout MessageFields, _ count: Int) {
+        message.number(&width, 4)
+        message.number(&height, 4)
+        var flags = (hasAlpha ? 1 : 0) | (isProgressive ? 2 : 0)
+        message.number(&flags, 1, in: 0...3)
+        (hasAlpha, isProgressive) = (flags & 1 != 0, flags & 2 != 0)
+        message.color(&color)
+        var length = thumbHash.count
+        message.number(&length, 1)
+        message.bytes(&thumbHash, length)
+        message.elements(&thumbnails, count, of: (count: 0, lane: .planar)) { part, message in
+            message.number(&part.count, 4, in: 1...RenderRequest.maxAnswer)
+            message.one(of: &part.lane)
+        }
     }
 
-    /// The reply to a picture that the decoder of planes warns of.
-    init(doubtful number: Int) {
-        self.init(number: number, result: .failure(Self.doubt))
-        isDoubtful = true
+    init() {}
+
+    init(_ reply: RenderReply) {
+        number = reply.number
+        switch reply.result {
+        case _ where reply.isDoubtful: kind = .doubt
+        case .failure(let error): (kind, text) = Self.code(error)
+        case .success(let rendering):
+            kind = reply.isEarly ? .early : .whole
+            (width, height) = (rendering.info.width, rendering.info.height)
+            (hasAlpha, isProgressive) = (rendering.info.hasAlpha, rendering.info.isProgressive)
+            (color, thumbHash) = (rendering.summary.color, rendering.summary.thumbHash)
+            thumbnails = rendering.thumbnails.map { ($0.bytes.count, $0.lane) }
+        }
     }
 
-    private static let doubt = ImagingError.misconfigured(reason: "the renderer needs libvips")
-
-    /// The first thumbnails of a picture that is seen in this size.
-    init(early thumbnails: [Thumbnail], of seen: PixelSize, format: ImageFormat, number: Int) {
-        let info = ImageInfo(
-            format: format, width: seen.width, height: seen.height, hasAlpha: false,
-            isProgressive: false)
-        let summary = PictureSummary(
-            thumbHash: [], color: RGB(red: 0, green: 0, blue: 0), width: seen.width,
-            height: seen.height)
-        self.init(
-            number: number,
-            result: .success(
-                Rendering(
-                    info: info, thumbnails: thumbnails, summary: summary, queued: .zero,
-                    worked: .zero)),
-            isEarly: true)
+    private static func code(_ error: ImagingError) -> (Kind, String) {
+        switch error {
+        case .notAnImage(let text): (.notAnImage, text)
+        case .unsupported(let text): (.unsupported, text)
+        case .broken(let text): (.broken, text)
+        case .overLimit(let text): (.overLimit, text)
+        case .misconfigured(let text): (.misconfigured, text)
+        case .overloaded, .canceled, .stopped, .crashed, .tooSlow, .quarantined:
+            (.misconfigured, error.description)
+        }
     }
 
-    private static func rendering(
-        _ reader: inout ByteReader, _ memory: SharedMemory, _ request: RenderRequest,
-        _ renditions: [Rendition]
+    /// Nil if it is not a reply of an error.
+    var error: ImagingError? {
+        switch kind {
+        case .whole, .early, .doubt: nil
+        case .notAnImage: .notAnImage(looksLike: line)
+        case .unsupported: .unsupported(format: line)
+        case .broken: .broken(reason: line)
+        case .overLimit: .overLimit(reason: line)
+        case .misconfigured: .misconfigured(reason: line)
+        }
+    }
+
+    /// The text for a log: one line of limited length.
+    private var line: String {
+        String(
+            text.unicodeScalars.prefix(Self.maxText).map {
+                $0.properties.generalCategory == .control ? " " : Character($0)
+            })
+    }
+
+    /// Returns the rendering with the thumbnails in memory; nil if it can't be true.
+    func rendering(
+        _ memory: SharedMemory, _ request: RenderRequest, _ renditions: [Rendition]
     ) -> Rendering? {
-        guard let width = reader.bigEndian(4), let height = reader.bigEndian(4),
-            let flags = reader.byte(), (1...request.maxSide).contains(width),
-            (1...request.maxSide).contains(height),
+        guard (1...request.maxSide).contains(width), (1...request.maxSide).contains(height),
             Int.clampedProduct(width, height) <= request.maxPixels,
-            let color = reader.color(), let count = reader.byte(),
-            let hash = reader.bytes(count)
+            let format = request.input.format ?? renditions.first?.format.imageFormat
         else { return nil }
         let seen = PixelSize(width: width, height: height)
-        var thumbnails: [Thumbnail] = []
+        var made: [Thumbnail] = []
         var offset = 0
-        for rendition in renditions {
-            guard let count = reader.bigEndian(4), let lane = reader.byte(), count > 0,
-                Lane.allCases.indices.contains(lane), offset + count <= RenderRequest.maxAnswer,
-                let bytes = memory.read(request.thumbnails + offset, count),
+        for (rendition, part) in zip(renditions, thumbnails) {
+            guard offset + part.count <= RenderRequest.maxAnswer,
+                let bytes = memory.read(request.thumbnails + offset, part.count),
                 rendition.isPyramid
                     ? PyramidTable.isWhole(bytes, width: width, height: height)
                     : ImageFormat.sniff(bytes) == rendition.format.imageFormat
             else { return nil }
             let size = rendition.level.size(of: seen)
-            thumbnails.append(
+            made.append(
                 Thumbnail(
                     rendition: rendition, width: size.width, height: size.height, bytes: bytes,
-                    lane: Lane.allCases[lane]))
-            offset += count
-        }
-        guard let format = request.input.format ?? renditions.first?.format.imageFormat else {
-            return nil
+                    lane: part.lane))
+            offset += part.count
         }
         let info = ImageInfo(
-            format: format, width: width, height: height, hasAlpha: flags & 1 != 0,
-            isProgressive: flags & 2 != 0)
+            format: format, width: width, height: height, hasAlpha: hasAlpha,
+            isProgressive: isProgressive)
         let summary = PictureSummary(
-            thumbHash: hash, color: color, width: width, height: height)
+            thumbHash: thumbHash, color: color, width: width, height: height)
         return Rendering(
-            info: info, thumbnails: thumbnails, summary: summary, queued: .zero, worked: .zero)
-    }
-
-    // --- errors
-
-    private static func code(_ error: ImagingError) -> (Int, String) {
-        switch error {
-        case .notAnImage(let text): (1, text)
-        case .unsupported(let text): (2, text)
-        case .broken(let text): (3, text)
-        case .overLimit(let text): (4, text)
-        case .misconfigured(let text): (5, text)
-        case .overloaded, .canceled, .stopped, .crashed, .tooSlow, .quarantined:
-            (5, error.description)
-        }
-    }
-
-    private static func error(_ code: Int, text: String) -> ImagingError? {
-        switch code {
-        case 1: .notAnImage(looksLike: text)
-        case 2: .unsupported(format: text)
-        case 3: .broken(reason: text)
-        case 4: .overLimit(reason: text)
-        case 5: .misconfigured(reason: text)
-        default: nil
-        }
-    }
-
-    /// Reads the rest as text for a log: one line of limited length.
-    private static func plain(_ reader: inout ByteReader) -> String {
-        let text = String(decoding: reader.bytes(reader.remaining) ?? [], as: UTF8.self)
-        return String(
-            text.unicodeScalars.prefix(maxText).map {
-                $0.properties.generalCategory == .control ? " " : Character($0)
-            })
-    }
-}
-
-extension ByteReader {
-    fileprivate mutating func color() -> RGB? {
-        guard let rgb = bytes(3) else { return nil }
-        return RGB(red: rgb[0], green: rgb[1], blue: rgb[2])
+            info: info, thumbnails: made, summary: summary, queued: .zero, worked: .zero)
     }
 }
 

@@ -2,7 +2,7 @@
 /// decides their bytes.
 ///
 /// The message has fixed parts. Shared memory holds the input, then the thumbnails of the reply.
-struct RenderRequest {
+struct RenderRequest: Message {
     /// The content of shared memory.
     enum Input: Equatable {
         case original(ImageFormat)
@@ -50,6 +50,8 @@ struct RenderRequest {
     var header: Header?
     /// Number of the first parts, which are sent in a reply of their own before the others are made.
     var early = 0
+    /// How many may encode its parts.
+    var threads = 1
 
     static let maxLevels = 256
     static let maxParts = 256
@@ -76,11 +78,10 @@ struct RenderRequest {
     /// Bytes of shared memory, enough for a PNG of noise. Memory that isn't written takes no room.
     var memory: Int {
         let most = parts.reduce(0) { $0 + 5 * $1.box.width * $1.box.height + 64 << 10 }
-        return thumbnails + min(most, Self.maxAnswer) + SharedMemory.tail
+        return thumbnails + min(most, Self.maxAnswer)
     }
 
-    /// The message's fields, for writing and for reading.
-    private mutating func fields(_ message: inout MessageFields) {
+    mutating func fields(_ message: inout MessageFields) {
         message.number(&number, 7)
         message.coded(&input, \.number, Input.init)
         message.number(&count, 7)
@@ -91,29 +92,53 @@ struct RenderRequest {
         message.optional(&header, of: Header(format: .jpeg, width: 0, height: 0)) {
             $0.fields(&$1)
         }
-        message.list(&levels, most: Self.maxLevels, of: Self.noBox) { $0.fields(&$1) }
-        message.list(&parts, most: Self.maxParts, of: Self.noPart) { part, message in
+        message.list(&levels, in: 0...Self.maxLevels, of: Self.noBox) { $0.fields(&$1) }
+        message.list(&parts, in: 0...Self.maxParts, of: Self.noPart) { part, message in
             part.box.fields(&message)
             part.encoding.fields(&message)
             message.one(of: &part.lane)
         }
         message.number(&early, 2, in: 0...parts.count)
+        message.number(&threads, 2, in: 1...Int(UInt16.max))
     }
 
     private static let noBox = Box(Level(name: "", width: 0, height: 0))
     private static let noPart = Part(box: noBox, encoding: .png(compression: 0))
 
-    var message: [UInt8] {
-        var request = self
-        return MessageFields.bytes { request.fields(&$0) }
-    }
+    static let blank = Self(
+        number: 0, input: .sheet, count: 0, maxBytes: 0, maxPixels: 0, maxSide: 0, levels: [],
+        parts: [])
 
-    /// Reads a message; nil if it is not a request.
-    init?(message: [UInt8]) {
-        self.init(
-            number: 0, input: .sheet, count: 0, maxBytes: 0, maxPixels: 0, maxSide: 0, levels: [],
-            parts: [])
-        guard MessageFields.read(message, { fields(&$0) }) else { return nil }
+    /// Returns the request for a job, and the bytes of its input.
+    ///
+    /// - Parameter isRead: whether the header is that of the original; otherwise the child reads it.
+    static func of(
+        _ job: Job, number: Int, _ limits: Limits, isRead: Bool
+    ) -> (RenderRequest, input: [UInt8]) {
+        let (input, bytes): (Input, [UInt8]) =
+            switch job {
+            case .original(let render): (.original(render.header.format), render.original)
+            case .pyramid(let render): (.pyramid(render.header.format), render.original)
+            case .cut(let cut, _, _): (.cut, cut.bytes)
+            case .sheet(let sheet, _, _, _): (.sheet, sheet.bytes)
+            }
+        var request = RenderRequest(
+            number: number, input: input, count: bytes.count, maxBytes: limits.maxBytes,
+            maxPixels: limits.maxPixels, maxSide: limits.maxSide, levels: [],
+            parts: zip(job.renditions, job.encodings).map {
+                Part(box: Box($0.level), encoding: $1)
+            })
+        request.header = isRead ? job.header : nil
+        if case .original(let render) = job {
+            request.levels = render.levels.map { Box($0) }
+            for (index, lane) in render.lanes.enumerated() { request.parts[index].lane = lane }
+        }
+        if job.header == nil, let whole = job.renditions.first?.level {
+            // Limits of originals don't apply to what is made of tiles and thumbnails.
+            request.maxPixels = max(request.maxPixels, job.pixels)
+            request.maxSide = max(request.maxSide, whole.width, whole.height)
+        }
+        return (request, bytes)
     }
 
     init(

@@ -1,5 +1,4 @@
 import CSandbox
-import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -7,16 +6,13 @@ import Synchronization
     import Musl
 #endif
 
-/// Memory shared by this process and a child; used by one thread at a time, but for ``allowance``. Its
-/// size is fixed; pages take room once they are written.
+/// Memory shared by this process and a child; used by one thread at a time. Its size is fixed; pages take
+/// room once they are written.
 ///
 /// The other process may change it at any moment, so that bytes are copied before they are checked.
 ///
-/// Unchecked because only the allowance is read by several threads, and that is atomic.
+/// Unchecked because one thread at a time uses it.
 final class SharedMemory: @unchecked Sendable {
-    /// Bytes at the end that hold the allowance.
-    static let tail = 64
-
     let descriptor: Int32
     private let bytes: UnsafeMutableRawBufferPointer
 
@@ -56,19 +52,6 @@ final class SharedMemory: @unchecked Sendable {
     {
         let start = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
         return start == MAP_FAILED ? nil : UnsafeMutableRawBufferPointer(start: start, count: count)
-    }
-
-    /// The threads that the child may use. The parent changes it while the child renders.
-    var allowance: Int {
-        get { last?.pointee.load(ordering: .relaxed) ?? 1 }
-        set { last?.pointee.store(newValue, ordering: .relaxed) }
-    }
-
-    /// The last bytes, aligned because the memory is and its size is a multiple of their size.
-    private var last: UnsafeMutablePointer<Atomic<Int>>? {
-        guard count >= Self.tail, count.isMultiple(of: Self.tail) else { return nil }
-        return bytes.baseAddress?.advanced(by: count - Self.tail)
-            .assumingMemoryBound(to: Atomic<Int>.self)
     }
 
     /// Copies bytes to `offset`; returns false, without writing, if they don't fit.

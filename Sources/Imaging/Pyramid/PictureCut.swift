@@ -123,78 +123,43 @@ package struct PictureCut: Sendable, Equatable {
 }
 
 /// The bytes of a cut for a child process: numbers, then the tiles one after the other.
-extension PictureCut {
+extension PictureCut: Message {
+    static let blank = Self(
+        tiles: [], columns: [], rows: [], x: 0, y: 0, width: 0, height: 0, outWidth: 0,
+        outHeight: 0,
+        isMirrored: false, quarters: 0, colors: .all)
+
     /// Places are sent in parts of a pixel.
     private static let parts = 65_536.0
     private static let maxSide = 65_535
-    /// Bytes of the numbers of a tile.
-    private static let perTile = 4
 
-    var bytes: [UInt8] {
-        var writer = ByteWriter()
-        for value in [x, y, width, height] {
-            writer.put(Int(clamped: (value * Self.parts).rounded()), 6)
+    mutating func fields(_ message: inout MessageFields) {
+        for place in [\Self.x, \.y, \.width, \.height] {
+            var parts = Int(clamped: (self[keyPath: place] * Self.parts).rounded())
+            message.number(&parts, 6)
+            self[keyPath: place] = Double(parts) / Self.parts
         }
-        for value in [outWidth, outHeight] { writer.put(value, 4) }
-        for value in [isMirrored ? 1 : 0, quarters, colors.rawValue] { writer.put(value, 1) }
-        for sides in [columns, rows] {
-            writer.put(sides.count, 2)
-            for side in sides { writer.put(side, 4) }
+        message.number(&outWidth, 4, in: 1...Self.maxSide)
+        message.number(&outHeight, 4, in: 1...Self.maxSide)
+        message.flag(&isMirrored)
+        message.number(&quarters, 1, in: 0...3)
+        message.one(of: &colors)
+        for sides in [\Self.columns, \.rows] {
+            message.list(&self[keyPath: sides], in: 1...Self.maxSide, of: 0) {
+                $1.number(&$0, 4, in: 1...Self.maxSide)
+            }
+            // Tiles begin with whole color samples.
+            message.require(
+                self[keyPath: sides].reduce(0, +) <= Self.maxSide
+                    && self[keyPath: sides].dropLast().allSatisfy { $0 % 2 == 0 })
         }
-        for tile in tiles { writer.put(tile.count, Self.perTile) }
-        var bytes = writer.bytes
-        bytes.reserveCapacity(tiles.reduce(bytes.count) { $0 + $1.count })
-        for tile in tiles { bytes += tile }
-        return bytes
-    }
-
-    /// Returns nil unless the bytes are exactly those of a cut.
-    init?(bytes: [UInt8]) {
-        var reader = ByteReader(bytes)
-        let places = (0..<4).compactMap { _ in reader.bigEndian(6).map { Double($0) / Self.parts } }
-        guard places.count == 4, let outWidth = reader.bigEndian(4),
-            let outHeight = reader.bigEndian(4), (1...Self.maxSide).contains(outWidth),
-            (1...Self.maxSide).contains(outHeight), let mirrored = reader.byte(),
-            let quarters = reader.byte(), quarters < 4,
-            let colors = reader.byte().flatMap(Colors.init(rawValue:)),
-            let columns = Self.sides(&reader), let rows = Self.sides(&reader),
-            columns.count * rows.count <= reader.remaining / Self.perTile
-        else { return nil }
-        var lengths: [Int] = []
-        for _ in 0..<columns.count * rows.count {
-            guard let length = reader.bigEndian(Self.perTile) else { return nil }
-            lengths.append(length)
-        }
-        var start = reader.position
-        var tiles: [[UInt8]] = []
-        for length in lengths {
-            guard length <= bytes.count - start else { return nil }
-            tiles.append(Array(bytes[start..<start + length]))
-            start += length
-        }
-        guard start == bytes.count else { return nil }
-        self.init(
-            tiles: tiles, columns: columns, rows: rows, x: places[0], y: places[1],
-            width: places[2], height: places[3], outWidth: outWidth, outHeight: outHeight,
-            isMirrored: mirrored == 1, quarters: quarters, colors: colors)
+        var lengths = tiles.map(\.count)
+        message.elements(&lengths, columns.count * rows.count, of: 0) { $1.number(&$0, 4) }
+        message.bytes(&tiles, lengths)
         // A part of a pixel more, because layers are rounded up.
         let (across, down) = (Double(columns.reduce(0, +)), Double(rows.reduce(0, +)))
-        guard width > 0, height > 0, x < across, y < down, x + width <= across + 1,
-            y + height <= down + 1
-        else { return nil }
-    }
-
-    private static func sides(_ reader: inout ByteReader) -> [Int]? {
-        guard let count = reader.bigEndian(2), count > 0, count <= maxSide else { return nil }
-        var sides: [Int] = []
-        for _ in 0..<count {
-            guard let side = reader.bigEndian(4), (1...maxSide).contains(side) else { return nil }
-            sides.append(side)
-        }
-        // Tiles begin with whole color samples.
-        guard sides.reduce(0, +) <= maxSide, sides.dropLast().allSatisfy({ $0 % 2 == 0 }) else {
-            return nil
-        }
-        return sides
+        message.require(
+            width > 0 && height > 0 && x < across && y < down && x + width <= across + 1
+                && y + height <= down + 1)
     }
 }

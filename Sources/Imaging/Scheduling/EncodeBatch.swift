@@ -28,17 +28,19 @@ final class EncodeBatch: @unchecked Sendable {
 
     private let pieces: [Piece]
     private let deadline: RenderDeadline
-    private let allowance: ThreadAllowance
+    private let threads: Int
     private let state: Mutex<State>
     private let ends = DispatchSemaphore(value: 0)
 
     /// Work for which another thread is started: half a millisecond, ten times what the start takes.
     private static let leastWork = 250_000
 
-    /// - Parameter pieces: taken in this order.
-    init(_ pieces: [Piece], _ allowance: ThreadAllowance, _ deadline: RenderDeadline) {
+    /// - Parameters:
+    ///   - pieces: taken in this order.
+    ///   - threads: how many the render may use, its own among them.
+    init(_ pieces: [Piece], threads: Int, _ deadline: RenderDeadline) {
         self.pieces = pieces
-        self.allowance = allowance
+        self.threads = threads
         self.deadline = deadline
         state = Mutex(State(left: pieces.reduce(0) { .clampedSum($0, $1.work) }))
     }
@@ -56,11 +58,10 @@ final class EncodeBatch: @unchecked Sendable {
         return pieces.indices.compactMap { state.made[$0] }
     }
 
-    /// Returns the next piece; nil if none is left, or if a helper is one thread too many now.
+    /// Returns the next piece; nil if none is left.
     private func take(asHelper isHelper: Bool) -> Int? {
-        let allowed = isHelper ? allowance.threads : .max
-        return state.withLock { state in
-            guard state.failure == nil, state.next < pieces.count, state.helpers < allowed else {
+        state.withLock { state in
+            guard state.failure == nil, state.next < pieces.count else {
                 if isHelper { state.helpers -= 1 }
                 return nil
             }
@@ -72,9 +73,8 @@ final class EncodeBatch: @unchecked Sendable {
 
     /// Starts another thread if the render may use one more and enough work is left.
     private func startsHelper() -> Bool {
-        let allowed = allowance.threads
         let isWanted = state.withLock { state in
-            guard state.left >= Self.leastWork, state.helpers + 1 < allowed,
+            guard state.left >= Self.leastWork, state.helpers + 1 < threads,
                 state.helpers < pieces.count - state.next
             else { return false }
             state.helpers += 1

@@ -14,7 +14,7 @@ struct LevelWork {
     }
 
     let deadline: RenderDeadline
-    private let allowance: ThreadAllowance
+    private let threads: Int
     /// Nil once they are delivered.
     private var early: Early?
     private(set) var encoded: [Framing: [Encoding: Encoded]] = [:]
@@ -25,12 +25,11 @@ struct LevelWork {
     /// The smallest pixels that were made, for the summary.
     private(set) var smallest: PixelBuffer?
 
-    init(
-        deadline: RenderDeadline, early: Early?, allowance: ThreadAllowance = ThreadAllowance()
-    ) {
+    /// - Parameter threads: how many the render may use, its own among them.
+    init(deadline: RenderDeadline, early: Early?, threads: Int = 1) {
         self.deadline = deadline
         self.early = early
-        self.allowance = allowance
+        self.threads = threads
     }
 
     /// Returns the thumbnails; nil if one isn't made yet.
@@ -112,7 +111,7 @@ struct LevelWork {
         _ pieces: [EncodeBatch.Piece], in workspace: RenderWorkspace
     ) throws(ImagingError) {
         let pieces = pieces.sorted { $0.work > $1.work }
-        let made = try EncodeBatch(pieces, allowance, deadline).run(workspace)
+        let made = try EncodeBatch(pieces, threads: threads, deadline).run(workspace)
         for (piece, bytes) in zip(pieces, made) {
             encoded[piece.framing, default: [:]][piece.encoding] = Encoded(bytes: bytes, lane: lane)
         }

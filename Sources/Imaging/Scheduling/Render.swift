@@ -21,10 +21,10 @@ struct Render: Sendable {
     /// - Returns: nil if the decoder of planes warns of a JPEG. Then ``byLibvips`` says whether it is broken.
     func callAsFunction(
         within deadline: RenderDeadline = .none, _ early: EarlyWork? = nil,
-        allowance: ThreadAllowance = ThreadAllowance()
+        threads: Int = 1
     ) throws(ImagingError) -> Rendering? {
         let all = Array(zip(renditions, encodings))
-        var made = Made(work: work(within: deadline, early, allowance), info: header.info)
+        var made = Made(work: work(within: deadline, early, threads), info: header.info)
         var rest = all
         let planar = zip(all, lanes).filter { $0.1 == .planar }.map(\.0)
         if !planar.isEmpty {
@@ -54,7 +54,7 @@ struct Render: Sendable {
     }
 
     private func work(
-        within deadline: RenderDeadline, _ early: EarlyWork?, _ allowance: ThreadAllowance
+        within deadline: RenderDeadline, _ early: EarlyWork?, _ threads: Int
     ) -> LevelWork {
         LevelWork(
             deadline: deadline,
@@ -62,7 +62,7 @@ struct Render: Sendable {
                 LevelWork.Early(
                     wanted: Array(zip(renditions, encodings).prefix($0.count)),
                     deliver: $0.deliver)
-            }, allowance: allowance)
+            }, threads: threads)
     }
 
     private func rendering(_ work: LevelWork, _ info: ImageInfo) throws(ImagingError) -> Rendering {
@@ -74,28 +74,6 @@ struct Render: Sendable {
             info: info,
             thumbnails: work.thumbnails(Array(zip(renditions, encodings)), of: seen) ?? [],
             summary: try PictureSummary(smallest, of: seen), queued: .zero, worked: .zero)
-    }
-
-    /// Renders in this process, or in a child process if the format or group requires it; blocks.
-    ///
-    /// - Parameters:
-    ///   - limit: processor time in this process; children have limits of their own.
-    ///   - group: the pictures that the child may have rendered before.
-    ///   - cost: decides a child's memory.
-    func run(
-        _ children: ChildPool, for group: IsolationGroup, _ cost: RenderCost, _ lane: RenderLane,
-        within limit: Duration, _ early: EarlyWork? = nil,
-        allowance: ThreadAllowance = ThreadAllowance()
-    ) throws(ImagingError) -> Rendering {
-        guard group.isAlone || children.isolates(header.format) else {
-            if let made = try self(within: RenderDeadline(limit), early, allowance: allowance) {
-                return made
-            }
-            // The early ones may have been delivered.
-            return try byLibvips.run(children, for: group, cost, lane, within: limit)
-        }
-        return try children.render(
-            self, early, allowance, cost, for: group, lane)
     }
 
     /// Renders from planes; returns nil if the picture has none, or a JPEG can't be decoded without a

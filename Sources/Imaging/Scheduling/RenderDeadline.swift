@@ -50,24 +50,3 @@ struct RenderDeadline {
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 }
-
-/// The processor time of one thread, which others may read while it runs.
-struct ThreadClock: Sendable {
-    private let clock: clockid_t
-    private let start: Duration
-
-    /// Starts now, for the calling thread.
-    init() {
-        var clock = CLOCK_THREAD_CPUTIME_ID
-        pthread_getcpuclockid(pthread_self(), &clock)
-        self.clock = clock
-        start = RenderDeadline.used
-    }
-
-    /// Zero if the thread has ended.
-    var used: Duration {
-        var time = timespec()
-        guard clock_gettime(clock, &time) == 0 else { return .zero }
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec) - start
-    }
-}

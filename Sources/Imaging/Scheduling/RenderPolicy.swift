@@ -10,7 +10,7 @@ struct RenderPolicy: Sendable {
     var queueMemory = 320 << 20
     /// Processor time of a render.
     var deadline: Duration = .seconds(10)
-    /// Time that a late render gets to stop before its thread is abandoned.
+    /// Time that a late render gets to stop before it counts as hung.
     var grace: Duration = .seconds(1)
 
     init(threads: Int) {

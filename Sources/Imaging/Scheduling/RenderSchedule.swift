@@ -9,6 +9,9 @@
 /// A slow render that needs more than the slow share starts when no other slow one runs. It borrows
 /// the rest from the quick share; quick renders that don't fit beside it wait until it ends. All of
 /// them start before the next render borrows, so that each waits for one borrower at most.
+///
+/// A render that can be divided also gets the threads that no other one uses or waits for when it starts,
+/// as far as its lane has memory for them, and keeps them to its end.
 struct RenderSchedule {
     /// The number of a job, in order of arrival.
     typealias Ticket = UInt64
@@ -23,14 +26,22 @@ struct RenderSchedule {
 
     private struct Running {
         var lane: RenderLane
+        /// Bytes on all of its threads.
         var peak: Int
-        var side: Int
         var limit: Duration
         var since: ContinuousClock.Instant
-        var isOverdue = false
-        var isReplaced = false
+        var threads: Int
         /// Bytes of the peak that are taken from the quick share.
-        var borrowed = 0
+        var borrowed: Int
+    }
+
+    /// A job that starts.
+    struct Started {
+        var ticket: Ticket
+        /// Time in the queue.
+        var queued: Duration
+        /// How many threads it may use, its own among them.
+        var threads: Int
     }
 
     /// Queued jobs in order of arrival.
@@ -92,30 +103,11 @@ struct RenderSchedule {
         }
     }
 
-    /// A job that hangs.
-    struct Overdue: Equatable {
-        var ticket: Ticket
-        var lane: RenderLane
-        var limit: Duration
-        /// Whether another thread should replace its own.
-        var isReplaced: Bool
-    }
-
-    /// What a thread does when its job has ended.
-    enum NextStep: Equatable {
-        case proceed
-        /// Another thread replaced it while it hung.
-        case end
-        /// It was abandoned without a replacement, and counts again.
-        case rejoin
-    }
-
     let policy: RenderPolicy
     private var quick: Track
     private var slow: Track
     private var running: [Ticket: Running] = [:]
     private var next: Ticket = 0
-    private var replaced = 0
     /// Quick renders with a smaller ticket waited for a borrower and start before the next one.
     private var turnOfQuick: Ticket = 0
     private(set) var isClosed = false
@@ -163,19 +155,28 @@ struct RenderSchedule {
     /// fit yet.
     mutating func start(
         _ lane: RenderLane, at now: ContinuousClock.Instant
-    ) -> (ticket: Ticket, queued: Duration)? {
+    ) -> Started? {
         guard let (ticket, entry) = startable(lane) else { return nil }
         let borrowed = lane == .slow ? max(0, entry.peak - policy.share(.slow)) : 0
         quick.free -= borrowed
-        update(lane) { track in
+        let free = update(lane) { track in
             _ = track.remove(ticket)
             track.idle -= 1
             track.free -= entry.peak - borrowed
+            return track.free
         }
+        let others = entry.side > 0 ? max(0, min(unused - 1, free / entry.side)) : 0
+        update(lane) { $0.free -= others * entry.side }
         running[ticket] = Running(
-            lane: lane, peak: entry.peak, side: entry.side, limit: entry.limit, since: now,
-            borrowed: borrowed)
-        return (ticket, entry.since.duration(to: now))
+            lane: lane, peak: entry.peak + others * entry.side, limit: entry.limit, since: now,
+            threads: 1 + others, borrowed: borrowed)
+        return Started(
+            ticket: ticket, queued: entry.since.duration(to: now), threads: 1 + others)
+    }
+
+    /// Threads that no render uses or waits for.
+    private var unused: Int {
+        running.values.reduce(policy.threads - quick.count - slow.count) { $0 - $1.threads }
     }
 
     /// Returns whether an idle thread could start a job.
@@ -217,69 +218,22 @@ struct RenderSchedule {
         mutating get { quick.first(before: next).map { $0.0 < turnOfQuick } ?? false }
     }
 
-    mutating func end(_ ticket: Ticket) -> NextStep {
-        guard let job = running.removeValue(forKey: ticket) else { return .proceed }
+    mutating func end(_ ticket: Ticket) {
+        guard let job = running.removeValue(forKey: ticket) else { return }
         if job.borrowed > 0 {
             quick.free += job.borrowed
             turnOfQuick = next
         }
         update(job.lane) { track in
             track.free += job.peak - job.borrowed
-            // Its replacement counts already.
-            if !job.isReplaced { track.idle += 1 }
+            track.idle += 1
         }
-        if job.isReplaced {
-            replaced -= 1
-            return .end
-        }
-        return job.isOverdue ? .rejoin : .proceed
     }
 
     /// Removes a queued job; returns false if it has started or is unknown.
     mutating func cancel(_ ticket: Ticket) -> Bool {
         quick.remove(ticket) != nil || slow.remove(ticket) != nil
     }
-
-    /// Returns the jobs that are late now, each once.
-    mutating func findOverdue(
-        at now: ContinuousClock.Instant
-    ) -> [Overdue] {
-        let late = running.filter { !$0.value.isOverdue && isOverdue($0.value, now) }
-        return late.sorted { $0.key < $1.key }.map { ticket, job in
-            let isReplaced = !isClosed && replaced < policy.threads
-            running[ticket]?.isOverdue = true
-            running[ticket]?.isReplaced = isReplaced
-            if isReplaced {
-                replaced += 1
-                update(job.lane) { $0.idle += 1 }
-            }
-            return Overdue(
-                ticket: ticket, lane: job.lane, limit: job.limit, isReplaced: isReplaced)
-        }
-    }
-
-    /// How many threads each running render may use: its own, and an equal part of those that no render
-    /// uses or waits for, as far as memory is free. The oldest render gets what can't be divided.
-    var allowances: [Ticket: Int] {
-        var allowances = running.mapValues { _ in 1 }
-        var spare = policy.threads - running.count - quick.count - slow.count
-        var free = quick.free + slow.free
-        while spare > 0 {
-            let before = spare
-            for (ticket, job) in running.sorted(by: { $0.key < $1.key })
-            where spare > 0 && job.side > 0 && job.side <= free {
-                allowances[ticket, default: 1] += 1
-                spare -= 1
-                free -= job.side
-            }
-            if spare == before { break }
-        }
-        return allowances
-    }
-
-    var isRunning: Bool { !running.isEmpty }
-    /// Whether any job runs that isn't known to be late.
-    var hasOthersThanOverdue: Bool { running.values.contains { !$0.isOverdue } }
 
     func load(at now: ContinuousClock.Instant) -> RenderLoad {
         RenderLoad(

@@ -13,30 +13,21 @@ final class RenderThreads: Sendable {
     /// - Throws: ``ImagingError/misconfigured(reason:)`` if the system refuses a thread.
     init(_ policy: RenderPolicy, threadEnds: @escaping @Sendable () -> Void) throws(ImagingError) {
         let queue = RenderQueue(policy)
-        let running = RunningThreads(2 * policy.threads + 1)
+        let running = RunningThreads(2 * policy.threads)
         self.queue = queue
         self.running = running
         @Sendable func start(_ lane: RenderLane) throws(SystemThread.Refusal) {
             try SystemThread.start(
                 lane == .slow ? "render-slow" : "render", niceness: lane.niceness
             ) {
-                let isCounted = queue.work(lane) { running.threadCameBack() }
+                queue.work(lane)
                 threadEnds()
-                if isCounted { running.threadEnded() }
+                running.threadEnded()
             }
         }
         do {
             for lane in RenderLane.allCases {
                 for _ in 0..<policy.threads { try start(lane) }
-            }
-            try SystemThread.start("render-watch") {
-                queue.watch { lane, isReplaced in
-                    // Without a replacement, shutdown doesn't wait for it.
-                    guard isReplaced, (try? start(lane)) != nil else {
-                        return running.threadEnded()
-                    }
-                }
-                running.threadEnded()
             }
         } catch {
             throw .misconfigured(reason: "a render thread can't be started (\(error.reason))")
@@ -48,7 +39,7 @@ final class RenderThreads: Sendable {
     var load: RenderLoad { queue.load }
 
     /// Runs work on one of the threads. Canceling removes it from the queue; work that has started
-    /// finishes, or is abandoned when it is late.
+    /// finishes.
     ///
     /// - Parameters:
     ///   - bytes: held while the work is queued.
@@ -60,12 +51,11 @@ final class RenderThreads: Sendable {
         let ticket = Mutex<RenderQueue.Ticket?>(nil)
         let result: Result<Value, ImagingError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let outcome = FirstResult(continuation)
                 let job = RenderQueue.Job { turn in
                     let result = Result { () throws(ImagingError) in try work(turn) }
-                    return { outcome.give(result) }
+                    return { continuation.resume(returning: result) }
                 } refuse: { error in
-                    outcome.give(.failure(error))
+                    continuation.resume(returning: .failure(error))
                 }
                 if Task.isCancelled { return job.refuse(.canceled) }
                 let taken = queue.add(
@@ -81,28 +71,10 @@ final class RenderThreads: Sendable {
         return try result.get()
     }
 
-    /// Refuses queued and new work, finishes running work, and returns when all threads have ended
-    /// that don't hang. Idempotent.
+    /// Refuses queued and new work, finishes running work, and returns when all threads have ended.
+    /// Idempotent.
     func shutdown() async {
         running.closeOnce { queue.close() }
         await running.allEnded()
-    }
-}
-
-/// Resumes a caller with the first of several results: an abandoned thread may still finish.
-private final class FirstResult<Value: Sendable>: Sendable {
-    private typealias Waiter = CheckedContinuation<Result<Value, ImagingError>, Never>
-    private let waiter: Mutex<Waiter?>
-
-    init(_ continuation: CheckedContinuation<Result<Value, ImagingError>, Never>) {
-        waiter = Mutex(continuation)
-    }
-
-    func give(_ result: Result<Value, ImagingError>) {
-        let waiter = waiter.withLock { waiter in
-            defer { waiter = nil }
-            return waiter
-        }
-        waiter?.resume(returning: result)
     }
 }

@@ -3,5 +3,6 @@ struct RenderTurn: Sendable {
     /// Time in the queue.
     let queued: Duration
     let lane: RenderLane
-    let allowance: ThreadAllowance
+    /// How many threads it may use, its own among them.
+    let threads: Int
 }

@@ -18,11 +18,6 @@ final class RunningThreads: Sendable {
         if isFirst { close() }
     }
 
-    /// Counts a thread again that had been abandoned.
-    func threadCameBack() {
-        state.withLock { $0.running += 1 }
-    }
-
     func threadEnded() {
         let isLast = state.withLock { state in
             state.running -= 1

@@ -1,0 +1,99 @@
+import TestSupport
+import Testing
+
+@testable import Imaging
+
+/// What a child sends, which a picture may have taken over.
+@Suite(.timeLimit(.minutes(1))) struct RenderReplyTests {
+    private static let jpeg = FixtureImages.jpeg(width: 16, height: 16)
+    private static let renditions = ["a", "b", "c"].map {
+        Rendition(level: Level(name: $0, width: 16, height: 16), format: .jpeg)
+    }
+    private static var rendering: Rendering {
+        let thumbnails = renditions.map {
+            Thumbnail(rendition: $0, width: 16, height: 16, bytes: jpeg, lane: .planar)
+        }
+        var made = Rendering(thumbnails, of: PixelSize(width: 16, height: 16), .png)
+        made.info.hasAlpha = true
+        made.summary.thumbHash = Array(1...20)
+        made.summary.color = RGB(red: 9, green: 8, blue: 7)
+        return made
+    }
+
+    private let memory: SharedMemory
+    private let request: RenderRequest
+
+    init() throws {
+        var request = RenderRequest(
+            number: 7, input: .original(.png), count: 10, maxBytes: 1 << 20, maxPixels: 1_000,
+            maxSide: 100, levels: [], parts: [])
+        request.early = 2
+        self.request = request
+        memory = try SharedMemory(count: 1 << 16)
+    }
+
+    /// Writes the thumbnails, too.
+    private func message(
+        _ result: Result<Rendering, ImagingError>, isEarly: Bool = false
+    ) -> [UInt8] {
+        RenderReply(number: 7, result: result, isEarly: isEarly)
+            .message(writingTo: memory, at: request.thumbnails)
+    }
+
+    private func read(_ message: [UInt8]) -> RenderReply? {
+        RenderReply(message: message, memory: memory, for: request, Self.renditions)
+    }
+
+    @Test func `a rendering is read back from its message, and from no others`() throws {
+        let message = message(.success(Self.rendering))
+        let made = try #require(try read(message)?.result.get())
+        #expect(made.info == Self.rendering.info)
+        #expect(made.summary == Self.rendering.summary)
+        #expect(made.thumbnails.map(\.bytes) == [Self.jpeg, Self.jpeg, Self.jpeg])
+        #expect(made.thumbnails.map(\.lane) == [.planar, .planar, .planar])
+        for count in message.indices { #expect(read(Array(message.prefix(count))) == nil) }
+        #expect(read(message + [0]) == nil)
+    }
+
+    @Test func `first thumbnails are read only if the request wants some`() throws {
+        var early = Self.rendering
+        early.thumbnails.removeLast()
+        let message = message(.success(early), isEarly: true)
+        let reply = try #require(read(message))
+        #expect(reply.isEarly)
+        #expect(try reply.result.get().thumbnails.count == 2)
+        var other = request
+        other.early = 0
+        #expect(
+            RenderReply(message: message, memory: memory, for: other, Self.renditions) == nil)
+    }
+
+    @Test func `an error is one line of limited length`() {
+        let reply = read(
+            message(.failure(.broken(reason: "a\nb" + String(repeating: "c", count: 5_000)))))
+        guard case .failure(.broken(let reason)) = reply?.result else {
+            Issue.record("\(String(describing: reply))")
+            return
+        }
+        #expect(reason == "a b" + String(repeating: "c", count: 297))
+    }
+
+    @Test func `a changed message is refused, or is within the limits of the request`() {
+        let message = message(.success(Self.rendering))
+        var random = SeededGenerator(seed: 5)
+        var read = 0
+        for _ in 0..<5_000 {
+            var changed = message
+            for _ in 0..<2 {
+                changed[Int.random(in: 7..<changed.count, using: &random)] = UInt8.random(
+                    in: 0...255, using: &random)
+            }
+            guard case .success(let made) = self.read(changed)?.result else { continue }
+            read += 1
+            #expect(made.info.width <= 100 && made.info.height <= 100)
+            #expect(made.info.width * made.info.height <= 1_000)
+            #expect(made.thumbnails.allSatisfy { $0.bytes.count < memory.count })
+        }
+        #expect(read > 0)
+    }
+}
