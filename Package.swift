@@ -331,7 +331,8 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "CatalogTests", dependencies: ["Catalog", "Fetch", "PlayedAPIs", "TestSupport"],
+            name: "CatalogTests",
+            dependencies: ["Catalog", "Fetch", "Hashing", "PlayedAPIs", "TestSupport"],
             swiftSettings: settings),
         // A whole pipeline on a cache of its own, in front of a scripted origin.
         .target(

@@ -1,5 +1,4 @@
 package import Fetch
-import FoundationEssentials
 
 /// Reads API documents for sources, over the network or through a cache.
 package protocol APIReading: Sendable {
@@ -86,24 +85,5 @@ extension APIAnswer {
     /// the document doesn't exist.
     func refusal(by host: HostPattern) -> Failure {
         .unavailable(reason: "\(host) answered \(status).")
-    }
-
-    /// Returns the decoded body.
-    ///
-    /// - Throws: ``Failure`` of kind `sourceUnavailable` if the body is not JSON or not a `Value`.
-    func decoded<Value: Decodable>(
-        _ type: Value.Type, from source: String
-    ) throws(Failure) -> Value {
-        do {
-            return try JSONDecoder().decode(type, from: Data(body))
-        } catch DecodingError.dataCorrupted {
-            throw .unavailable(
-                reason: "\(source) answered something that is not JSON.", timedOut: false,
-                retryAfter: nil)
-        } catch {
-            throw .unavailable(
-                reason: "\(source) answered JSON of an unknown shape.", timedOut: false,
-                retryAfter: nil)
-        }
     }
 }

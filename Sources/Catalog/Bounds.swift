@@ -3,6 +3,8 @@
 enum Bounds {
     /// Pixels of a side. Most formats end at 65,535; gigapixel scans stay below a million.
     static let side = 1...1_000_000
+    /// Numbers of items of TVmaze and TMDB: at most ten digits.
+    static let id = 1...9_999_999_999
     /// Items of a list, pixels of an area.
     static let count = 0...1_000_000_000_000
     /// Milliseconds of a song, up to a day.

@@ -19,4 +19,14 @@ extension ListQuery {
         let pairs = parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
         return "\(source)/\(list)" + (pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&"))
     }
+
+    /// The whole number that a parameter has.
+    func number(_ name: String) -> Int? { parameters[name].flatMap { Int($0) } }
+
+    /// Returns the query with another value of a parameter; nil removes it.
+    func with(_ name: String, _ number: Int?) -> ListQuery {
+        var query = self
+        query.parameters[name] = number.map { "\($0)" }
+        return query
+    }
 }

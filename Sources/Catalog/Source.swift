@@ -8,29 +8,12 @@ package protocol Source: Sendable {
     var title: String { get }
     /// Kinds of items, such as `show` and `poster`.
     var kinds: [String] { get }
-    /// Lists for people, as in the README: `shows?page=`, `search?q=`.
-    var lists: [String] { get }
-    /// Short names of lists on the command line, such as `popular`.
-    var shortLists: [String] { get }
-    /// Returns the name for people of the items of a list or of a kind, such as `TV shows`.
-    ///
-    /// - Parameter list: a path below the source, as in ``ListQuery/list``, or one of ``kinds``.
-    func title(of list: String) -> String
+    /// What may be asked besides single items.
+    var lists: [ListDescription] { get }
+    /// Returns the name for people of the items of a kind, such as `TV posters`.
+    func title(ofKind kind: String) -> String
     /// Returns the item whose picture is better for a view of this one alone; nil if its own is the best.
     func detail(of item: Item) -> Item?
-    /// Returns the common filters that this list takes as parameters of its own, such as the
-    /// museum's `title=` search. Empty by default.
-    func ownFilters(ofList list: String) -> Set<String>
-    /// The list parameter that takes search words, such as `q`.
-    var termParameter: String { get }
-    /// All list parameters that make a request a search, the one above first.
-    var searchParameters: [String] { get }
-    /// The list parameter that takes a page number; `nil` if pages have none.
-    var pageParameter: String? { get }
-    /// As ``pageParameter``, for one list.
-    func pageParameter(ofList list: String) -> String?
-    /// The list's parameters that a request must have.
-    func requiredParameters(ofList list: String) -> Set<String>
     /// Whether warm runs follow its lists to their end by default: those of a few hundred items at most, and the
     /// operator's own.
     var isFollowed: Bool { get }
@@ -98,16 +81,8 @@ package protocol Source: Sendable {
 }
 
 extension Source {
-    package var shortLists: [String] { [] }
-    package func title(of list: String) -> String {
-        tab?.browse.first { $0.list == list }.map { "\(title): \($0.title)" } ?? title
-    }
+    package func title(ofKind kind: String) -> String { title }
     package func detail(of item: Item) -> Item? { nil }
-    package func ownFilters(ofList list: String) -> Set<String> { [] }
-    package var searchParameters: [String] { [termParameter] }
-    package var pageParameter: String? { "page" }
-    package func pageParameter(ofList list: String) -> String? { pageParameter }
-    package func requiredParameters(ofList list: String) -> Set<String> { ["q", "term"] }
     package var isFollowed: Bool { false }
     package var isLocal: Bool { false }
     package var mayCrop: Bool { true }
@@ -123,12 +98,71 @@ extension Source {
     }
     package func freeDetails(of item: Item) -> ItemDetails? { nil }
     package func remainder(of item: Item) -> [ChainStep] { [] }
+}
 
-    /// Returns the list of that name, with the words as its search term.
+// MARK: - Lists and items
+
+extension Source {
+    /// Returns the description of the list with that path.
+    package func list(_ path: String) -> ListDescription? {
+        lists.first { $0.id(in: path) != nil }
+    }
+
+    /// The list parameter that takes search words; nil if none does.
+    package var termParameter: String? { lists.lazy.compactMap(\.term).first }
+
+    /// Returns the name for people of the items of a list or of a kind.
+    package func title(of name: String) -> String { list(name)?.title ?? title(ofKind: name) }
+
+    package func query(
+        list: String, parameters: [String: String]
+    ) throws(Failure) -> ListQuery {
+        guard let known = self.list(list), let id = known.id(in: list) else {
+            if lists.isEmpty { throw .notFound(reason: "\(title) has no lists.") }
+            throw .notFound("\(title) has no list", list, among: lists.map(\.name))
+        }
+        if known.name != list { _ = try item(kind: kinds[0], id: id) }
+        let owner = "\(title)'s list “\(list.shortened)”"
+        return ListQuery(
+            source: name, list: list, parameters: try known.values(parameters, owner: owner))
+    }
+
     package func listing(
         named name: String, words: [String]
     ) throws(Failure) -> (list: String, parameters: [String: String]) {
-        (name, words.isEmpty ? [:] : [termParameter: words.joined(separator: " ")])
+        searching(name, words)
+    }
+
+    /// Returns the list of that name or short name, with the words as its search term.
+    func searching(
+        _ name: String, _ words: [String]
+    ) -> (list: String, parameters: [String: String]) {
+        let list = lists.first { $0.shortName == name }?.name ?? name
+        guard !words.isEmpty, let termParameter else { return (list, [:]) }
+        return (list, [termParameter: words.joined(separator: " ")])
+    }
+
+    /// - Throws: ``Failure`` of kind `notFound` for an unknown kind.
+    func check(kind: String) throws(Failure) {
+        guard kinds.contains(kind) else {
+            throw .notFound("\(title) has no kind", kind, among: kinds)
+        }
+    }
+
+    /// Returns the item of a kind whose ids are positive numbers.
+    func numbered(
+        kind: String, id: String, atMostDigits limit: Int
+    ) throws(Failure) -> Item {
+        try check(kind: kind)
+        guard let number = id.itemNumber(atMostDigits: limit) else {
+            let article = title.first.map("AEIOUaeiou".contains) == true ? "An" : "A"
+            throw .invalid(
+                reason: """
+                    \(article) \(title) id is a positive number of at most \(limit) digits, not \
+                    “\(id.shortened)”.
+                    """)
+        }
+        return Item(source: name, kind: kind, id: number)
     }
 }
 
@@ -143,22 +177,24 @@ package struct RequestField: Sendable, Hashable {
     }
 }
 
-/// A source's tab in the gallery.
+/// A source's tab in the gallery. Its lists are those of the source that have a name for it.
 package struct SourceTab: Sendable, Equatable {
-    package var title: String
     /// Width and height of most pictures, as a ratio.
     package var shape: PictureBox
-    /// Lists that need no parameter, with their names for people.
-    package var browse: [Browse]
-    /// The list that takes search words.
-    package var search: String?
     /// Whose data and pictures these are.
     package var credit: String
     /// The source's page for people.
     package var website: String?
+}
 
-    package struct Browse: Sendable, Equatable {
-        package var list: String
-        package var title: String
+extension Source {
+    /// The lists in the source's tab.
+    package var browsedLists: [ListDescription] {
+        lists.filter { $0.tabTitle != nil && $0.required.isEmpty }
+    }
+
+    /// The list that needs search words, and nothing else.
+    package var searchList: ListDescription? {
+        lists.first { list in list.term.map { list.required == [$0] } ?? false }
     }
 }

@@ -15,7 +15,7 @@ struct ListRequest: Sendable {
     ) throws(Failure) {
         let known = try pipeline.sources.named(source)
         let (filters, own, language) = try Self.split(
-            parameters, ownFilters: known.ownFilters(ofList: list))
+            parameters, ownFilters: known.list(list)?.ownFilters ?? [])
         common = filters.merging(language) { filter, _ in filter }
         filter = try CatalogFilter(parameters: filters, now: pipeline.now())
         do throws(Failure) {

@@ -172,7 +172,8 @@ struct UserDataResponder: Sendable {
             guard let source = pipeline.sources.all.first(where: { $0.name == search.source })
             else { continue }
             let parameters =
-                search.parameters.isEmpty ? [source.termParameter: search.term] : search.parameters
+                search.parameters.isEmpty
+                ? [source.termParameter ?? "q": search.term] : search.parameters
             let query = parameters.sorted { $0.key < $1.key }
                 .map { "\($0.key)=\(PercentCoding.encoded($0.value))" }
                 .joined(separator: "&")

@@ -78,7 +78,7 @@ import Testing
                 .answer(Request(method: .get, target: "/", fields: [:]))
             let text = String(decoding: answer.body, as: UTF8.self)
             for source in harness.pipeline.sources.all {
-                let lists = source.lists.map { "\(source.name)/\($0.prefix { $0 != "?" })" }
+                let lists = source.lists.map { "\(source.name)/\($0.name)" }
                     .filter { !$0.contains("{id}") }
                 let shown = Set(
                     text.matches(of: /\["(\w+\/[a-z\/-]+)", "/).map { String($0.1) }

@@ -1,23 +1,22 @@
 import Fetch
 
 extension ConfiguredSource {
-    /// Returns one item's details, and notes what was read.
     package func details(
-        of item: Item, api: any APIReading, _ reading: inout SourceReading
+        of item: Item, api: any APIReading
     ) async throws(Failure) -> ItemDetails {
         let item = try self.item(kind: item.kind, id: item.id)
         let kind = try kind(item.kind)
         var values = SourceTemplate.Values(.null, ["id": item.id])
         if let request = kind.request {
             let url = try Self.url(request, values, of: "\(name)/\(item.kind)")
-            guard let document = try await document(url, kind.absent, api, &reading) else {
+            guard let document = try await document(url, kind.absent, api) else {
                 throw .notFound(reason: "\(title) has no \(kind.name) \(item.id).")
             }
             values.document = document
         }
-        let entry = entry(item, kind.fields, values, &reading)
-        let (documents, unread) = try await documents(kind, values, api, &reading)
-        let chain = chain(kind.chain, item, values, &reading, documents: documents)
+        let entry = entry(item, kind.fields, values)
+        let (documents, unread) = try await documents(kind, values, api)
+        let chain = chain(kind.chain, item, values, documents: documents)
         if chain.isEmpty, let unread { throw unread }
         var details = ItemDetails(entry: entry, chain: chain)
         details.unread = unread?.reason
@@ -29,8 +28,7 @@ extension ConfiguredSource {
 
     /// Requests the documents that only the chain needs. Each URL is requested once.
     private func documents(
-        _ kind: SourceDefinition.Kind, _ values: SourceTemplate.Values, _ api: any APIReading,
-        _ reading: inout SourceReading
+        _ kind: SourceDefinition.Kind, _ values: SourceTemplate.Values, _ api: any APIReading
     ) async throws(Failure) -> (documents: [String: JSONTree], unread: Failure?) {
         var documents: [String: JSONTree] = [:]
         var asked: Set<String> = []
@@ -40,12 +38,12 @@ extension ConfiguredSource {
             do throws(Failure) {
                 url = try Self.url(request, values, of: name)
             } catch {
-                reading.add(.note(error.reason))
+                recorder?.add(.note(error.reason))
                 continue
             }
             guard asked.insert(url).inserted else { continue }
             do throws(Failure) {
-                documents[url] = try await document(url, kind.absent, api, &reading)
+                documents[url] = try await document(url, kind.absent, api)
             } catch {
                 guard error.isTransient else { throw error }
                 unread = unread ?? error
@@ -61,7 +59,7 @@ extension ConfiguredSource {
     /// - Parameter documents: the answers to the steps' own requests, by their URLs.
     func chain(
         _ steps: [SourceDefinition.Step], _ item: Item, _ values: SourceTemplate.Values,
-        _ reading: inout SourceReading, documents: [String: JSONTree] = [:]
+        documents: [String: JSONTree] = [:]
     ) -> [ChainStep] {
         var chain: [ChainStep] = []
         var seen: Set<String> = []
@@ -73,11 +71,11 @@ extension ConfiguredSource {
                 else { continue }
                 values.document = document
             }
-            for (offset, element) in elements(of: step, values.document, &reading).enumerated() {
+            for (offset, element) in elements(of: step, values.document).enumerated() {
                 values.document = element
                 let label =
                     step.limit > 1 && offset > 0 ? "\(step.label) \(offset + 1)" : step.label
-                guard let found = link(step, label, item, values, &reading),
+                guard let found = link(step, label, item, values),
                     seen.insert(found.key).inserted
                 else { continue }
                 chain.append(found.step)
@@ -87,12 +85,12 @@ extension ConfiguredSource {
     }
 
     private func elements(
-        of step: SourceDefinition.Step, _ document: JSONTree, _ reading: inout SourceReading
+        of step: SourceDefinition.Step, _ document: JSONTree
     ) -> [JSONTree] {
         guard let each = step.each else { return [document] }
         let elements = Array(each.values(in: document).prefix(step.limit))
         if elements.isEmpty {
-            reading.add(
+            recorder?.add(
                 .missed(
                     name: step.label, place: each.text,
                     reason: each.miss(in: document) ?? "It selects nothing."))
@@ -102,7 +100,7 @@ extension ConfiguredSource {
 
     private func link(
         _ step: SourceDefinition.Step, _ label: String, _ item: Item,
-        _ values: SourceTemplate.Values, _ reading: inout SourceReading
+        _ values: SourceTemplate.Values
     ) -> (step: ChainStep, key: String)? {
         switch step.place {
         case .item(let kind, let id):
@@ -110,35 +108,34 @@ extension ConfiguredSource {
             guard case .text(let id) = id.filled(with: values),
                 let linked = try? self.item(kind: kind, id: id), linked != item
             else { return nil }
-            reading.add(.found(name: label, place: "item", value: "the chain of \(linked)"))
+            recorder?.add(.found(name: label, place: "item", value: "the chain of \(linked)"))
             return (.item(linked), "\(linked)")
         case .template(let template):
             switch template.filled(with: values, isURL: true) {
             case .missing(let path):
-                reading.add(
+                recorder?.add(
                     .missed(
                         name: label, place: template.text,
                         reason: path.missedText(in: values.document)))
                 return nil
             case .leavesDirectory(let url):
-                reading.add(
+                recorder?.add(
                     .missed(
                         name: label, place: template.text,
                         reason: "\(url) has a segment “.” or “..”."))
                 return nil
             case .text(let url):
                 let isScalable = template.variables.contains { ["width", "height"].contains($0) }
-                return candidate(step, label, template.text, url, isScalable, values, &reading)
+                return candidate(step, label, template.text, url, isScalable, values)
             }
         case .answer(let value):
             guard let url = value.texts(values).first else {
-                reading.add(
+                recorder?.add(
                     .missed(name: label, place: value.text, reason: value.miss(values)))
                 return nil
             }
             return candidate(
-                step, label, value.text, url.hasPrefix("//") ? absolute(url) : url, false, values,
-                &reading)
+                step, label, value.text, url.hasPrefix("//") ? absolute(url) : url, false, values)
         }
     }
 
@@ -150,11 +147,11 @@ extension ConfiguredSource {
 
     private func candidate(
         _ step: SourceDefinition.Step, _ label: String, _ place: String, _ url: String,
-        _ isScalable: Bool, _ values: SourceTemplate.Values, _ reading: inout SourceReading
+        _ isScalable: Bool, _ values: SourceTemplate.Values
     ) -> (step: ChainStep, key: String)? {
         guard let checked = CheckedURL(url, hosts: imageHosts, plain: plainHosts) else {
             let hosts = imageHosts.map(\.description).joined(separator: ", ")
-            reading.add(
+            recorder?.add(
                 .missed(
                     name: label, place: place,
                     reason: "“\(url)” is not a URL on one of the hosts \(hosts)."))
@@ -169,7 +166,7 @@ extension ConfiguredSource {
         }
         let (width, height) = (pixels(step.width), pixels(step.height))
         let size = width.map { ", \($0)\(height.map { "×\($0)" } ?? "") pixels" } ?? ""
-        reading.add(.found(name: label, place: place, value: checked.text + size))
+        recorder?.add(.found(name: label, place: place, value: checked.text + size))
         let found: ChainStep =
             isScalable
             ? .scalable(
@@ -187,8 +184,7 @@ extension ConfiguredSource {
 
     /// Returns what the fields say about an item.
     func entry(
-        _ item: Item, _ fields: SourceDefinition.Fields, _ values: SourceTemplate.Values,
-        _ reading: inout SourceReading
+        _ item: Item, _ fields: SourceDefinition.Fields, _ values: SourceTemplate.Values
     ) -> CatalogEntry {
         var texts: [String: [String]] = [:]
         for (name, place) in SourceDefinition.Fields.all {
@@ -196,7 +192,7 @@ extension ConfiguredSource {
             if value.isEmpty { continue }
             let found = value.texts(values)
             texts[name] = found
-            reading.add(
+            recorder?.add(
                 found.isEmpty
                     ? .missed(name: name, place: value.text, reason: value.miss(values))
                     : .found(

@@ -1,61 +1,56 @@
 import Fetch
 
 extension ConfiguredSource {
-    /// Returns one page of a list, and notes what was read; nil past the end.
     package func page(
-        _ query: ListQuery, api: any APIReading, _ reading: inout SourceReading
+        _ query: ListQuery, api: any APIReading
     ) async throws(Failure) -> CatalogPage? {
         let query = try self.query(list: query.list, parameters: query.parameters)
-        let list = try list(query.list)
+        let list = try definition(ofList: query.list)
         let kind = try kind(list.kind)
         let first = try firstURL(list, query)
         var url = first
         if case .link? = list.paging?.form, let cursor = query.parameters["cursor"] {
             url = try Self.url(first, query: cursor)
         }
-        guard let document = try await document(url, list.end, api, &reading) else {
-            reading.add(.note("The list ends here."))
+        guard let document = try await document(url, list.end, api) else {
+            recorder?.add(.note("The list ends here."))
             return nil
         }
         let elements = list.items.values(in: document)
         if elements.isEmpty, let miss = list.items.miss(in: document),
             !list.items.leadsToEmptyList(in: document)
         {
-            reading.add(.missed(name: "items", place: list.items.text, reason: miss))
+            recorder?.add(.missed(name: "items", place: list.items.text, reason: miss))
             throw .unavailable(reason: "\(title) answered without a list: \(miss)")
         }
-        reading.add(
+        recorder?.add(
             .found(
                 name: "items", place: list.items.text,
                 value: elements.count == 1 ? "1 item" : "\(elements.count) items"))
-        var quiet = SourceReading(isKept: false)
-        var items: [ItemDetails] = []
-        for (offset, element) in elements.enumerated() {
-            // What the first one shows, the others repeat.
-            let found =
-                offset == 0
-                ? details(element, list, kind, &reading) : details(element, list, kind, &quiet)
-            if let found { items.append(found) }
+        // What the first one shows, the others repeat.
+        var quiet = self
+        quiet.recorder = nil
+        let items = elements.enumerated().compactMap { offset, element in
+            (offset == 0 ? self : quiet).details(element, list, kind)
         }
         var page = CatalogPage(items: items.withoutRepeats, next: nil)
         page.total = list.paging?.total?.first(in: document)?.whole(in: Bounds.count)
         page.firstIndex = firstIndex(list, query)
-        page.next = try next(list, query, first, document, elements.count, page.total, &reading)
-        if let size = page.total { reading.add(.note("The list has \(size) items.")) }
+        page.next = try next(list, query, first, document, elements.count, page.total)
+        if let size = page.total { recorder?.add(.note("The list has \(size) items.")) }
         return page
     }
 
     private func details(
-        _ element: JSONTree, _ list: SourceDefinition.List, _ kind: SourceDefinition.Kind,
-        _ reading: inout SourceReading
+        _ element: JSONTree, _ list: SourceDefinition.List, _ kind: SourceDefinition.Kind
     ) -> ItemDetails? {
         // An element whose id no item can have is left out.
-        guard let id = id(element, list, &reading),
+        guard let id = id(element, list),
             let item = try? self.item(kind: kind.name, id: id)
         else { return nil }
         let values = SourceTemplate.Values(element, ["id": item.id])
         let fields = list.isComplete ? list.fields.orElse(kind.fields) : list.fields
-        let entry = entry(item, fields, values, &reading)
+        let entry = entry(item, fields, values)
         var details = ItemDetails(
             entry: entry, chain: [], isResolved: false,
             isComplete: list.isComplete || kind.request == nil)
@@ -63,7 +58,7 @@ extension ConfiguredSource {
         guard let steps = list.chain ?? (isKnown ? kind.chain : nil),
             !steps.contains(where: { $0.request != nil })
         else { return details }
-        details.chain = chain(steps, item, values, &reading)
+        details.chain = chain(steps, item, values)
         // A list may omit pictures that the item's own document has.
         details.isResolved =
             !details.chain.isEmpty || list.chain == nil || kind.request == nil
@@ -71,25 +66,25 @@ extension ConfiguredSource {
     }
 
     private func id(
-        _ element: JSONTree, _ list: SourceDefinition.List, _ reading: inout SourceReading
+        _ element: JSONTree, _ list: SourceDefinition.List
     ) -> String? {
         let values = SourceTemplate.Values(element)
         guard let text = list.id.texts(values).first else {
-            reading.add(.missed(name: "id", place: list.id.text, reason: list.id.miss(values)))
+            recorder?.add(.missed(name: "id", place: list.id.text, reason: list.id.miss(values)))
             return nil
         }
         let (before, after) = (list.idInside.before, list.idInside.after)
         guard text.hasPrefix(before), text.hasSuffix(after),
             text.count > before.count + after.count
         else {
-            reading.add(
+            recorder?.add(
                 .missed(
                     name: "id", place: list.id.text,
                     reason: "“\(text)” is not of the form \(before){id}\(after)."))
             return nil
         }
         let id = String(text.dropFirst(before.count).dropLast(after.count))
-        reading.add(.found(name: "id", place: list.id.text, value: id))
+        recorder?.add(.found(name: "id", place: list.id.text, value: id))
         return id
     }
 
@@ -109,10 +104,10 @@ extension ConfiguredSource {
     private func firstIndex(_ list: SourceDefinition.List, _ query: ListQuery) -> Int? {
         switch list.paging?.form {
         case .page(let first)?:
-            let number = query.parameters["page"].flatMap { Int($0) } ?? first
+            let number = query.number("page") ?? first
             if number == first { return 0 }
             return list.paging?.size.map { (number - first) * $0 }
-        case .offset?: return query.parameters["offset"].flatMap { Int($0) }
+        case .offset?: return query.number("offset")
         case .cursor?, .link?: return query.parameters["cursor"] == nil ? 0 : nil
         case nil: return 0
         }
@@ -121,13 +116,13 @@ extension ConfiguredSource {
     /// Returns the query of the next page; nil at the end of the list.
     private func next(
         _ list: SourceDefinition.List, _ query: ListQuery, _ first: String, _ document: JSONTree,
-        _ count: Int, _ total: Int?, _ reading: inout SourceReading
+        _ count: Int, _ total: Int?
     ) throws(Failure) -> ListQuery? {
         guard let paging = list.paging, count > 0 else { return nil }
         var next = query
         switch paging.form {
         case .page(let start):
-            let number = query.parameters["page"].flatMap { Int($0) } ?? start
+            let number = query.number("page") ?? start
             if let pages = paging.pages?.first(in: document)?.whole(in: Bounds.count) {
                 if number - start + 1 >= pages { return nil }
             } else if let total, let size = paging.size, (number - start + 1) * size >= total {
@@ -136,7 +131,7 @@ extension ConfiguredSource {
             if number - start >= Self.pages { return nil }
             next.parameters["page"] = "\(number + 1)"
         case .offset:
-            let offset = query.parameters["offset"].flatMap { Int($0) } ?? 0
+            let offset = query.number("offset") ?? 0
             let following = offset + (paging.size ?? count)
             if let total, following >= total { return nil }
             if total == nil, let size = paging.size, count < size { return nil }
@@ -159,7 +154,7 @@ extension ConfiguredSource {
             if cursor == query.parameters["cursor"] { return nil }
             next.parameters["cursor"] = cursor
         }
-        reading.add(.note("The next page: \(next.key)"))
+        recorder?.add(.note("The next page: \(next.key)"))
         return next
     }
 
@@ -212,18 +207,18 @@ extension ConfiguredSource {
 
     /// Requests a JSON document; nil for one of the statuses that mean that there is none.
     func document(
-        _ url: String, _ absent: Set<Int>, _ api: any APIReading, _ reading: inout SourceReading
+        _ url: String, _ absent: Set<Int>, _ api: any APIReading
     ) async throws(Failure) -> JSONTree? {
         let answer: APIAnswer
         do throws(Failure) {
             answer = try await api.read(try call(url))
         } catch {
-            reading.add(.failed(url: url, reason: error.reason))
+            recorder?.add(.failed(url: url, reason: error.reason))
             throw error
         }
         // What is not JSON is an error below, unless the status says that there is nothing.
         let document = try? JSONTree(parsing: answer.body)
-        reading.add(
+        recorder?.add(
             .answered(
                 url: url, status: answer.status, bytes: answer.body.count,
                 document: document?.summary ?? "not JSON"))

@@ -6,6 +6,9 @@ import FoundationEssentials
 package struct ConfiguredSource: Source {
     package let definition: SourceDefinition
 
+    /// Notes what is read, for `vitrine source test`; nil reads only.
+    package var recorder: SourceRecorder?
+
     /// The hosts that are asked without TLS, because the description names them with http://.
     let plainHosts: Set<String>
 
@@ -17,15 +20,7 @@ package struct ConfiguredSource: Source {
     package var name: String { definition.name }
     package var title: String { definition.title }
     package var kinds: [String] { definition.kinds.map(\.name) }
-    package var lists: [String] {
-        definition.lists.map { list in
-            let names = parameters(of: list)
-            return names.isEmpty
-                ? list.name : "\(list.name)?\(names.map { "\($0)=" }.joined(separator: "&"))"
-        }
-    }
-    package var termParameter: String { SourceDefinition.List.term }
-    package var pageParameter: String? { nil }
+    package var lists: [ListDescription] { definition.lists.map(description) }
     package var imageHosts: [HostPattern] { definition.hosts.map(\.pattern) }
     package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] {
         definition.hosts.map { ($0.pattern, $0.policy) }
@@ -45,24 +40,6 @@ package struct ConfiguredSource: Source {
     static let pages = 100_000
     static let offsets = 0...10_000_000
 
-    package func ownFilters(ofList list: String) -> Set<String> {
-        definition.lists.first { $0.name == list }
-            .map { Set(parameters(of: $0)).intersection(CatalogFilter.parameterNames) } ?? []
-    }
-
-    package func pageParameter(ofList list: String) -> String? {
-        guard case .page? = definition.lists.first(where: { $0.name == list })?.paging?.form else {
-            return nil
-        }
-        return "page"
-    }
-
-    package func requiredParameters(ofList list: String) -> Set<String> {
-        guard let list = definition.lists.first(where: { $0.name == list }) else { return [] }
-        let own = list.parameters.filter { $0.value == nil }.map(\.key)
-        return Set(own + (list.isSearch ? [termParameter] : []))
-    }
-
     package func idPattern(ofKind kind: String) -> String {
         switch definition.kinds.first(where: { $0.name == kind })?.id {
         case .number?: "^[0-9]{1,18}$"
@@ -78,15 +55,32 @@ package struct ConfiguredSource: Source {
     }
 
     package var tab: SourceTab? {
-        let browse = definition.lists.filter { requiredParameters(ofList: $0.name).isEmpty }
-        let search = definition.lists.first { list in
-            requiredParameters(ofList: list.name) == [termParameter]
-        }
-        if browse.isEmpty, search == nil { return nil }
+        if browsedLists.isEmpty, searchList == nil { return nil }
         return SourceTab(
-            title: title, shape: definition.shape,
-            browse: browse.map { .init(list: $0.name, title: $0.title) }, search: search?.name,
-            credit: definition.rights ?? title, website: definition.website)
+            shape: definition.shape, credit: definition.rights ?? title,
+            website: definition.website)
+    }
+
+    /// Returns a list with the term first, then its own parameters, then that of a page.
+    private func description(_ list: SourceDefinition.List) -> ListDescription {
+        var parameters = list.parameters.sorted { $0.key < $1.key }
+            .map { ListParameter($0.key, .text($0.value)) }
+        if list.isSearch {
+            parameters.insert(ListParameter(SourceDefinition.List.term, .term), at: 0)
+        }
+        if let paging = list.paging {
+            let form: ListParameter.Form =
+                switch paging.form {
+                case .page(let first): .page(first...(first + Self.pages))
+                case .offset: .number(Self.offsets)
+                case .cursor, .link: .token
+                }
+            parameters.append(ListParameter(paging.parameter, form))
+        }
+        let isBrowsed = !list.isSearch && list.parameters.allSatisfy { $0.value != nil }
+        return ListDescription(
+            list.name, title: isBrowsed ? "\(title): \(list.title)" : title, parameters,
+            tabTitle: list.title)
     }
 
     // MARK: - Checking
@@ -104,37 +98,11 @@ package struct ConfiguredSource: Source {
         return Item(source: name, kind: kind, id: canonical)
     }
 
-    package func query(
-        list: String, parameters: [String: String]
-    ) throws(Failure) -> ListQuery {
-        let known = try self.list(list)
-        let owner = "\(title)'s list “\(known.name)”"
-        let given = try Parameters(parameters, known: self.parameters(of: known), owner: owner)
-        var values: [String: String] = [:]
-        for (name, preset) in known.parameters {
-            guard let value = try given.text(name) ?? preset else {
-                throw .invalid(reason: "\(owner) needs “\(name)”.")
-            }
-            values[name] = value
-        }
-        if known.isSearch { values[termParameter] = try given.term(termParameter) }
-        switch known.paging?.form {
-        case .page(let first)?:
-            let pages = first...(first + Self.pages)
-            values["page"] = "\(try given.integer("page", in: pages, default: first))"
-        case .offset?:
-            values["offset"] = "\(try given.integer("offset", in: Self.offsets, default: 0))"
-        case .cursor?, .link?: values["cursor"] = try given.token("cursor")
-        case nil: break
-        }
-        return ListQuery(source: name, list: known.name, parameters: values)
-    }
-
     /// Words are search terms; `name=value` sets a parameter of the list.
     package func listing(
         named name: String, words: [String]
     ) throws(Failure) -> (list: String, parameters: [String: String]) {
-        let known = try list(name)
+        let known = try definition(ofList: name)
         var parameters: [String: String] = [:]
         var terms: [String] = []
         for word in words {
@@ -150,12 +118,14 @@ package struct ConfiguredSource: Source {
                 throw .invalid(
                     reason: "\(title)'s list “\(name)” is not a search; leave “\(terms[0])” out.")
             }
-            parameters[termParameter] = terms.joined(separator: " ")
+            parameters[SourceDefinition.List.term] = terms.joined(separator: " ")
         }
         return (name, parameters)
     }
 
-    func list(_ name: String) throws(Failure) -> SourceDefinition.List {
+    func definition(
+        ofList name: String
+    ) throws(Failure) -> SourceDefinition.List {
         guard let list = definition.lists.first(where: { $0.name == name }) else {
             let names = definition.lists.map(\.name)
             if names.isEmpty { throw .notFound(reason: "\(title) has no lists.") }
@@ -171,31 +141,17 @@ package struct ConfiguredSource: Source {
         return kind
     }
 
-    /// The names of a list's parameters: the term, its own, and that of a page.
-    private func parameters(of list: SourceDefinition.List) -> [String] {
-        (list.isSearch ? [termParameter] : []) + list.parameters.keys.sorted()
-            + [list.paging?.parameter].compactMap(\.self)
-    }
-
     // MARK: - Reading
-
-    package func details(
-        of item: Item, api: any APIReading
-    ) async throws(Failure) -> ItemDetails {
-        var reading = SourceReading(isKept: false)
-        return try await details(of: item, api: api, &reading)
-    }
 
     package func freeDetails(of item: Item) -> ItemDetails? {
         guard let kind = definition.kinds.first(where: { $0.name == item.kind }),
             kind.chain.allSatisfy(\.isFixed)
         else { return nil }
-        var reading = SourceReading(isKept: false)
         let values = SourceTemplate.Values(.null, ["id": item.id])
         let fields = kind.request == nil ? kind.fields : .init()
         var details = ItemDetails(
-            entry: entry(item, fields, values, &reading),
-            chain: chain(kind.chain, item, values, &reading))
+            entry: entry(item, fields, values),
+            chain: chain(kind.chain, item, values))
         details.isComplete = kind.request == nil
         return details
     }
@@ -203,16 +159,8 @@ package struct ConfiguredSource: Source {
     /// The steps that need no answer.
     package func remainder(of item: Item) -> [ChainStep] {
         guard let kind = definition.kinds.first(where: { $0.name == item.kind }) else { return [] }
-        var reading = SourceReading(isKept: false)
         return chain(
-            kind.chain.filter(\.isFixed), item, .init(.null, ["id": item.id]), &reading)
-    }
-
-    package func page(
-        _ query: ListQuery, api: any APIReading
-    ) async throws(Failure) -> CatalogPage? {
-        var reading = SourceReading(isKept: false)
-        return try await page(query, api: api, &reading)
+            kind.chain.filter(\.isFixed), item, .init(.null, ["id": item.id]))
     }
 }
 

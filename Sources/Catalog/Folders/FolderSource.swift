@@ -30,11 +30,20 @@ package struct FolderSource: Source {
     package var name: String { folder.name }
     package var title: String { folder.title }
     package var kinds: [String] { [Self.kind] }
-    package func title(of list: String) -> String { title }
-    package var lists: [String] { ["files?dir=&sort=&page=", "tree?dir=&after="] }
-    package var termParameter: String { "" }
-    package func pageParameter(ofList list: String) -> String? { list == "files" ? "page" : nil }
-    package func requiredParameters(ofList list: String) -> Set<String> { [] }
+    package var lists: [ListDescription] {
+        let directory = ListParameter("dir", .token)
+        return [
+            ListDescription(
+                "files", title: title,
+                [
+                    directory, ListParameter("sort", .token),
+                    ListParameter("page", .page(Self.pages)),
+                ],
+                tabTitle: "Folders"),
+            ListDescription(
+                "tree", title: title, [directory, ListParameter("after", .token)], tabTitle: "All"),
+        ]
+    }
     /// A folder ends, and nothing but this machine is asked.
     package var isFollowed: Bool { true }
     package var isLocal: Bool { true }
@@ -42,10 +51,7 @@ package struct FolderSource: Source {
     package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] { [] }
     package func idPattern(ofKind kind: String) -> String { "^[^\\u0000-\\u001F\\u007F]{1,4000}$" }
     package var tab: SourceTab? {
-        SourceTab(
-            title: title, shape: PictureBox(width: 1, height: 1),
-            browse: [.init(list: "files", title: "Folders"), .init(list: "tree", title: "All")],
-            search: nil, credit: "", website: nil)
+        SourceTab(shape: PictureBox(width: 1, height: 1), credit: "")
     }
 
     /// Seconds after which a file that nothing reports as changed is looked at again.
@@ -54,9 +60,7 @@ package struct FolderSource: Source {
     // MARK: - Checking
 
     package func item(kind: String, id: String) throws(Failure) -> Item {
-        guard kind == Self.kind else {
-            throw .notFound("\(title) has no kind", kind, among: kinds)
-        }
+        try check(kind: kind)
         guard folder.shows(id) else { throw Self.absent(id) }
         return Item(source: name, kind: kind, id: id)
     }
@@ -64,31 +68,20 @@ package struct FolderSource: Source {
     package func query(
         list: String, parameters: [String: String]
     ) throws(Failure) -> ListQuery {
-        let known: [String]
-        switch list {
-        case "files": known = ["dir", "sort", "page"]
-        case "tree": known = ["dir", "after"]
-        default:
-            throw .notFound("\(title) has no list", list, among: ["files", "tree"])
+        guard let known = self.list(list) else {
+            throw .notFound("\(title) has no list", list, among: lists.map(\.name))
         }
-        let given = try Parameters(parameters, known: known, owner: "\(title)'s list “\(list)”")
-        var values: [String: String] = [:]
-        if let text = try given.token("dir") {
+        var values = try known.values(parameters, owner: "\(title)'s list “\(list)”")
+        if let text = values["dir"] {
             let directory = text.hasSuffix("/") ? String(text.dropLast()) : text
             guard folder.shows(directory) else { throw Self.noDirectory(directory) }
             values["dir"] = directory
         }
-        if list == "tree" {
-            values["after"] = try given.token("after")
-        } else {
-            if let text = try given.token("sort") {
-                guard let order = DirectoryLists.Order(rawValue: text) else {
-                    throw .invalid(
-                        reason: "“sort” is “name” or “time”, not “\(text.shortened)”.")
-                }
-                values["sort"] = order == .name ? nil : order.rawValue
+        if let text = values["sort"] {
+            guard let order = DirectoryLists.Order(rawValue: text) else {
+                throw .invalid(reason: "“sort” is “name” or “time”, not “\(text.shortened)”.")
             }
-            values["page"] = "\(try given.integer("page", in: Self.pages, default: 0))"
+            values["sort"] = order == .name ? nil : order.rawValue
         }
         return ListQuery(source: name, list: list, parameters: values)
     }
@@ -162,22 +155,19 @@ package struct FolderSource: Source {
         _ query: ListQuery, _ directory: String
     ) throws(FolderError) -> CatalogPage? {
         files.watch(directory)
-        let number = query.parameters["page"].flatMap { Int($0) } ?? 0
+        let number = query.number("page") ?? 0
         let order = query.parameters["sort"].flatMap(DirectoryLists.Order.init) ?? .name
         func part(_ size: Int) -> Range<Int> { number * size..<(number + 1) * size }
         let (wanted, wantedDirectories) = (part(Self.pageFiles), part(Self.pageDirectories))
         let found = try files.lists.page(
             directory, by: order, files: wanted, directories: wantedDirectories)
         guard number == 0 || !found.files.isEmpty || !found.directories.isEmpty else { return nil }
-        var next: ListQuery?
-        if wanted.upperBound < found.total
-            || wantedDirectories.upperBound < found.totalDirectories
-        {
-            next = query
-            next?.parameters["page"] = "\(number + 1)"
-        }
+        let isLast =
+            wanted.upperBound >= found.total
+            && wantedDirectories.upperBound >= found.totalDirectories
         var page = CatalogPage(
-            items: pictures(found.files), next: next, total: found.total,
+            items: pictures(found.files), next: isLast ? nil : query.with("page", number + 1),
+            total: found.total,
             firstIndex: min(wanted.lowerBound, found.total))
         if number == 0 || !found.directories.isEmpty { page.directories = found.directories }
         return page

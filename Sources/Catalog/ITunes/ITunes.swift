@@ -11,43 +11,22 @@ package struct ITunes: Source {
     package var name: String { "itunes" }
     package var title: String { "iTunes" }
     package var kinds: [String] { ["album"] }
-    package var lists: [String] { ["albums?term="] }
-    package var termParameter: String { "term" }
-    package func title(of list: String) -> String { "Albums" }
-    package var pageParameter: String? { nil }
+    package func title(ofKind kind: String) -> String { "Albums" }
+    package var lists: [ListDescription] {
+        [ListDescription("albums", title: "Albums", [ListParameter("term", .term)])]
+    }
     package var isFollowed: Bool { true }
     package var imageHosts: [HostPattern] { [ITunesHosts.images] }
-
     package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] { ITunesHosts.policies }
 
     /// Limit of results per call. The API has no pages, so this bounds the whole list.
-    static let limit = 200
+    private static let limit = 200
     /// The store that is searched. The API requires one and can't search all stores.
-    static let country = "US"
+    private static let country = "US"
 
     package func item(kind: String, id: String) throws(Failure) -> Item {
-        guard kinds.contains(kind) else {
-            throw .notFound("iTunes has no kind", kind, among: kinds)
-        }
-        guard let number = id.itemNumber(atMostDigits: Self.idDigits) else {
-            throw .invalid(
-                reason: """
-                    An iTunes id is a positive number of at most \(Self.idDigits) digits, not \
-                    “\(id.shortened)”.
-                    """)
-        }
-        return Item(source: name, kind: kind, id: number)
-    }
-
-    package func query(
-        list: String, parameters: [String: String]
-    ) throws(Failure) -> ListQuery {
-        guard list == "albums" else {
-            throw .notFound("iTunes has no list", list, among: ["albums"])
-        }
-        let given = try Parameters(
-            parameters, known: ["term"], owner: "iTunes's list “albums”")
-        return ListQuery(source: name, list: list, parameters: ["term": try given.term("term")])
+        // More digits than the API uses today. The number still fits into 64 bits.
+        try numbered(kind: kind, id: id, atMostDigits: 15)
     }
 
     package func details(
@@ -61,7 +40,7 @@ package struct ITunes: Source {
             throw .notFound(reason: "iTunes has no album \(item.id).")
         }
         var details = album
-        let tracks = ITunesResult.inOrder(results.compactMap(\.song))
+        let tracks = results.compactMap(\.song).ordered(by: \.number).ordered(by: \.disc)
         details.entry.tracks = tracks
         details.entry.trackCount = tracks.isEmpty ? nil : tracks.count
         let times = tracks.compactMap(\.milliseconds)
@@ -89,9 +68,6 @@ package struct ITunes: Source {
             firstIndex: 0)
     }
 
-    /// More digits than the API uses today. The number still fits into 64 bits.
-    private static let idDigits = 15
-
     /// Returns the results of a call. The API sends JSON as `text/javascript`.
     ///
     /// The status is checked first: after too many calls the API answers 403 with an empty list of
@@ -101,23 +77,22 @@ package struct ITunes: Source {
     ) async throws(Failure) -> [ITunesResult] {
         let answer = try await api.read(
             APICall(url: "https://\(ITunesHosts.api)\(path)", allowedHosts: [ITunesHosts.api]))
-        guard answer.isSuccess else {
-            guard answer.status == 403 else { throw answer.refusal(by: ITunesHosts.api) }
+        if answer.status == 403 {
             throw .unavailable(
-                reason: "iTunes is rate-limiting us (403). It usually recovers within minutes.",
-                timedOut: false, retryAfter: nil)
+                reason: "iTunes is rate-limiting us (403). It usually recovers within minutes.")
         }
-        let page = try answer.decoded(ITunesPage.self, from: title)
-        guard !page.results.isEmpty || page.resultCount ?? 0 == 0 else {
-            throw .unavailable(
-                reason: "iTunes announced results and sent none.", timedOut: false, retryAfter: nil)
+        let (results, count) = try answer.decoded(title, by: ITunesHosts.api) { json in
+            json["results"].elements.map { ($0, json["resultCount"].integer(in: Bounds.count)) }
         }
-        return page.results.compactMap(\.value)
+        guard !results.isEmpty || count ?? 0 == 0 else {
+            throw .unavailable(reason: "iTunes announced results and sent none.")
+        }
+        return results.compactMap(\.object).map(ITunesResult.init)
     }
 
     /// Returns the term as the API's documentation encodes it: letters, digits and `. - _ *` stay,
     /// spaces become `+`.
-    static func encoded(term: String) -> String {
+    private static func encoded(term: String) -> String {
         term.split(whereSeparator: \.isWhitespace)
             .map {
                 PercentCoding.encoded(String($0), keeping: "*").replacing("~", with: "%7E")

@@ -1,73 +1,16 @@
 import Fetch
 
-/// The API's response to a search or a lookup.
-struct ITunesPage: Decodable {
-    var resultCount: Int?
-    var results: [Lenient<ITunesResult>]
-
-    private enum Key: String, CodingKey { case resultCount, results }
-
-    init(from decoder: any Decoder) throws {
-        let fields = try decoder.container(keyedBy: Key.self)
-        resultCount = fields.count(.resultCount)
-        results = try fields.decode([Lenient<ITunesResult>].self, forKey: .results)
-    }
-}
-
 /// One result. A lookup mixes albums, songs, videos and artists. Any field may be missing, null or
 /// of an odd type.
-struct ITunesResult: Decodable {
-    private var wrapperType: String?
-    private var kind: String?
-    private var collectionID: Int?
-    private var collectionName: String?
-    private var artistName: String?
-    /// Set for a song on an album of several artists.
-    private var albumArtist: String?
-    private var collectionViewURL: String?
-    private var releaseDate: String?
-    private var genre: String?
-    private var copyright: String?
-    private var trackName: String?
-    private var discNumber: Int?
-    private var trackNumber: Int?
-    private var milliseconds: Int?
-    let artwork: ITunesArtwork
+struct ITunesResult {
+    let json: JSONTree
 
-    private enum Key: String, CodingKey {
-        case wrapperType, kind, collectionName, artistName, releaseDate, copyright, trackName
-        case discNumber, trackNumber, artworkUrl100, artworkUrl60
-        case collectionID = "collectionId"
-        case albumArtist = "collectionArtistName"
-        case collectionViewURL = "collectionViewUrl"
-        case genre = "primaryGenreName"
-        case milliseconds = "trackTimeMillis"
-    }
-
-    init(from decoder: any Decoder) throws {
-        let fields = try decoder.container(keyedBy: Key.self)
-        wrapperType = fields.lenient(String.self, .wrapperType)
-        kind = fields.lenient(String.self, .kind)
-        collectionID = fields.lenient(Int.self, .collectionID).flatMap { $0 > 0 ? $0 : nil }
-        collectionName = fields.lenient(String.self, .collectionName)
-        artistName = fields.lenient(String.self, .artistName)
-        albumArtist = fields.lenient(String.self, .albumArtist)
-        collectionViewURL = fields.lenient(String.self, .collectionViewURL)
-        releaseDate = fields.lenient(String.self, .releaseDate)
-        genre = fields.lenient(String.self, .genre)
-        copyright = fields.lenient(String.self, .copyright)
-        trackName = fields.lenient(String.self, .trackName)
-        discNumber = fields.number(.discNumber, in: Bounds.place)
-        trackNumber = fields.number(.trackNumber, in: Bounds.place)
-        milliseconds = fields.number(.milliseconds, in: Bounds.milliseconds)
-        artwork = ITunesArtwork(
-            wide: fields.lenient(String.self, .artworkUrl100),
-            small: fields.lenient(String.self, .artworkUrl60))
-    }
+    private var collectionID: Int? { json["collectionId"].integer(in: 1...Int.max) }
+    private var artist: String? { json["artistName"].string }
 
     /// The album without its songs; `nil` if the result is not an album.
     var album: ItemDetails? {
-        wrapperType == "collection" ? collection(by: artistName) : nil
+        json["wrapperType"].string == "collection" ? collection(by: artist) : nil
     }
 
     /// Returns the album as described by its songs, for responses that omit the album itself. Each
@@ -77,10 +20,11 @@ struct ITunesResult: Decodable {
             $0.song != nil && $0.collectionID.map { "\($0)" } == item.id
         }
         // Prefer a song that names the artwork.
-        guard let song = songs.first(where: { !$0.artwork.chain.isEmpty }) ?? songs.first else {
+        guard let song = songs.first(where: { !$0.artwork.isEmpty }) ?? songs.first else {
             return nil
         }
-        let artists = Set(songs.compactMap { $0.albumArtist ?? $0.artistName })
+        // Set for a song on an album of several artists.
+        let artists = Set(songs.compactMap { $0.json["collectionArtistName"].string ?? $0.artist })
         guard var album = song.collection(by: artists.count == 1 ? artists.first : nil) else {
             return nil
         }
@@ -94,41 +38,65 @@ struct ITunesResult: Decodable {
 
     /// The day of the release. The time of day is in the store's time zone and is ignored.
     private var day: String? {
-        releaseDate.flatMap { String($0.prefix { $0 != "T" }).partialDate }
+        json["releaseDate"].string.flatMap { String($0.prefix { $0 != "T" }).partialDate }
     }
 
     private func collection(by artist: String?) -> ItemDetails? {
         guard let collectionID else { return nil }
         var entry = CatalogEntry(
             item: Item(source: "itunes", kind: "album", id: "\(collectionID)"),
-            title: collectionName?.trimmed.nonEmpty ?? "Album \(collectionID)")
+            title: json["collectionName"].words ?? "Album \(collectionID)")
         entry.subtitle = artist?.trimmed.nonEmpty
         entry.date = day
-        entry.genres = [genre?.trimmed.nonEmpty].compactMap(\.self)
-        entry.link = collectionViewURL.flatMap { CheckedURL($0, hosts: ITunesHosts.sites)?.text }
-        entry.rights = copyright?.trimmed.nonEmpty
-        return ItemDetails(entry: entry, chain: artwork.chain, isComplete: false)
+        entry.genres = [json["primaryGenreName"].words].compactMap(\.self)
+        entry.link = json["collectionViewUrl"].url(on: ITunesHosts.sites)
+        entry.rights = json["copyright"].words
+        return ItemDetails(entry: entry, chain: artwork, isComplete: false)
     }
 
     /// The song; `nil` if the result is something else. Videos come with their album's songs.
     var song: Track? {
-        guard wrapperType == "track", kind == "song" else { return nil }
+        guard json["wrapperType"].string == "track", json["kind"].string == "song" else {
+            return nil
+        }
+        let number = json["trackNumber"].integer(in: Bounds.place)
         return Track(
-            title: trackName?.trimmed.nonEmpty ?? "Track \(trackNumber ?? 0)", disc: discNumber,
-            number: trackNumber, milliseconds: milliseconds)
+            title: json["trackName"].words ?? "Track \(number ?? 0)",
+            disc: json["discNumber"].integer(in: Bounds.place), number: number,
+            milliseconds: json["trackTimeMillis"].integer(in: Bounds.milliseconds))
     }
 
-    /// Returns the tracks sorted by disc, then by number. Tracks without a number come last, and
-    /// equal tracks keep their order.
-    static func inOrder(_ tracks: [Track]) -> [Track] {
-        tracks.enumerated()
-            .sorted { left, right in
-                func key(_ track: Track) -> (Int, Int) {
-                    (track.disc ?? .max, track.number ?? .max)
-                }
-                let (former, latter) = (key(left.element), key(right.element))
-                return former == latter ? left.offset < right.offset : former < latter
-            }
-            .map(\.element)
+    // MARK: - Artwork
+
+    /// Largest side that is requested, in pixels. The servers offer files of many MB, which improve
+    /// no thumbnail.
+    private static let maxSide = 1_200
+
+    /// The scalable artwork, then both addresses as given, of 100 and of 60 pixels.
+    private var artwork: [ChainStep] {
+        let template = json["artworkUrl100"].url(on: ITunesHosts.images).flatMap(Self.template)
+        let scalable = template.map { template in
+            ChainStep.scalable(
+                ScalableCandidate(
+                    template: template, label: "artwork", rank: 0, maxWidth: Self.maxSide,
+                    maxHeight: Self.maxSide, isSquare: true))
+        }
+        let given = [(100, 1), (60, 2)].map { (side: Int, rank: Int) in
+            json["artworkUrl\(side)"].candidate(
+                on: ITunesHosts.images, "artworkUrl\(side)", rank: rank, width: side, height: side)
+        }
+        return ([scalable] + given).compactMap(\.self)
+    }
+
+    /// Returns an address with placeholders for the size; `nil` if it can't be rewritten.
+    ///
+    /// The last part of two forms of addresses is the size, `…/100x100bb.jpg`, and the server returns any other
+    /// size. Old addresses hold the size within the file name, `….100x100-75.jpg`, and are used
+    /// unchanged. This rewriting is common practice, but Apple doesn't document it.
+    private static func template(_ url: String) -> String? {
+        guard let slash = url.lastIndex(of: "/"),
+            url[slash...].wholeMatch(of: #/\/[0-9]+x[0-9]+bb\.(jpg|png|webp)/#) != nil
+        else { return nil }
+        return url[...slash] + "{width}x{height}bb.jpg"
     }
 }

@@ -158,7 +158,7 @@ struct ListForm {
             }
         }
         guard let first = lines.first, !objects.isEmpty else { return Members(url: "url") }
-        let rows = objects.map { tree in names.map { tree[$0]?.plainText ?? "" } }
+        let rows = objects.map { tree in names.map { tree[$0].plainText ?? "" } }
         let heading = try ListHeading(names, line: first.number, rows: rows, wanted)
         return Members(
             url: names[heading.url], id: heading.id.map { names[$0] },

@@ -21,10 +21,10 @@ package struct ListSource: Source {
     package var name: String { definition.name }
     package var title: String { definition.title }
     package var kinds: [String] { [Self.kind] }
-    package func title(of list: String) -> String { title }
-    package var lists: [String] { ["\(Self.list)?page="] }
-    package var termParameter: String { "" }
-    package func requiredParameters(ofList list: String) -> Set<String> { [] }
+    package var lists: [ListDescription] {
+        let page = ListParameter("page", .page(Self.pages))
+        return [ListDescription(Self.list, title: title, [page], tabTitle: "All")]
+    }
     package var isFollowed: Bool { true }
     package var isLocal: Bool { true }
     /// The list is the operator's, so its rows may name any host.
@@ -34,35 +34,17 @@ package struct ListSource: Source {
         "^[-A-Za-z0-9_~:,;=+@!$'()*]{1,\(ListedID.longest)}$"
     }
     package var tab: SourceTab? {
-        SourceTab(
-            title: title, shape: definition.shape,
-            browse: [.init(list: Self.list, title: "All")], search: nil,
-            credit: definition.rights ?? "", website: nil)
+        SourceTab(shape: definition.shape, credit: definition.rights ?? "")
     }
 
     // MARK: - Checking
 
     package func item(kind: String, id: String) throws(Failure) -> Item {
-        guard kind == Self.kind else {
-            throw .notFound("\(title) has no kind", kind, among: kinds)
-        }
+        try check(kind: kind)
         guard let canonical = ListedID.canonical(id) else {
             throw .invalid(reason: "An id of \(name)/\(kind) must not be empty.")
         }
         return Item(source: name, kind: kind, id: canonical)
-    }
-
-    package func query(
-        list: String, parameters: [String: String]
-    ) throws(Failure) -> ListQuery {
-        guard list == Self.list else {
-            throw .notFound("\(title) has no list", list, among: [Self.list])
-        }
-        let given = try Parameters(
-            parameters, known: ["page"], owner: "\(title)'s list “\(list)”")
-        return ListQuery(
-            source: name, list: list,
-            parameters: ["page": "\(try given.integer("page", in: Self.pages, default: 0))"])
     }
 
     package func listing(
@@ -140,17 +122,13 @@ package struct ListSource: Source {
         _ query: ListQuery, api: any APIReading
     ) async throws(Failure) -> CatalogPage? {
         let query = try self.query(list: query.list, parameters: query.parameters)
-        let number = query.parameters["page"].flatMap { Int($0) } ?? 0
+        let number = query.number("page") ?? 0
         let rows = number * Self.pageRows..<(number + 1) * Self.pageRows
         let (pictures, count) = try await file.read(api) { ($0.pictures(rows), $0.count) }
         guard number == 0 || rows.lowerBound < count else { return nil }
-        var next: ListQuery?
-        if rows.upperBound < count {
-            next = query
-            next?.parameters["page"] = "\(number + 1)"
-        }
         return CatalogPage(
-            items: pictures.map(details), next: next, total: count,
+            items: pictures.map(details),
+            next: rows.upperBound < count ? query.with("page", number + 1) : nil, total: count,
             firstIndex: rows.lowerBound)
     }
 

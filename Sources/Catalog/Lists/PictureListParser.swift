@@ -221,7 +221,7 @@ package struct PictureListParser {
 extension JSONTree {
     /// Returns the text or number of a member, whose name may differ in its case; nil if it is neither.
     func text(of member: String) -> String? {
-        if let value = self[member] { return value.plainText }
+        if let value = self.member(member) { return value.plainText }
         guard case .object(let members) = self else { return nil }
         let name = ListHeading.simple(member)
         return members.first { ListHeading.simple($0.name) == name }?.value.plainText

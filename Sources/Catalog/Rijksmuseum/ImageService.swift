@@ -24,9 +24,10 @@ struct ImageService: Sendable, Equatable {
 
     /// Returns the picture in any size, fitted into a box. `max` is never used, because it may be
     /// 178 megapixels.
-    func candidate(_ info: ImageServiceInfo?) -> ScalableCandidate {
-        let most = info?.most
-        return ScalableCandidate(
+    ///
+    /// - Parameter most: the largest picture that the server returns; nil if it is not known.
+    func candidate(_ most: PictureBox?) -> ScalableCandidate {
+        ScalableCandidate(
             template: "\(url)/full/!{width},{height}/0/default.jpg",
             label: most == nil ? "IIIF, size not known," : "IIIF", rank: 0, maxWidth: most?.width,
             maxHeight: most?.height)
@@ -45,40 +46,23 @@ struct ImageService: Sendable, Equatable {
     private static func isSize(_ segment: Substring) -> Bool {
         !segment.isEmpty && !segment.contains { "?#%".contains($0) }
     }
-}
 
-/// A picture's size and the image server's limits.
-struct ImageServiceInfo: Decodable {
-    private let width: Int
-    private let height: Int
-    private let maxWidth: Int?
-    private let maxHeight: Int?
-    private let maxArea: Int?
-
-    private enum Key: String, CodingKey { case width, height, maxWidth, maxHeight, maxArea }
-
-    init(from decoder: any Decoder) throws {
-        let fields = try decoder.container(keyedBy: Key.self)
-        guard let width = fields.pixels(.width), let height = fields.pixels(.height) else {
-            throw DecodingError.valueNotFound(
-                Int.self, .init(codingPath: fields.codingPath, debugDescription: "no size"))
+    /// Returns the largest picture that the server returns in one response, in the picture's aspect ratio, as the
+    /// document at ``infoURL`` says. Returns nil if that has no size.
+    static func most(_ info: JSONTree) -> PictureBox? {
+        guard let width = info["width"].pixels, let height = info["height"].pixels else {
+            return nil
         }
-        self.width = width
-        self.height = height
-        maxWidth = fields.pixels(.maxWidth)
+        let (wide, high) = (Double(width), Double(height))
+        let maxWidth = info["maxWidth"].pixels
         // Image API 3, section 5.3: without maxHeight, maxWidth also limits the height.
-        maxHeight = fields.pixels(.maxHeight) ?? maxWidth
-        maxArea = fields.count(.maxArea).flatMap { $0 > 0 ? $0 : nil }
-    }
-
-    /// The largest picture that the server returns in one response, in the picture's aspect ratio.
-    var most: PictureBox {
-        let (width, height) = (Double(width), Double(height))
+        let maxHeight = info["maxHeight"].pixels ?? maxWidth
+        let maxArea = info["maxArea"].integer(in: 1...Bounds.count.upperBound)
         let scale = min(
-            1, maxWidth.map { Double($0) / width } ?? 1, maxHeight.map { Double($0) / height } ?? 1,
-            maxArea.map { (Double($0) / (width * height)).squareRoot() } ?? 1)
+            1, maxWidth.map { Double($0) / wide } ?? 1, maxHeight.map { Double($0) / high } ?? 1,
+            maxArea.map { (Double($0) / (wide * high)).squareRoot() } ?? 1)
         return PictureBox(
-            width: max(1, Int((width * scale).rounded(.down))),
-            height: max(1, Int((height * scale).rounded(.down))))
+            width: max(1, Int((wide * scale).rounded(.down))),
+            height: max(1, Int((high * scale).rounded(.down))))
     }
 }

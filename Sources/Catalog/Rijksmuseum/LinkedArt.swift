@@ -1,89 +1,101 @@
-/// One value or several: JSON-LD omits the brackets around a single value.
-struct OneOrMany<Value: Decodable>: Decodable {
-    let values: [Value]
-
-    init(from decoder: any Decoder) {
-        // An error only means that the value has the other form.
-        if let list = try? [Lenient<Value>](from: decoder) {
-            values = list.compactMap(\.value)
-        } else {
-            values = [Lenient<Value>(from: decoder).value].compactMap(\.self)
+/// The fields of a node of Linked Art, which is JSON-LD: any may have one value or several, and refer to other nodes.
+extension JSONTree {
+    /// One value or several: JSON-LD omits the brackets around a single value.
+    private var values: [JSONTree] {
+        switch self {
+        case .list(let elements): elements
+        case .null: []
+        case .flag, .number, .text, .object: [self]
         }
+    }
+
+    /// The nodes among the values.
+    var nodes: [JSONTree] { values.filter { $0.object != nil } }
+
+    /// The ids of the nodes that are referred to: in a node, or bare. One list may mix both.
+    var ids: [String] { values.compactMap { $0.string ?? $0["id"].string } }
+
+    /// The museum's records that are referred to.
+    var links: [MuseumLink] { ids.compactMap { MuseumLink($0) } }
+
+    /// The first text that is not blank.
+    var firstText: String? { values.lazy.compactMap(\.words).first }
+
+    /// Labels, `{"@language": "nl", "@value": …}` or a bare text, without blank ones.
+    var labels: [(text: String, language: MuseumLanguage?)] {
+        values.compactMap { label in
+            (label.string ?? label["@value"].string)?.trimmed.nonEmpty.map {
+                ($0, label["@language"].string.flatMap(MuseumLanguage.init(tag:)))
+            }
+        }
+    }
+
+    var types: [String] { self["type"].values.compactMap(\.string) }
+
+    /// The node, if it is a record: one with an id or a type.
+    ///
+    /// A JSON error page has neither. It must not pass for an object without a picture.
+    var record: JSONTree? { types.isEmpty && self["id"].string == nil ? nil : self }
+
+    // MARK: - Texts: names, identifiers, remarks
+
+    var content: String? { self["content"].firstText }
+
+    var language: MuseumLanguage? {
+        self["language"].ids.lazy.compactMap(MuseumLanguage.init(id:)).first
+    }
+
+    /// Position in the museum's own order, from 1. The order in the record changes from day to day.
+    var place: Int? {
+        self["identified_by"].nodes.lazy.filter { $0.isA(.place) }
+            .compactMap { $0.content.flatMap { Int($0) } }.first
+    }
+
+    func isA(_ kind: MuseumClass) -> Bool {
+        self["classified_as"].ids.contains { $0.hasSuffix(kind.rawValue) }
     }
 }
 
-extension KeyedDecodingContainer {
-    /// Returns the values of a field that holds one, several or no values.
-    func all<Value: Decodable>(_ type: Value.Type, _ key: Key) -> [Value] {
-        lenient(OneOrMany<Value>.self, key)?.values ?? []
-    }
-
-    /// Returns the ids in a field.
-    func ids(_ key: Key) -> [String] {
-        all(LinkedArtID.self, key).map(\.id)
-    }
-
-    /// Returns the first text of a field that is not blank.
-    func text(_ key: Key) -> String? {
-        all(String.self, key).lazy.map(\.trimmed).first { !$0.isEmpty }
-    }
+/// The suffix of a class's id: numbers of the Art & Architecture Thesaurus, and one of the museum's.
+enum MuseumClass: String {
+    /// The title to use; among remarks, the description.
+    case preferred = "/aat/300404670"
+    case formerTitle = "/22015528"
+    case objectNumber = "/aat/300312355"
+    /// One maker's name, without the maker's role.
+    case maker = "/aat/300435417"
+    /// All makers in one sentence.
+    case makers = "/aat/300435416"
+    case place = "/aat/300456575"
+    /// Material and technique in one sentence.
+    case medium = "/aat/300435429"
+    case dimensions = "/aat/300435430"
+    case creditLine = "/aat/300026687"
+    /// A kind of objects, and not what else an object may be classified as.
+    case objectType = "/aat/300435443"
 }
 
-/// A reference by id: a node, `{"id": …, "type": …}`, or a bare id. One array may mix both.
-struct LinkedArtID: Decodable {
-    let id: String
-
-    private enum Key: String, CodingKey { case id }
-
-    init(from decoder: any Decoder) throws {
-        // An error only means that the reference is a node. Its decoding reports what is wrong.
-        if let id = try? decoder.singleValueContainer().decode(String.self) {
-            self.id = id
-        } else {
-            id = try decoder.container(keyedBy: Key.self).decode(String.self, forKey: .id)
-        }
-    }
-}
-
-/// A label in a language: `{"@language": "nl", "@value": …}`, or a bare text.
-struct LinkedArtLabel: Decodable {
-    let text: String
-    let language: MuseumLanguage?
-
-    private enum Key: String, CodingKey {
-        case language = "@language"
-        case value = "@value"
+extension [JSONTree] {
+    /// Returns the first text of a class in that language.
+    func first(_ kind: MuseumClass, in language: MuseumLanguage) -> String? {
+        lazy.filter { $0.isA(kind) && $0.language == language }.compactMap(\.content).first
     }
 
-    init(from decoder: any Decoder) throws {
-        // An error only means that the label is a node. Its decoding reports what is wrong.
-        if let text = try? decoder.singleValueContainer().decode(String.self) {
-            self.text = text.trimmed
-            language = nil
-        } else {
-            let fields = try decoder.container(keyedBy: Key.self)
-            text = try fields.decode(String.self, forKey: .value).trimmed
-            language = fields.lenient(String.self, .language).flatMap(MuseumLanguage.init(tag:))
-        }
+    /// Returns the first text of a class in that language, or else in the other. Most descriptions are in Dutch only.
+    func best(_ kind: MuseumClass, in language: MuseumLanguage) -> String? {
+        first(kind, in: language) ?? first(kind, in: language.other)
     }
-}
 
-/// The fields that make a JSON document a record: an id or a type.
-///
-/// A JSON error page has neither. It must not pass for an object without a picture.
-struct LinkedArtHeader: Decodable {
-    let types: [String]
-
-    private enum Key: String, CodingKey { case id, type }
-
-    init(from decoder: any Decoder) throws {
-        let fields = try decoder.container(keyedBy: Key.self)
-        types = fields.all(String.self, .type)
-        guard !types.isEmpty || fields.lenient(String.self, .id) != nil else {
-            throw DecodingError.keyNotFound(
-                Key.id,
-                .init(
-                    codingPath: fields.codingPath, debugDescription: "not a record of Linked Art"))
+    /// Returns the names of terms of the museum's vocabulary, separated by commas; nil if none has one.
+    func names(in language: MuseumLanguage) -> String? {
+        var names: [String] = []
+        for term in ordered(by: \.place) {
+            let labels = term["notation"].labels
+            let label =
+                labels.first { $0.language == language }
+                ?? labels.first { $0.language == language.other } ?? labels.first
+            if let name = label?.text, !names.contains(name) { names.append(name) }
         }
+        return names.isEmpty ? nil : names.joined(separator: ", ")
     }
 }

@@ -1,75 +1,49 @@
 /// An object's record. Any field may be missing or of an odd type, except those of the header.
-struct MuseumObject: Decodable {
-    /// Whether the record describes an object, and not a person, a place or a picture.
-    let isObject: Bool
-    /// Its VisualItems, in the record's order.
-    let pictures: [MuseumLink]
+struct MuseumObject {
+    private let record: JSONTree
     private let names: MuseumNames
-    private let production: MuseumProduction?
-    private let remarks: [MuseumText]
-    private let types: [MuseumTerm]
-    private let materials: [MuseumTerm]
 
-    private enum Key: String, CodingKey {
-        case shows
-        case types = "classified_as"
-        case materials = "made_of"
-        case remarks = "referred_to_by"
-        case production = "produced_by"
+    /// Returns nil if the document is not a record.
+    init?(_ document: JSONTree) {
+        guard let record = document.record else { return nil }
+        self.record = record
+        names = MuseumNames(record)
     }
 
-    init(from decoder: any Decoder) throws {
-        let types = try LinkedArtHeader(from: decoder).types
-        isObject = types.isEmpty || types.contains("HumanMadeObject")
-        names = try MuseumNames(from: decoder)
-        let fields = try decoder.container(keyedBy: Key.self)
-        production = fields.all(MuseumProduction.self, .production).first
-        remarks = fields.all(MuseumText.self, .remarks).ordered(by: \.place)
-        self.types = fields.all(MuseumTerm.self, .types).filter(\.isType)
-        materials = fields.all(MuseumTerm.self, .materials)
-        pictures = fields.ids(.shows).compactMap { MuseumLink($0) }
-    }
+    /// Whether the record describes an object, and not a person, a place or a picture.
+    var isObject: Bool { record.types.isEmpty || record.types.contains("HumanMadeObject") }
+
+    /// Its VisualItems, in the record's order.
+    var pictures: [MuseumLink] { record["shows"].links }
 
     /// Returns the object's entry in both languages. English is the default.
     func entry(of item: Item) -> CatalogEntry {
         let placeholder = Self.unnamed(names.objectNumber ?? item.id)
-        var translations: [String: CatalogEntry.Translation] = [:]
-        for language in MuseumLanguage.allCases {
+        let production = record["produced_by"].nodes.first.map(MuseumProduction.init)
+        let remarks = record["referred_to_by"].nodes.ordered(by: \.place)
+        let types = record["classified_as"].nodes.filter { $0.isA(.objectType) }
+        let materials = record["made_of"].nodes
+        func translation(_ language: MuseumLanguage) -> CatalogEntry.Translation {
             let title = names.title(in: language)
             var translation = CatalogEntry.Translation(
                 title: title?.text ?? placeholder, subtitle: production?.maker(in: language),
                 language: title == nil ? "en" : title?.language?.rawValue)
-            translation.summary = remark(.preferred, in: language)
-            translation.type = MuseumTerm.names(types, in: language)
+            translation.summary = remarks.best(.preferred, in: language)
+            translation.type = types.names(in: language)
             translation.technique = production?.technique(in: language)
-            translation.material = MuseumTerm.names(materials, in: language)
-            translation.medium = remark(.medium, in: language)
-            translation.dimensions = remark(.dimensions, in: language)
-            translation.creditLine = remark(.creditLine, in: language)
-            translations[language.rawValue] = translation
+            translation.material = materials.names(in: language)
+            translation.medium = remarks.best(.medium, in: language)
+            translation.dimensions = remarks.best(.dimensions, in: language)
+            translation.creditLine = remarks.best(.creditLine, in: language)
+            return translation
         }
-        let english = translations[MuseumLanguage.english.rawValue]
-        var entry = CatalogEntry(item: item, title: english?.title ?? placeholder)
-        entry.subtitle = english?.subtitle
-        entry.language = english?.language
-        entry.summary = english?.summary
-        entry.type = english?.type
-        entry.technique = english?.technique
-        entry.material = english?.material
-        entry.medium = english?.medium
-        entry.dimensions = english?.dimensions
-        entry.creditLine = english?.creditLine
-        entry.translations = translations
+        let english = translation(.english)
+        var entry = CatalogEntry(item: item, title: placeholder).showing(english)
+        entry.translations = ["en": english, "nl": translation(.dutch)]
         entry.objectNumber = names.objectNumber
         entry.date = production?.date
         entry.link = Self.link(names.objectNumber, item.id)
         return entry
-    }
-
-    /// Returns what the record says in that language, or else in the other. Most descriptions are in
-    /// Dutch only.
-    private func remark(_ kind: MuseumText.Kind, in language: MuseumLanguage) -> String? {
-        remarks.first(kind, in: language) ?? remarks.first(kind, in: language.other)
     }
 
     /// Returns an entry for an object whose record can't be read.
@@ -84,5 +58,47 @@ struct MuseumObject: Decodable {
     private static func link(_ objectNumber: String?, _ id: String) -> String {
         guard let objectNumber else { return "https://\(MuseumHosts.record)/\(id)" }
         return "https://www.rijksmuseum.nl/en/collection/\(objectNumber.percentEncoded)"
+    }
+}
+
+/// An object's titles, present and former, and its number.
+private struct MuseumNames {
+    private let names: [JSONTree]
+    let objectNumber: String?
+
+    init(_ record: JSONTree) {
+        let nodes = record["identified_by"].nodes
+        // A node with an id such as `_:b52` may be complete in the name that translates it, and only be
+        // referenced in its own place.
+        let originals = nodes.flatMap { $0["translation_of"].nodes }
+            .filter { $0["id"].string != nil && $0.content != nil }
+        names = nodes.filter { $0.types.contains("Name") }
+            .compactMap { name in
+                name.content != nil
+                    ? name : originals.first { $0["id"].string == name["id"].string }
+            }
+            .ordered(by: \.place)
+        objectNumber =
+            nodes.filter { $0.types.contains("Identifier") && $0.isA(.objectNumber) }
+            .ordered(by: \.place).lazy.compactMap(\.content).first
+    }
+
+    /// Returns the best title for a language. In order of preference:
+    ///
+    /// 1. the preferred title in that language
+    /// 2. any title in that language
+    /// 3. the preferred title in the other language
+    /// 4. the first title
+    /// 5. a former title
+    func title(in language: MuseumLanguage) -> (text: String, language: MuseumLanguage?)? {
+        let present = names.filter { !$0.isA(.formerTitle) }
+        let inLanguage = present.filter { $0.language == language }
+        let name =
+            inLanguage.first { $0.isA(.preferred) }
+            ?? inLanguage.first
+            ?? present.first { $0.isA(.preferred) && $0.language == language.other }
+            ?? present.first
+            ?? names.first
+        return name.flatMap { name in name.content.map { ($0, name.language) } }
     }
 }

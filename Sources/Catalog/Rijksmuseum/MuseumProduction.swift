@@ -1,124 +1,54 @@
 /// The makers of an object, and its date.
-struct MuseumProduction: Decodable {
-    private let parts: [Part]
-    private let remarks: [MuseumText]
-    private let timespan: Timespan?
+struct MuseumProduction {
+    private let node: JSONTree
+    /// The makers' shares. The museum describes each maker in a part. Linked Art allows a maker of the whole, too.
+    private let parts: [JSONTree]
+
+    init(_ node: JSONTree) {
+        self.node = node
+        parts = node["part"].nodes.ordered(by: \.place) + [node]
+    }
+
     /// Those of parts are the makers' roles.
-    private let techniques: [MuseumTerm]
-
-    private enum Key: String, CodingKey {
-        case part, timespan, technique
-        case remarks = "referred_to_by"
-    }
-
-    init(from decoder: any Decoder) throws {
-        let fields = try decoder.container(keyedBy: Key.self)
-        // The museum describes each maker in a part. Linked Art allows a maker of the whole, too.
-        parts =
-            fields.all(Part.self, .part).ordered(by: \.place) + [try Part(from: decoder)]
-        remarks = fields.all(MuseumText.self, .remarks)
-        techniques = fields.all(MuseumTerm.self, .technique)
-        timespan = fields.all(Timespan.self, .timespan).first
-    }
-
-    /// ISO 8601 date, or only a year.
-    var date: String? { timespan?.date }
-
     func technique(in language: MuseumLanguage) -> String? {
-        MuseumTerm.names(techniques, in: language)
+        node["technique"].nodes.names(in: language)
     }
 
     /// Returns the first maker. A publisher may follow.
     func maker(in language: MuseumLanguage) -> String? {
-        parts.lazy.compactMap { part in
-            part.maker(in: language) ?? part.maker(in: language.other) ?? part.anyMaker
+        let maker = parts.lazy.compactMap { part -> String? in
+            let labels = Self.makers(of: part).flatMap { $0["notation"].labels }
+            let remarks = part["referred_to_by"].nodes
+            func name(_ language: MuseumLanguage) -> String? {
+                labels.first { $0.language == language }?.text
+                    ?? remarks.first(.maker, in: language)
+            }
+            // Last comes a name whose language is not known.
+            return name(language) ?? name(language.other) ?? labels.first?.text
         }.first
-            ?? remarks.first(.makers, in: language) ?? remarks.first(.makers, in: language.other)
+        return maker ?? node["referred_to_by"].nodes.best(.makers, in: language)
     }
 
-    /// One maker's share.
-    private struct Part: Decodable {
-        /// Position in the museum's own order.
-        let place: Int?
-        private let labels: [LinkedArtLabel]
-        private let remarks: [MuseumText]
-
-        private enum Key: String, CodingKey {
-            case makers = "carried_out_by"
-            case attributions = "assigned_by"
-            case remarks = "referred_to_by"
+    private static func makers(of part: JSONTree) -> [JSONTree] {
+        let attributions = part["assigned_by"].nodes.filter {
+            $0["assigned_property"].firstText == "carried_out_by"
         }
-
-        private struct Maker: Decodable {
-            let labels: [LinkedArtLabel]
-
-            private enum Key: String, CodingKey { case notation }
-
-            init(from decoder: any Decoder) throws {
-                labels = try decoder.container(keyedBy: Key.self)
-                    .all(LinkedArtLabel.self, .notation).filter { !$0.text.isEmpty }
-            }
-        }
-
-        private struct Attribution: Decodable {
-            let makers: [Maker]
-
-            private enum Key: String, CodingKey {
-                case assigned
-                case property = "assigned_property"
-            }
-
-            init(from decoder: any Decoder) throws {
-                let fields = try decoder.container(keyedBy: Key.self)
-                let isOfMaker = fields.text(.property) == "carried_out_by"
-                makers = isOfMaker ? fields.all(Maker.self, .assigned) : []
-            }
-        }
-
-        init(from decoder: any Decoder) throws {
-            let fields = try decoder.container(keyedBy: Key.self)
-            place = try MuseumText(from: decoder).place
-            let makers =
-                fields.all(Maker.self, .makers)
-                + fields.all(Attribution.self, .attributions).flatMap(\.makers)
-            labels = makers.flatMap(\.labels)
-            remarks = fields.all(MuseumText.self, .remarks)
-        }
-
-        func maker(in language: MuseumLanguage) -> String? {
-            labels.first { $0.language == language }?.text
-                ?? remarks.first(.maker, in: language)
-        }
-
-        /// A name whose language is not known.
-        var anyMaker: String? { labels.first?.text }
-    }
-}
-
-/// The time in which an object was made.
-private struct Timespan: Decodable {
-    let date: String?
-
-    private enum Key: String, CodingKey {
-        case begin = "begin_of_the_begin"
-        case end = "end_of_the_end"
-        case names = "identified_by"
+        return part["carried_out_by"].nodes + attributions.flatMap { $0["assigned"].nodes }
     }
 
-    init(from decoder: any Decoder) throws {
-        let fields = try decoder.container(keyedBy: Key.self)
-        let begin = fields.text(.begin).flatMap(Self.day)
-        let end = fields.text(.end).flatMap(Self.day)
-        let name = fields.all(MuseumText.self, .names).compactMap(\.content)
-            .first { PartialDate($0) != nil }
-        date = Self.date(from: begin, to: end) ?? name
+    /// The time in which the object was made: an ISO 8601 date, or only a year.
+    var date: String? {
+        guard let time = node["timespan"].nodes.first else { return nil }
+        let begin = time["begin_of_the_begin"].firstText.flatMap(Self.day)
+        let end = time["end_of_the_end"].firstText.flatMap(Self.day)
+        return Self.date(from: begin, to: end)
+            ?? time["identified_by"].nodes.lazy.compactMap { $0.content?.partialDate }.first
     }
 
     /// Returns `1639-01-01` for `1639-01-01T00:00:00Z`; `nil` for a year BC, which is not an ISO
     /// 8601 day.
     private static func day(_ text: String) -> String? {
-        let day = String(text.prefix { $0 != "T" })
-        return PartialDate(day) == nil ? nil : day
+        String(text.prefix { $0 != "T" }).partialDate
     }
 
     /// Returns the date as precisely as both ends agree; for a longer time, the year it began in.

@@ -1,5 +1,4 @@
 import Fetch
-import Foundation
 
 /// Reads the records behind an object's picture, with one call each. Each kind of record is cached
 /// for as long as it usually stays unchanged.
@@ -17,30 +16,30 @@ struct MuseumRecords: Sendable {
                     "id", "type", "identified_by", "produced_by", "referred_to_by", "shows",
                     "classified_as", "made_of",
                 ],
-                anyOf: ["id", "type"]))
+                anyOf: ["id", "type"]), MuseumObject.init)
     }
 
     /// A record without a picture is not cached here: the caller decides how long "no picture"
     /// holds.
-    func visualItem(_ link: MuseumLink) async throws(Failure) -> VisualItem {
+    func visualItem(_ link: MuseumLink) async throws(Failure) -> JSONTree {
         try await read(
             link, called: "VisualItem", days: 7,
             part: JSONPart(
                 names: ["id", "type", "subject_to", "digitally_shown_by"],
-                anyOf: ["digitally_shown_by"]))
+                anyOf: ["digitally_shown_by"]), \.record)
     }
 
-    func digitalObject(_ link: MuseumLink) async throws(Failure) -> DigitalObject {
+    func digitalObject(_ link: MuseumLink) async throws(Failure) -> JSONTree {
         try await read(
             link, called: "DigitalObject", days: 7,
             part: JSONPart(
                 names: ["id", "type", "referred_to_by", "access_point"],
-                anyOf: ["access_point"]))
+                anyOf: ["access_point"]), \.record)
     }
 
-    /// Returns the size of a picture, which never changes. Returns `nil` if the size is unavailable
-    /// now, because the picture can be requested without it.
-    func info(_ service: ImageService) async throws(Failure) -> ImageServiceInfo? {
+    /// Returns the largest picture that a service returns, which never changes. Returns `nil` if the size is
+    /// unavailable now, because the picture can be requested without it.
+    func most(of service: ImageService) async throws(Failure) -> PictureBox? {
         var call = APICall(url: service.infoURL, allowedHosts: [MuseumHosts.images])
         call.maxRedirects = 1
         call.keeping = APICall.Keeping(
@@ -51,8 +50,7 @@ struct MuseumRecords: Sendable {
             ).callAsFunction)
         do throws(Failure) {
             let answer = try await api.read(call)
-            guard answer.isSuccess else { return nil }
-            return try answer.decoded(ImageServiceInfo.self, from: "\(MuseumHosts.images)")
+            return answer.isSuccess ? ImageService.most(answer.document) : nil
         } catch {
             guard error.isTransient else { throw error }
             return nil
@@ -61,20 +59,16 @@ struct MuseumRecords: Sendable {
 
     /// Returns whether a 400 is about the call's parameters. It then says nothing about the record.
     private static func isAboutParameters(_ answer: APIAnswer) -> Bool {
-        struct Refusal: Decodable {
-            var detail: String
-        }
-        // A body of another shape doesn't mention a parameter.
-        let refusal = try? answer.decoded(Refusal.self, from: "")
-        return refusal?.detail.lowercased().contains("parameter") ?? false
+        answer.document["detail"].string?.lowercased().contains("parameter") ?? false
     }
 
     /// Reads one record. The id host answers directly, or redirects (303) to the data host.
     ///
     /// For a browser's `Accept` it would redirect to a web page, so JSON-LD is requested
     /// explicitly.
-    private func read<Record: Decodable>(
-        _ link: MuseumLink, called name: String, days: Double, part: JSONPart
+    private func read<Record>(
+        _ link: MuseumLink, called name: String, days: Double, part: JSONPart,
+        _ record: (JSONTree) -> Record?
     ) async throws(Failure) -> Record {
         var call = APICall(url: link.url, allowedHosts: MuseumHosts.records)
         call.headers = [(name: "Accept", value: "application/ld+json")]
@@ -84,13 +78,11 @@ struct MuseumRecords: Sendable {
         do throws(Failure) {
             let answer = try await api.read(call)
             switch answer.status {
-            case 200..<300:
-                return try answer.decoded(Record.self, from: "\(MuseumHosts.record)")
             // An unknown id is a 400, or a 404.
             case 400 where !Self.isAboutParameters(answer), 404, 410:
                 throw Failure.notFound(reason: "Rijksmuseum has no \(name) \(link).")
             default:
-                throw answer.refusal(by: MuseumHosts.record)
+                return try answer.decoded("\(MuseumHosts.record)", by: MuseumHosts.record, record)
             }
         } catch {
             throw error.naming("Rijksmuseum's \(name) \(link)")
@@ -108,13 +100,9 @@ struct JSONPart: Sendable {
     /// fields in `anyOf`.
     @Sendable func callAsFunction(_ body: [UInt8]) -> [UInt8]? {
         // The decoder of the response reports invalid JSON. Here it is only not cached.
-        guard
-            let fields = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any],
-            !anyOf.isDisjoint(with: fields.keys),
-            let part = try? JSONSerialization.data(
-                withJSONObject: fields.filter { names.contains($0.key) },
-                options: .withoutEscapingSlashes)
+        guard case .object(let members)? = try? JSONTree(parsing: body),
+            members.contains(where: { anyOf.contains($0.name) })
         else { return nil }
-        return Array(part)
+        return JSONTree.object(members.filter { names.contains($0.name) }).bytes
     }
 }

@@ -1,45 +1,29 @@
 import Hashing
 
-/// The parameters of a search in the museum's collection, and their URL.
-struct MuseumSearch: Sendable, Equatable {
+/// The searches in the museum's collection, and their URLs.
+enum MuseumSearch {
     /// The museum's names, in the order in which they are sent.
-    static let parameters = [
+    private static let names = [
         "title", "creator", "objectNumber", "creationDate", "type", "technique", "material",
     ]
     static let token = "pageToken"
     /// The part of the museum's page, from 0. Ours: the museum doesn't know it.
     static let part = "part"
 
-    /// Validated parameters, without empty ones.
-    let values: [String: String]
-
-    init(_ given: [String: String]) throws(Failure) {
-        let given = try Parameters(
-            given, known: Self.parameters + [Self.token, Self.part],
-            owner: "Rijksmuseum's list “objects”")
-        var values: [String: String] = [:]
-        for name in Self.parameters {
+    static let list = ListDescription(
+        "objects", title: "Artworks",
+        names.map { name in
             // The museum matches whole words, so fewer than three letters find nothing useful.
-            let least = name == "title" || name == "creator" ? 3 : 1
-            values[name] = try given.text(name, atLeast: least)
-        }
-        values[Self.token] = try given.token(Self.token)
-        partNumber = try given.integer(Self.part, in: 0...1_000, default: 0)
-        if partNumber > 0 { values[Self.part] = "\(partNumber)" }
-        self.values = values
-    }
+            ListParameter(name, .words(atLeast: ["title", "creator"].contains(name) ? 3 : 1))
+        } + [ListParameter(token, .token), ListParameter(part, .part(0...1_000))])
 
-    let partNumber: Int
-
-    var isFirstPage: Bool { values[Self.token] == nil }
-
-    /// The URL of the search, limited to objects with a picture.
-    var url: String {
-        var pairs = Self.parameters.compactMap { name in values[name].map { (name, $0) } }
+    /// Returns the URL of a search, limited to objects with a picture.
+    static func url(_ values: [String: String]) -> String {
+        var pairs = names.compactMap { name in values[name].map { (name, $0) } }
         pairs.append(("imageAvailable", "true"))
-        if let token = values[Self.token] { pairs.append((Self.token, token)) }
+        if let token = values[token] { pairs.append((Self.token, token)) }
         let query = pairs.map { "\($0.0)=\($0.1.percentEncoded)" }.joined(separator: "&")
-        return "\(Self.address)?\(query)"
+        return "\(address)?\(query)"
     }
 
     /// Returns the parameters in a link to another page, with its token unchanged; `nil` if it is
@@ -52,7 +36,7 @@ struct MuseumSearch: Sendable, Equatable {
         for pair in url.text.dropFirst(address.count + 1).split(separator: "&") {
             let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = PercentCoding.decoded(halves[0], isForm: true),
-                (parameters + [token]).contains(name)
+                (names + [token]).contains(name)
             else { continue }
             guard
                 let value = PercentCoding.decoded(halves.count > 1 ? halves[1] : "", isForm: true)
@@ -63,4 +47,24 @@ struct MuseumSearch: Sendable, Equatable {
     }
 
     private static let address = "https://\(MuseumHosts.search)/search/collection"
+}
+
+/// The response to a search: a page of ids.
+struct MuseumSearchPage {
+    let total: Int?
+    /// Link to the next page, as given.
+    let next: String?
+    /// The objects in the page's order, without duplicates.
+    let objects: [MuseumLink]
+
+    /// Returns nil for what is not a page. A search without results has an empty list.
+    init?(_ document: JSONTree) {
+        guard let record = document.record,
+            record.member("orderedItems") != nil || record.types.contains("OrderedCollectionPage")
+        else { return nil }
+        total = record["partOf"].nodes.lazy.compactMap(\.["totalItems"].count).first
+        next = record["next"].ids.first
+        var seen: Set<MuseumLink> = []
+        objects = record["orderedItems"].links.filter { seen.insert($0).inserted }
+    }
 }

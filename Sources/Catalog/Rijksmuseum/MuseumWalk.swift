@@ -47,21 +47,23 @@ struct MuseumWalk {
                     try await records.visualItem(link)
                 })
             else { continue }
-            for link in visual.pictures.prefix(Self.linksFollowed) {
+            let rights = Self.rights(in: visual)
+            for link in visual["digitally_shown_by"].links.prefix(Self.linksFollowed) {
                 guard
                     let digital = try await readable({ (records) async throws(Failure) in
                         try await records.digitalObject(link)
                     })
                 else { continue }
-                guard digital.isOffered else {
+                guard Self.isOffered(digital) else {
                     isKeptBack = true
                     continue
                 }
-                guard let service = digital.services.first else { continue }
-                rights = visual.rights
-                return service.candidate(try await records.info(service))
+                let services = digital["access_point"].ids.lazy
+                guard let service = services.compactMap(ImageService.init).first else { continue }
+                self.rights = rights
+                return service.candidate(try await records.most(of: service))
             }
-            rights = rights ?? visual.rights
+            self.rights = self.rights ?? rights
         }
         return nil
     }
@@ -79,6 +81,25 @@ struct MuseumWalk {
                 throw error
             }
             return nil
+        }
+    }
+
+    /// Returns the rights in a VisualItem's pictures, as a URL or a short text. The similar `subject_of` concerns
+    /// the record and not the picture.
+    private static func rights(in visual: JSONTree) -> String? {
+        visual["subject_to"].nodes.lazy.compactMap { right in
+            let names = right["identified_by"].nodes.filter { $0.content != nil }
+            return right["classified_as"].ids.lazy
+                .compactMap { CheckedURL($0, hosts: MuseumHosts.rights)?.text }.first
+                ?? (names.first { $0.language == .english } ?? names.first)?.content
+        }.first
+    }
+
+    /// Returns whether the museum offers a picture for download. The image server returns every picture, so its
+    /// clients must check.
+    private static func isOffered(_ digital: JSONTree) -> Bool {
+        !digital["referred_to_by"].nodes.contains { remark in
+            ["niet downloadbaar", "niet zichtbaar"].contains(remark.content?.lowercased())
         }
     }
 }

@@ -14,47 +14,16 @@ package struct Rijksmuseum: Source {
         found = MuseumFoundPages(now: now)
     }
 
-    static let list = "objects"
-
     package var name: String { MuseumLink.source }
     package var title: String { "Rijksmuseum" }
     package var kinds: [String] { [MuseumLink.kind] }
-    package var lists: [String] {
-        let names = MuseumSearch.parameters + [MuseumSearch.token, MuseumSearch.part]
-        return ["\(Self.list)?\(names.map { "\($0)=" }.joined(separator: "&"))"]
-    }
-    package var termParameter: String { "title" }
-    package var searchParameters: [String] { MuseumSearch.parameters }
-    package func title(of list: String) -> String { "Artworks" }
-    package var pageParameter: String? { nil }
+    package func title(ofKind kind: String) -> String { "Artworks" }
+    package var lists: [ListDescription] { [MuseumSearch.list] }
     package var imageHosts: [HostPattern] { [MuseumHosts.images] }
-
     package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] { MuseumHosts.policies }
 
-    package func ownFilters(ofList list: String) -> Set<String> { ["title"] }
-
     package func item(kind: String, id: String) throws(Failure) -> Item {
-        guard kind == MuseumLink.kind else {
-            throw .notFound("Rijksmuseum has no kind", kind, among: kinds)
-        }
-        guard let number = id.itemNumber(atMostDigits: 20) else {
-            throw .invalid(
-                reason: """
-                    A Rijksmuseum id is a positive number of at most 20 digits, not \
-                    “\(id.shortened)”.
-                    """)
-        }
-        return Item(source: name, kind: kind, id: number)
-    }
-
-    package func query(
-        list: String, parameters: [String: String]
-    ) throws(Failure) -> ListQuery {
-        guard list == Self.list else {
-            throw .notFound("Rijksmuseum has no list", list, among: [Self.list])
-        }
-        return ListQuery(
-            source: name, list: list, parameters: try MuseumSearch(parameters).values)
+        try numbered(kind: kind, id: id, atMostDigits: 20)
     }
 
     package func details(
@@ -72,31 +41,40 @@ package struct Rijksmuseum: Source {
         _ query: ListQuery, api: any APIReading
     ) async throws(Failure) -> CatalogPage? {
         let query = try self.query(list: query.list, parameters: query.parameters)
-        let search = try MuseumSearch(query.parameters)
-        var whole = query
-        whole.parameters[MuseumSearch.part] = nil
+        let part = query.number(MuseumSearch.part) ?? 0
+        let whole = query.with(MuseumSearch.part, nil)
         // A client that starts again gets what the museum has now.
-        let known = search.partNumber > 0 ? found.page(whole) : nil
-        let page = if let known { known } else { try await find(whole, search, api) }
-        let first = search.partNumber * MuseumPage.size
+        let known = part > 0 ? found.page(whole) : nil
+        let page = if let known { known } else { try await find(whole, api) }
+        let first = part * MuseumPage.size
         let end = first + MuseumPage.size
-        var next = whole
-        next.parameters[MuseumSearch.part] = "\(search.partNumber + 1)"
         return CatalogPage(
             items: try await MuseumPage(records: MuseumRecords(api: api))
                 .items(Array(page.objects.dropFirst(first).prefix(MuseumPage.size))),
-            next: end < page.objects.count ? next : self.next(page, after: whole),
-            total: page.total, firstIndex: search.isFirstPage ? first : nil)
+            next: end < page.objects.count
+                ? whole.with(MuseumSearch.part, part + 1) : next(page, after: whole),
+            total: page.total, firstIndex: Self.isFirst(whole) ? first : nil)
+    }
+
+    private static func isFirst(_ query: ListQuery) -> Bool {
+        query.parameters[MuseumSearch.token] == nil
     }
 
     /// Asks the museum for one of its pages, which has the ids of a hundred objects.
     private func find(
-        _ query: ListQuery, _ search: MuseumSearch, _ api: any APIReading
+        _ query: ListQuery, _ api: any APIReading
     ) async throws(Failure) -> MuseumSearchPage {
         let answer = try await api.read(
-            APICall(url: links.link(to: query) ?? search.url, allowedHosts: [MuseumHosts.search]))
-        guard answer.isSuccess else { throw refusal(of: search, answer) }
-        let page = try answer.decoded(MuseumSearchPage.self, from: title)
+            APICall(
+                url: links.link(to: query) ?? MuseumSearch.url(query.parameters),
+                allowedHosts: [MuseumHosts.search]))
+        // All parameters except the token were validated, so a 400 for a later page means a bad token.
+        if answer.status == 400, !Self.isFirst(query) {
+            throw .invalid(
+                reason: "Rijksmuseum does not know this “\(MuseumSearch.token)”. Start without it."
+            )
+        }
+        let page = try answer.decoded(title, by: MuseumHosts.search, MuseumSearchPage.init)
         found.note(page, for: query)
         return page
     }
@@ -111,16 +89,6 @@ package struct Rijksmuseum: Source {
         else { return nil }
         links.note(link, to: next)
         return next
-    }
-
-    /// All parameters except the token were validated, so a 400 for a later page means a bad token.
-    private func refusal(of search: MuseumSearch, _ answer: APIAnswer) -> Failure {
-        guard answer.status == 400, !search.isFirstPage else {
-            return answer.refusal(by: MuseumHosts.search)
-        }
-        return .invalid(
-            reason: "Rijksmuseum does not know this “\(MuseumSearch.token)”. Start without it."
-        )
     }
 }
 

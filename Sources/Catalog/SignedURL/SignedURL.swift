@@ -17,8 +17,7 @@ package struct SignedURL: Source {
     package var name: String { Self.name }
     package var title: String { "Signed URLs" }
     package var kinds: [String] { [Self.kind] }
-    package var lists: [String] { [] }
-    package var termParameter: String { "" }
+    package var lists: [ListDescription] { [] }
     package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] { [] }
 
     /// Returns the item that identifies a URL.

@@ -23,67 +23,50 @@ package struct Spotify: Source {
     package var name: String { "spotify" }
     package var title: String { "Spotify" }
     package var kinds: [String] { ["artist", "album"] }
-    package var lists: [String] { ["artists?q=&offset=", "artists/{id}/albums?offset="] }
-    package var shortLists: [String] { ["artist-albums"] }
-    package var termParameter: String { "q" }
-    package func title(of list: String) -> String {
-        if Self.artist(ofList: list) != nil { return "Albums of an artist" }
-        return list == "album" ? "Albums" : "Artists"
-    }
-    package var pageParameter: String? { nil }
+    package func title(ofKind kind: String) -> String { kind == "album" ? "Albums" : "Artists" }
+    package var lists: [ListDescription] { Self.lists }
+    private static let lists = [
+        ListDescription("artists", title: "Artists", [ListParameter("q", .term), offset]),
+        ListDescription(
+            "artists/{id}/albums", title: "Albums of an artist", [offset],
+            shortName: "artist-albums"),
+    ]
+    private static let offset = ListParameter("offset", .number(SpotifyPaging.offsets))
     package var isFollowed: Bool { true }
     package var imageHosts: [HostPattern] { [SpotifyHosts.images] }
     /// Spotify's design guidelines ask for whole covers.
     package var mayCrop: Bool { false }
-
     package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] { SpotifyHosts.policies }
 
     /// Items per page. Since 2026 the API rejects larger pages for applications in development
     /// mode.
-    static let limit = 10
+    private static let limit = 10
 
     package func item(kind: String, id: String) throws(Failure) -> Item {
-        guard kinds.contains(kind) else {
-            throw .notFound("Spotify has no kind", kind, among: kinds)
+        try check(kind: kind)
+        guard SpotifyEntity.isID(id) else {
+            throw .invalid(
+                reason: """
+                    A Spotify id consists of letters and digits, such as \(Self.example), not \
+                    “\(id.shortened)”.
+                    """)
         }
-        return Item(source: name, kind: kind, id: try Self.checked(id))
+        return Item(source: name, kind: kind, id: id)
     }
 
     package func idPattern(ofKind kind: String) -> String { "^[0-9A-Za-z]{1,64}$" }
-
-    package func query(
-        list: String, parameters: [String: String]
-    ) throws(Failure) -> ListQuery {
-        let owner = "Spotify's list “\(list.shortened)”"
-        if list == "artists" {
-            let given = try Parameters(parameters, known: ["q", "offset"], owner: owner)
-            return self.list(
-                list, ["q": try given.term("q")],
-                from: try given.integer("offset", in: SpotifyPaging.offsets, default: 0))
-        }
-        guard let artist = Self.artist(ofList: list) else {
-            throw .notFound(
-                "Spotify has no list", list, among: ["artists", "artists/{id}/albums"])
-        }
-        _ = try Self.checked(artist)
-        let given = try Parameters(parameters, known: ["offset"], owner: owner)
-        return self.list(
-            list, [:], from: try given.integer("offset", in: SpotifyPaging.offsets, default: 0))
-    }
 
     /// `artist-albums` and an artist's id mean the list `artists/{id}/albums`.
     package func listing(
         named name: String, words: [String]
     ) throws(Failure) -> (list: String, parameters: [String: String]) {
-        guard name == "artist-albums" else {
-            return (name, words.isEmpty ? [:] : [termParameter: words.joined(separator: " ")])
-        }
+        guard name == "artist-albums" else { return searching(name, words) }
         guard words.count == 1 else {
             throw .invalid(
                 reason: "Name one artist by its id, such as: spotify artist-albums \(Self.example)."
             )
         }
-        return ("artists/\(try Self.checked(words[0]))/albums", [:])
+        return ("artists/\(try item(kind: "artist", id: words[0]).id)/albums", [:])
     }
 
     package func details(
@@ -94,8 +77,9 @@ package struct Spotify: Source {
         if SpotifyRefusal.isAbsent(answer) {
             throw .notFound(reason: "Spotify has no \(item.kind) \(item.id).")
         }
-        guard answer.isSuccess else { throw answer.refusal(by: SpotifyHosts.api) }
-        var details = try answer.decoded(SpotifyEntity.self, from: title).details(kind: item.kind)
+        var details = try answer.decoded(title, by: SpotifyHosts.api) {
+            SpotifyEntity.details(kind: item.kind, $0)
+        }
         details.entry.item = item
         return details
     }
@@ -104,10 +88,10 @@ package struct Spotify: Source {
         _ query: ListQuery, api: any APIReading
     ) async throws(Failure) -> CatalogPage? {
         let query = try self.query(list: query.list, parameters: query.parameters)
-        let offset = query.parameters["offset"].flatMap { Int($0) } ?? 0
+        let offset = query.number("offset") ?? 0
         let paging: SpotifyPaging
         let kind: String
-        if let artist = Self.artist(ofList: query.list) {
+        if let artist = Self.lists[1].id(in: query.list) {
             kind = "album"
             let answer = try await read(
                 """
@@ -117,31 +101,22 @@ package struct Spotify: Source {
             if SpotifyRefusal.isAbsent(answer) {
                 throw .notFound(reason: "Spotify has no artist \(artist).")
             }
-            guard answer.isSuccess else { throw answer.refusal(by: SpotifyHosts.api) }
-            paging = try answer.decoded(SpotifyPaging.self, from: title)
+            paging = try answer.decoded(title, by: SpotifyHosts.api, SpotifyPaging.init)
         } else {
             kind = "artist"
             let term = query.parameters["q"]?.percentEncoded ?? ""
-            let answer = try await read(
-                "/search?q=\(term)&type=artist&limit=\(Self.limit)&offset=\(offset)", api)
-            guard answer.isSuccess else { throw answer.refusal(by: SpotifyHosts.api) }
-            paging = try answer.decoded(SpotifySearch.self, from: title).artists
+            paging = try await read(
+                "/search?q=\(term)&type=artist&limit=\(Self.limit)&offset=\(offset)", api
+            ).decoded(title, by: SpotifyHosts.api) { SpotifyPaging($0["artists"]) }
         }
         if offset > 0, paging.items.isEmpty { return nil }
         let next = paging.nextOffset(after: offset).flatMap { $0 < cap ? $0 : nil }
         return CatalogPage(
-            items: paging.items.compactMap { $0.value?.details(kind: kind) }.withoutRepeats,
-            next: next.map { list(query.list, query.parameters, from: $0) },
+            items: paging.items.compactMap { SpotifyEntity.details(kind: kind, $0) }
+                .withoutRepeats,
+            next: next.map { query.with("offset", $0) },
             total: paging.total.map { min($0, cap) },
             firstIndex: offset)
-    }
-
-    private func list(
-        _ list: String, _ parameters: [String: String], from offset: Int
-    ) -> ListQuery {
-        ListQuery(
-            source: name, list: list,
-            parameters: parameters.merging(["offset": "\(offset)"]) { $1 })
     }
 
     private static let needs = """
@@ -169,22 +144,4 @@ package struct Spotify: Source {
     }
 
     private static let example = "7Ln80lUS6He07XvHI8qqHH"
-
-    /// The artist in `artists/{id}/albums`.
-    private static func artist(ofList list: String) -> String? {
-        let parts = list.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[0] == "artists", parts[2] == "albums" else { return nil }
-        return String(parts[1])
-    }
-
-    private static func checked(_ id: String) throws(Failure) -> String {
-        guard SpotifyEntity.isID(id) else {
-            throw .invalid(
-                reason: """
-                    A Spotify id consists of letters and digits, such as \(example), not \
-                    “\(id.shortened)”.
-                    """)
-        }
-        return id
-    }
 }

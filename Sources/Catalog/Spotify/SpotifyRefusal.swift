@@ -5,7 +5,7 @@ enum SpotifyRefusal {
     static func isAbsent(_ answer: APIAnswer) -> Bool {
         switch answer.status {
         case 404, 410: true
-        case 400: Body.of(answer)?.message.map(isAboutID) ?? false
+        case 400: answer.document["error"]["message"].string.map(isAboutID) ?? false
         default: false
         }
     }
@@ -14,7 +14,9 @@ enum SpotifyRefusal {
     static func ofCredentials(_ answer: APIAnswer) -> Bool {
         switch answer.status {
         case 401: true
-        case 400: ["invalid_client", "unauthorized_client"].contains(Body.of(answer)?.code)
+        // The API's `error` is an object; the token service's is a text.
+        case 400:
+            ["invalid_client", "unauthorized_client"].contains(answer.document["error"].string)
         default: false
         }
     }
@@ -23,26 +25,5 @@ enum SpotifyRefusal {
     private static func isAboutID(_ message: String) -> Bool {
         let words = message.lowercased().split { !$0.isLetter && !$0.isNumber }
         return words.contains("invalid") && words.last == "id"
-    }
-
-    /// The API's `error` is an object; the token service's is a text.
-    private struct Body: Decodable {
-        var message: String?
-        var code: String?
-
-        private enum Key: String, CodingKey { case error, message }
-
-        init(from decoder: any Decoder) throws {
-            let fields = try decoder.container(keyedBy: Key.self)
-            code = fields.lenient(String.self, .error)
-            // Decoding fails for the token service's text, which has no message.
-            let error = try? fields.nestedContainer(keyedBy: Key.self, forKey: .error)
-            message = error?.lenient(String.self, .message)
-        }
-
-        static func of(_ answer: APIAnswer) -> Body? {
-            // A body of another shape says nothing about the id.
-            try? answer.decoded(Body.self, from: "Spotify")
-        }
     }
 }

@@ -81,36 +81,19 @@ actor SpotifyTokens {
                     VITRINE_SPOTIFY_CLIENT_SECRET.
                     """)
         }
-        guard answer.isSuccess else { throw answer.refusal(by: SpotifyHosts.tokens) }
-        let grant = try answer.decoded(Grant.self, from: "Spotify's token service")
-        guard let text = Secret(credential: grant.token) else {
-            throw .unavailable(
-                reason: "Spotify's token service sent no usable token.", timedOut: false,
-                retryAfter: nil)
+        let (given, seconds) = try answer.decoded(
+            "Spotify's token service", by: SpotifyHosts.tokens
+        ) { json in
+            json["access_token"].string.map { ($0, json["expires_in"].integer(in: 1...Int.max)) }
+        }
+        guard let text = Secret(credential: given) else {
+            throw .unavailable(reason: "Spotify's token service sent no usable token.")
         }
         lastNumber += 1
-        let life = TimeInterval(grant.life)
+        // An hour if the response omits it, as Spotify documents.
+        let life = TimeInterval(seconds.map(Bounds.tokenLife.clamp) ?? 3_600)
         return Token(
             text: text, number: lastNumber,
             until: start.addingTimeInterval(life - min(Self.margin, life / 2)))
-    }
-
-    private struct Grant: Decodable {
-        var token: String
-        /// Seconds. An hour if the response omits it, as Spotify documents.
-        var life: Int
-
-        private enum Key: String, CodingKey {
-            case token = "access_token"
-            case life = "expires_in"
-        }
-
-        init(from decoder: any Decoder) throws {
-            let fields = try decoder.container(keyedBy: Key.self)
-            token = try fields.decode(String.self, forKey: .token)
-            life =
-                fields.lenient(Int.self, .life).flatMap { $0 > 0 ? $0 : nil }
-                .map(Bounds.tokenLife.clamp) ?? 3_600
-        }
     }
 }

@@ -1,5 +1,4 @@
 package import Fetch
-import FoundationEssentials
 
 /// The Movie Database: movies and their posters.
 ///
@@ -21,67 +20,27 @@ package struct TMDB: Source {
     package var name: String { "tmdb" }
     package var title: String { "TMDB" }
     package var kinds: [String] { ["movie"] }
-    package var lists: [String] {
-        ["movies/popular?page=", "movies/top-rated?page=", "search?q=&page="]
-    }
-    package var shortLists: [String] { ["popular", "top-rated"] }
-    package var termParameter: String { "q" }
-    package func title(of list: String) -> String {
-        switch list {
-        case "movies/popular": "Popular films"
-        case "movies/top-rated": "Top rated films"
-        default: "Films"
-        }
-    }
-    package var imageHosts: [HostPattern] { [TMDBHosts.images] }
+    package func title(ofKind kind: String) -> String { "Films" }
+    package var lists: [ListDescription] { Self.lists }
+    private static let lists = [
+        ListDescription("movies/popular", title: "Popular films", [page], shortName: "popular"),
+        ListDescription(
+            "movies/top-rated", title: "Top rated films", [page], shortName: "top-rated"),
+        ListDescription("search", title: "Films", [ListParameter("q", .term), page]),
+    ]
+    private static let page = ListParameter("page", .page(pages))
 
+    package var imageHosts: [HostPattern] { [TMDBHosts.images] }
     package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] { TMDBHosts.policies }
 
     /// The API rejects later pages, even if its total is larger.
-    static let pages = 1...500
-    static let moviesPerPage = 20
+    private static let pages = 1...500
+    private static let moviesPerPage = 20
     /// Seconds for which configuration and genres are cached. TMDB recommends "every few days".
-    static let configurationLifetime = 3 * 86_400.0
+    private static let configurationLifetime = 3 * 86_400.0
 
     package func item(kind: String, id: String) throws(Failure) -> Item {
-        guard kinds.contains(kind) else {
-            throw .notFound("TMDB has no kind", kind, among: kinds)
-        }
-        guard let number = id.itemNumber(atMostDigits: 10) else {
-            throw .invalid(
-                reason: """
-                    A TMDB id is a positive number of at most 10 digits, not “\(id.shortened)”.
-                    """)
-        }
-        return Item(source: name, kind: kind, id: number)
-    }
-
-    package func query(
-        list: String, parameters: [String: String]
-    ) throws(Failure) -> ListQuery {
-        let owner = "TMDB's list “\(list.shortened)”"
-        switch list {
-        case "movies/popular", "movies/top-rated":
-            let given = try Parameters(parameters, known: ["page"], owner: owner)
-            return try self.list(list, [:], given)
-        case "search":
-            let given = try Parameters(parameters, known: ["q", "page"], owner: owner)
-            return try self.list(list, ["q": try given.term("q")], given)
-        default:
-            throw .notFound(
-                "TMDB has no list", list,
-                among: ["movies/popular", "movies/top-rated", "search"])
-        }
-    }
-
-    /// `popular` and `top-rated` stand for `movies/popular` and `movies/top-rated`.
-    package func listing(
-        named name: String, words: [String]
-    ) throws(Failure) -> (list: String, parameters: [String: String]) {
-        (
-            shortLists.contains(name) ? "movies/\(name)" : name,
-            words.isEmpty ? [:] : [termParameter: words.joined(separator: " ")]
-        )
+        try numbered(kind: kind, id: id, atMostDigits: 10)
     }
 
     /// Makes one call, and a second one if the first names no poster, because the movie may have
@@ -94,19 +53,18 @@ package struct TMDB: Source {
         // A movie that TMDB doesn't describe may still have pictures.
         var movie = known ?? TMDBMovie(id: Int(item.id) ?? 0)
         var unread: String?
-        if movie.posterPath == nil {
+        if movie.poster == nil {
             do throws(Failure) {
                 let images = try await images(of: item, api)
-                movie.posterPath = TMDBImage.choice(of: images.posters, language: language)
-                movie.backdropPath =
-                    movie.backdropPath ?? TMDBImage.choice(of: images.backdrops, language: language)
+                movie.poster = choice(of: images["posters"])
+                movie.backdrop = movie.backdrop ?? choice(of: images["backdrops"])
             } catch {
-                guard error.isTransient, movie.backdropPath != nil || known == nil
+                guard error.isTransient, movie.backdrop != nil || known == nil
                 else { throw error }
                 unread = "\(error)"
             }
         }
-        guard known != nil || movie.posterPath != nil || movie.backdropPath != nil else {
+        guard known != nil || movie.poster != nil || movie.backdrop != nil else {
             throw .notFound(reason: "TMDB has no movie \(item.id).")
         }
         var details = movie.details(sizes: try await sizes(api), genres: [:])
@@ -120,7 +78,7 @@ package struct TMDB: Source {
         _ query: ListQuery, api: any APIReading
     ) async throws(Failure) -> CatalogPage? {
         let query = try self.query(list: query.list, parameters: query.parameters)
-        let number = query.parameters["page"].flatMap { Int($0) } ?? Self.pages.lowerBound
+        let number = query.number("page") ?? Self.pages.lowerBound
         let options = "language=\(language.percentEncoded)&page=\(number)"
         let path =
             switch query.list {
@@ -130,31 +88,21 @@ package struct TMDB: Source {
                 "/search/movie?query=\((query.parameters["q"] ?? "").percentEncoded)&\(options)"
             }
         let answer = try await read(path, api)
-        if answer.status == 400, TMDBStatus.of(answer) == .invalidPage { return nil }
-        guard answer.isSuccess else { throw answer.refusal(by: TMDBHosts.api) }
-        let page = try answer.decoded(TMDBPage.self, from: title)
-        let last = min(page.totalPages ?? number, Self.pages.upperBound)
+        if answer.status == 400, TMDBStatus.of(answer) == TMDBStatus.invalidPage { return nil }
+        let (results, pages, total) = try answer.decoded(title, by: TMDBHosts.api) { json in
+            json["results"].elements.map {
+                ($0, json["total_pages"].count, json["total_results"].count)
+            }
+        }
+        let last = min(pages ?? number, Self.pages.upperBound)
         if number > max(last, 1) { return nil }
         let sizes = try await sizes(api)
         let genres = try await genres(api)
         return CatalogPage(
-            items: page.results.compactMap(\.value).filter(\.isMovie)
+            items: results.compactMap(TMDBMovie.init).filter(\.isMovie)
                 .map { $0.details(sizes: sizes, genres: genres) }.withoutRepeats,
-            next: number < last ? with(page: number + 1, query) : nil, total: page.totalResults,
+            next: number < last ? query.with("page", number + 1) : nil, total: total,
             firstIndex: (number - 1) * Self.moviesPerPage)
-    }
-
-    private func list(
-        _ list: String, _ own: [String: String], _ given: Parameters
-    ) throws(Failure) -> ListQuery {
-        let number = try given.integer("page", in: Self.pages, default: Self.pages.lowerBound)
-        return with(page: number, ListQuery(source: name, list: list, parameters: own))
-    }
-
-    private func with(page: Int, _ query: ListQuery) -> ListQuery {
-        var query = query
-        query.parameters["page"] = "\(page)"
-        return query
     }
 
     /// Returns `nil` if TMDB has no such movie.
@@ -165,8 +113,7 @@ package struct TMDB: Source {
             let answer = try await read(
                 "/movie/\(item.id)?language=\(language.percentEncoded)", api)
             if TMDBStatus.isAbsent(answer) { return nil }
-            guard answer.isSuccess else { throw answer.refusal(by: TMDBHosts.api) }
-            return try answer.decoded(TMDBMovie.self, from: title)
+            return try answer.decoded(title, by: TMDBHosts.api, TMDBMovie.init)
         } catch {
             throw error.naming("TMDB's movie \(item.id)")
         }
@@ -175,22 +122,34 @@ package struct TMDB: Source {
     /// Returns the images in all languages. If asked for one language, the API omits all others.
     private func images(
         of item: Item, _ api: any APIReading
-    ) async throws(Failure) -> TMDBImages {
+    ) async throws(Failure) -> JSONTree {
         do throws(Failure) {
             let answer = try await read("/movie/\(item.id)/images", api)
-            if TMDBStatus.isAbsent(answer) { return TMDBImages() }
-            guard answer.isSuccess else { throw answer.refusal(by: TMDBHosts.api) }
-            return try answer.decoded(TMDBImages.self, from: title)
+            if TMDBStatus.isAbsent(answer) { return .null }
+            return try answer.decoded(title, by: TMDBHosts.api, \.object)
         } catch {
             throw error.naming("TMDB's list of pictures of movie \(item.id)")
         }
     }
 
+    /// Returns the path of the first image in the wanted language, else of one without text, in English,
+    /// or in any language. The best rated come first.
+    private func choice(of images: JSONTree) -> String? {
+        let images = (images.elements ?? []).compactMap { image in
+            image["file_path"].string.map {
+                (path: $0, language: image["iso_639_1"].string?.nonEmpty)
+            }
+        }
+        let wanted = language.split(separator: "-").first.map(String.init)
+        for language in [wanted, nil, "en"] {
+            if let image = images.first(where: { $0.language == language }) { return image.path }
+        }
+        return images.first?.path
+    }
+
     private func sizes(_ api: any APIReading) async throws(Failure) -> TMDBSizes {
         do throws(Failure) {
-            let answer = try await read("/configuration", keeping: TMDBConfiguration.self, api)
-            guard answer.isSuccess else { throw answer.refusal(by: TMDBHosts.api) }
-            return try answer.decoded(TMDBConfiguration.self, from: title).sizes
+            return try await kept("/configuration", TMDBSizes.init, api)
         } catch {
             throw error.naming("TMDB's configuration")
         }
@@ -201,9 +160,9 @@ package struct TMDB: Source {
     private func genres(_ api: any APIReading) async throws(Failure) -> [Int: String] {
         do throws(Failure) {
             let path = "/genre/movie/list?language=\(language.percentEncoded)"
-            let answer = try await read(path, keeping: TMDBGenres.self, api)
-            guard answer.isSuccess else { return [:] }
-            return try answer.decoded(TMDBGenres.self, from: title).names
+            let genres = try await kept(path, { $0["genres"].list }, api)
+            return Dictionary(TMDBMovie.genres(genres).map { ($0.id, $0.name) }) { first, _ in first
+            }
         } catch {
             guard error.isTransient else { throw error }
             return [:]
@@ -214,21 +173,28 @@ package struct TMDB: Source {
 
     package var missing: String? { credentials == nil ? Self.needs : nil }
 
-    /// - Parameter document: the type of the response if it should be cached.
+    /// Reads a document that is cached, if it is one: an error page may have a good status.
+    private func kept<Value>(
+        _ path: String, _ read: @escaping @Sendable (JSONTree) -> Value?, _ api: any APIReading
+    ) async throws(Failure) -> Value {
+        let answer = try await self.read(path, api) { body in
+            // The reader of the response reports the error.
+            (try? JSONTree(parsing: body)).flatMap(read).map { _ in body }
+        }
+        return try answer.decoded(title, by: TMDBHosts.api, read)
+    }
+
+    /// - Parameter kept: returns what is cached of a response; nil if none is.
     private func read(
-        _ path: String, keeping document: (any (Decodable & SendableMetatype).Type)? = nil,
-        _ api: any APIReading
+        _ path: String, _ api: any APIReading,
+        kept: (@Sendable ([UInt8]) -> [UInt8]?)? = nil
     ) async throws(Failure) -> APIAnswer {
         guard let credentials else {
             throw .unconfigured(reason: Self.needs)
         }
         var call = APICall(url: "https://\(TMDBHosts.api)/3\(path)", allowedHosts: [TMDBHosts.api])
-        if let document {
-            // Only a valid document is cached, because an error page may have a good status.
-            call.keeping = .init(key: call.url, timeToLive: Self.configurationLifetime) { body in
-                // The reader of the response reports the error.
-                (try? JSONDecoder().decode(document, from: Data(body))).map { _ in body }
-            }
+        call.keeping = kept.map {
+            APICall.Keeping(key: call.url, timeToLive: Self.configurationLifetime, part: $0)
         }
         credentials.authorize(&call)
         let answer = try await api.read(call)
@@ -236,5 +202,23 @@ package struct TMDB: Source {
             throw .unconfigured(reason: "TMDB rejected the credentials. Check VITRINE_TMDB_TOKEN.")
         }
         return answer
+    }
+}
+
+/// The code in the body of an error response.
+private enum TMDBStatus {
+    static let invalidPage = 22
+    /// Codes for an item that TMDB doesn't have: "Invalid id" and "could not be found".
+    private static let absence = [6, 34]
+
+    /// Returns whether TMDB says that the item doesn't exist. A 404 may also be about the service.
+    static func isAbsent(_ answer: APIAnswer) -> Bool {
+        answer.status == 410
+            || answer.status == 404 && of(answer).map(absence.contains) ?? true
+    }
+
+    /// Returns `nil` if the body is something else. The HTTP status decides then.
+    static func of(_ answer: APIAnswer) -> Int? {
+        answer.document["status_code"].integer()
     }
 }

@@ -1,75 +1,62 @@
-/// A movie in lists and details. Any field except the id may be missing, null or of an odd type.
-struct TMDBMovie: Decodable {
-    private var id: Int
-    private var name: String?
-    private var releaseDate: String?
-    private var overview: String?
-    /// Set in lists.
-    private var genreIDs: [Int]
-    /// Set in details.
-    private var genres: [TMDBGenre]
-    /// `nil` if the search was limited to movies.
-    private var mediaType: String?
-    var posterPath: String?
-    var backdropPath: String?
+import Fetch
 
-    private enum Key: String, CodingKey {
-        case id, title, overview, genres
-        case releaseDate = "release_date"
-        case genreIDs = "genre_ids"
-        case mediaType = "media_type"
-        case posterPath = "poster_path"
-        case backdropPath = "backdrop_path"
-    }
+/// A movie in lists and details. Any field except the id may be missing, null or of an odd type.
+struct TMDBMovie {
+    private let id: Int
+    private let json: JSONTree
+    var poster: String?
+    var backdrop: String?
 
     /// A movie of which only the id is known.
     init(id: Int) {
         self.id = id
-        genreIDs = []
-        genres = []
+        json = .null
     }
 
-    init(from decoder: any Decoder) throws {
-        let fields = try decoder.container(keyedBy: Key.self)
-        id = try fields.decode(Int.self, forKey: .id)
-        guard (1...9_999_999_999).contains(id) else {
-            throw fields.mismatch(.id, "not a movie's id")
-        }
-        name = fields.lenient(String.self, .title)
-        releaseDate = fields.lenient(String.self, .releaseDate)
-        overview = fields.lenient(String.self, .overview)
-        genreIDs = fields.lenientArray(Int.self, .genreIDs)
-        genres = fields.lenientArray(TMDBGenre.self, .genres)
-        mediaType = fields.lenient(String.self, .mediaType)
-        posterPath = fields.lenient(String.self, .posterPath)?.nonEmpty
-        backdropPath = fields.lenient(String.self, .backdropPath)?.nonEmpty
+    /// Returns nil without an id.
+    init?(_ json: JSONTree) {
+        guard let id = json["id"].integer(in: Bounds.id) else { return nil }
+        self.id = id
+        self.json = json
+        poster = json["poster_path"].string?.nonEmpty
+        backdrop = json["backdrop_path"].string?.nonEmpty
     }
 
-    var isMovie: Bool { mediaType == nil || mediaType == "movie" }
+    /// A search that is limited to movies doesn't name the type.
+    var isMovie: Bool { ["movie", nil].contains(json["media_type"].string) }
 
     /// Returns the poster, then the backdrop, each in every size.
     ///
     /// The details are unresolved without a poster, because ``TMDB/details(of:api:)`` may still
     /// find one.
+    ///
+    /// - Parameter names: of genres. Lists have only the genres' ids.
     func details(sizes: TMDBSizes, genres names: [Int: String]) -> ItemDetails {
         var entry = CatalogEntry(
             item: Item(source: "tmdb", kind: "movie", id: "\(id)"),
-            title: name?.trimmed.nonEmpty ?? "Movie \(id)")
-        entry.date = releaseDate?.partialDate
+            title: json["title"].words ?? "Movie \(id)")
+        entry.date = json["release_date"].string?.partialDate
         entry.subtitle = entry.date.map { String($0.prefix(4)) }
-        entry.genres = (genres.map(\.name) + genreIDs.compactMap { names[$0] })
+        let listed = (json["genre_ids"].elements ?? []).compactMap { id in
+            id.integer().flatMap { names[$0] }
+        }
+        entry.genres = (Self.genres(json["genres"]).map(\.name) + listed)
             .compactMap(\.trimmed.nonEmpty)
-        entry.summary = overview?.trimmed.nonEmpty
+        entry.summary = json["overview"].words
         entry.link = "https://www.themoviedb.org/movie/\(id)"
-        let poster = posterPath.map { sizes.candidates(poster: $0, rank: 0) } ?? []
-        let backdrop = backdropPath.map { sizes.candidates(backdrop: $0, rank: 1) } ?? []
+        let poster = poster.map { sizes.candidates(poster: $0) } ?? []
+        let backdrop = backdrop.map { sizes.candidates(backdrop: $0) } ?? []
         return ItemDetails(
-            entry: entry, chain: (poster + backdrop).map(ChainStep.candidate),
-            isResolved: !poster.isEmpty)
+            entry: entry, chain: poster + backdrop, isResolved: !poster.isEmpty)
     }
-}
 
-struct TMDBGenre: Decodable {
-    var id: Int
-    var name: String
+    /// Returns the genres in a list of them, without those that lack an id or a name.
+    static func genres(_ list: JSONTree) -> [(id: Int, name: String)] {
+        (list.elements ?? []).compactMap { genre in
+            guard let id = genre["id"].integer(), let name = genre["name"].string else {
+                return nil
+            }
+            return (id, name)
+        }
+    }
 }

@@ -9,11 +9,14 @@ package struct TVMaze: Source {
     package var name: String { "tvmaze" }
     package var title: String { "TVmaze" }
     package var kinds: [String] { ["show", "poster"] }
-    package var lists: [String] { ["shows?page=", "search?q="] }
-    package var termParameter: String { "q" }
-    package func title(of list: String) -> String {
-        list == "poster" ? "TV posters" : "TV shows"
+    package func title(ofKind kind: String) -> String {
+        kind == "poster" ? "TV posters" : "TV shows"
     }
+    package var lists: [ListDescription] { Self.lists }
+    private static let lists = [
+        ListDescription("shows", title: "TV shows", [ListParameter("page", .page(pages))]),
+        ListDescription("search", title: "TV shows", [ListParameter("q", .term)]),
+    ]
 
     /// A show's list picture is small; its poster is the one for a detail view.
     package func detail(of item: Item) -> Item? {
@@ -21,40 +24,15 @@ package struct TVMaze: Source {
     }
 
     package var imageHosts: [HostPattern] { [TVMazeHosts.images] }
-
     package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] { TVMazeHosts.policies }
 
     /// Real lists end long before. The bound keeps page numbers from becoming arbitrary keys.
-    static let pages = 0...100_000
+    private static let pages = 0...100_000
+    /// Ids per page, so at most this many items per earlier page.
+    private static let idsPerPage = 250
 
     package func item(kind: String, id: String) throws(Failure) -> Item {
-        guard kinds.contains(kind) else {
-            throw .notFound("TVmaze has no kind", kind, among: kinds)
-        }
-        guard let number = id.itemNumber(atMostDigits: 10) else {
-            throw .invalid(
-                reason: """
-                    A TVmaze id is a positive number of at most 10 digits, not \
-                    “\(id.shortened)”.
-                    """)
-        }
-        return Item(source: name, kind: kind, id: number)
-    }
-
-    package func query(
-        list: String, parameters: [String: String]
-    ) throws(Failure) -> ListQuery {
-        let owner = "TVmaze's list “\(list.shortened)”"
-        switch list {
-        case "shows":
-            let given = try Parameters(parameters, known: ["page"], owner: owner)
-            return shows(page: try given.integer("page", in: Self.pages, default: 0))
-        case "search":
-            let given = try Parameters(parameters, known: ["q"], owner: owner)
-            return ListQuery(source: name, list: list, parameters: ["q": try given.term("q")])
-        default:
-            throw .notFound("TVmaze has no list", list, among: ["shows", "search"])
-        }
+        try numbered(kind: kind, id: id, atMostDigits: 10)
     }
 
     /// A poster's title comes from the show's id, because `/shows/{id}/images` has no names. A
@@ -66,18 +44,17 @@ package struct TVMaze: Source {
         let item = try self.item(kind: item.kind, id: item.id)
         let isPoster = item.kind == "poster"
         let answer = try await read("/shows/\(item.id)\(isPoster ? "/images" : "")", api)
-        switch answer.status {
-        case 200..<300: break
-        case 404, 410: throw .notFound(reason: "TVmaze has no show \(item.id).")
-        default: throw answer.refusal(by: TVMazeHosts.api)
+        if [404, 410].contains(answer.status) {
+            throw .notFound(reason: "TVmaze has no show \(item.id).")
         }
         guard isPoster else {
-            var details = try answer.decoded(TVMazeShow.self, from: title).details
+            var details = try answer.decoded(title, by: TVMazeHosts.api, Self.details(ofShow:))
             details.entry.item = item
             return details
         }
-        let images = try answer.decoded([Lenient<TVMazeImage>].self, from: title)
-        return TVMazeImage.details(ofPoster: item, images.compactMap(\.value))
+        return try answer.decoded(title, by: TVMazeHosts.api) { json in
+            json.elements.map { Self.details(ofPoster: item, $0) }
+        }
     }
 
     package func completeDetails(
@@ -109,30 +86,21 @@ package struct TVMaze: Source {
     ) async throws(Failure) -> CatalogPage? {
         let query = try self.query(list: query.list, parameters: query.parameters)
         if let term = query.parameters["q"] {
-            let answer = try await read("/search/shows?q=\(term.percentEncoded)", api)
-            guard answer.isSuccess else { throw answer.refusal(by: TVMazeHosts.api) }
-            let hits = try answer.decoded([Lenient<TVMazeHit>].self, from: title)
+            let hits = try await read("/search/shows?q=\(term.percentEncoded)", api)
+                .decoded(title, by: TVMazeHosts.api, \.elements)
             return CatalogPage(
-                items: hits.compactMap { $0.value?.show.details }, next: nil, firstIndex: 0)
+                items: hits.compactMap { Self.details(ofShow: $0["show"]) }, next: nil,
+                firstIndex: 0)
         }
-        let number = try Parameters(query.parameters, known: ["page"], owner: title)
-            .integer("page", in: Self.pages, default: 0)
+        let number = query.number("page") ?? 0
         let answer = try await read("/shows?page=\(number)", api)
         // A 404 is the only sign of the end: pages cover 250 ids each and are often short.
         if answer.status == 404 { return nil }
-        guard answer.isSuccess else { throw answer.refusal(by: TVMazeHosts.api) }
-        let shows = try answer.decoded([Lenient<TVMazeShow>].self, from: title)
+        let shows = try answer.decoded(title, by: TVMazeHosts.api, \.elements)
         return CatalogPage(
-            items: shows.compactMap { $0.value?.details },
-            next: number < Self.pages.upperBound ? self.shows(page: number + 1) : nil,
+            items: shows.compactMap(Self.details(ofShow:)),
+            next: number < Self.pages.upperBound ? query.with("page", number + 1) : nil,
             firstIndex: number * Self.idsPerPage)
-    }
-
-    /// Ids per page, so at most this many items per earlier page.
-    private static let idsPerPage = 250
-
-    private func shows(page: Int) -> ListQuery {
-        ListQuery(source: name, list: "shows", parameters: ["page": String(page)])
     }
 
     private func read(
@@ -140,5 +108,60 @@ package struct TVMaze: Source {
     ) async throws(Failure) -> APIAnswer {
         try await api.read(
             APICall(url: "https://\(TVMazeHosts.api)\(path)", allowedHosts: [TVMazeHosts.api]))
+    }
+}
+
+// MARK: - Answers
+
+extension TVMaze {
+    /// Size of a poster that the API calls medium, in pixels. The address doesn't contain it.
+    private static let mediumPoster = PictureBox(width: 210, height: 295)
+
+    /// Returns a show's entry and its chain: the medium picture, then the original. Returns nil without an id.
+    private static func details(ofShow show: JSONTree) -> ItemDetails? {
+        guard let id = show["id"].integer(in: Bounds.id) else { return nil }
+        var entry = CatalogEntry(
+            item: Item(source: "tvmaze", kind: "show", id: "\(id)"),
+            title: show["name"].words ?? "Show \(id)")
+        let channel = show["network"]["name"].string ?? show["webChannel"]["name"].string
+        entry.subtitle = channel?.trimmed.nonEmpty
+        entry.date = show["premiered"].string?.partialDate
+        entry.genres = show["genres"].elements?.compactMap(\.words) ?? []
+        entry.summary = show["summary"].string.flatMap { HTMLText($0).plain.nonEmpty }
+        entry.link = show["url"].url(on: TVMazeHosts.sites)
+        let steps = [
+            show["image"]["medium"].candidate(
+                on: TVMazeHosts.images, "medium", width: mediumPoster.width,
+                height: mediumPoster.height),
+            show["image"]["original"].candidate(on: TVMazeHosts.images, "original"),
+        ]
+        return ItemDetails(entry: entry, chain: steps.compactMap(\.self))
+    }
+
+    /// Returns the main poster, then the first one, then the show's list picture.
+    ///
+    /// The main poster is often not the first, and only posters count: the first image of any kind
+    /// may be a backdrop.
+    private static func details(ofPoster item: Item, _ images: [JSONTree]) -> ItemDetails {
+        let posters = images.filter { $0["type"].string == "poster" }
+        let main = posters.firstIndex { $0["main"] == .flag(true) }
+        var chain: [ChainStep] = []
+        if let main { chain += steps(posters[main], named: "main poster", rank: 0) }
+        if let first = posters.first, main != 0 {
+            chain += steps(first, named: "first poster", rank: 1)
+        }
+        chain.append(.item(Item(source: item.source, kind: "show", id: item.id)))
+        var entry = CatalogEntry(item: item, title: "Poster of show \(item.id)")
+        entry.link = "https://www.tvmaze.com/shows/\(item.id)"
+        return ItemDetails(entry: entry, chain: chain, isComplete: false)
+    }
+
+    private static func steps(_ image: JSONTree, named name: String, rank: Int) -> [ChainStep] {
+        ["original", "medium"].compactMap { size in
+            let file = image["resolutions"][size]
+            return file["url"].candidate(
+                on: TVMazeHosts.images, "\(name) (\(size))", rank: rank,
+                width: file["width"].pixels, height: file["height"].pixels)
+        }
     }
 }

@@ -90,6 +90,11 @@ extension CatalogEntry {
             let tag = preference.best(of: translations.keys.sorted(), fallback: language),
             let translation = translations[tag]
         else { return self }
+        return showing(translation)
+    }
+
+    /// Returns the entry with the texts of a translation.
+    func showing(_ translation: Translation) -> CatalogEntry {
         var entry = self
         entry.title = translation.title
         entry.subtitle = translation.subtitle

@@ -43,3 +43,14 @@ extension Sequence<String> {
         return "\(words.dropLast().joined(separator: ", ")) \(conjunction) \(last)"
     }
 }
+
+extension Array {
+    /// Returns the elements in the order of their numbers, those without one last. Equal ones keep their order.
+    func ordered(by number: (Element) -> Int?) -> [Element] {
+        // The offset keeps equal elements in order, because `sort` is not guaranteed to be stable.
+        enumerated()
+            .map { (number: number($1) ?? .max, offset: $0, element: $1) }
+            .sorted { ($0.number, $0.offset) < ($1.number, $1.offset) }
+            .map(\.element)
+    }
+}

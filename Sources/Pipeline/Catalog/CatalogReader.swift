@@ -21,8 +21,8 @@ package struct CatalogReader: Sendable {
     ) throws(Failure) -> ListQuery {
         let source = try sources.named(source)
         var own = parameters
-        if !source.termParameter.isEmpty, own[source.termParameter] == nil {
-            own[source.termParameter] = own.removeValue(forKey: "q")
+        if let term = source.list(list)?.term, own[term] == nil {
+            own[term] = own.removeValue(forKey: "q")
         }
         return try source.query(list: list, parameters: own)
     }

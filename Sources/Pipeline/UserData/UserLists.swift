@@ -144,7 +144,8 @@ package struct UserLists: Sendable {
     /// Returns whether ``noteSearch(_:)`` would add the query: it has a search term.
     package func isSearch(_ query: ListQuery) -> Bool {
         guard let source = try? sources.named(query.source) else { return false }
-        return source.searchParameters.contains { query.parameters[$0] != nil }
+        let names = source.list(query.list)?.searchParameters ?? []
+        return names.contains { query.parameters[$0] != nil }
     }
 
     /// Adds a query to the search history if it has a search term. Call it after a successful
@@ -155,10 +156,11 @@ package struct UserLists: Sendable {
     package func noteSearch(_ query: ListQuery) async throws(Failure) {
         try await Failure.catching { [self] in
             let source = try sources.named(query.source)
-            let names = source.searchParameters.filter { query.parameters[$0] != nil }
+            let names = (source.list(query.list)?.searchParameters ?? [])
+                .filter { query.parameters[$0] != nil }
             let words = names.compactMap { query.parameters[$0] }
             guard !words.isEmpty else { return }
-            let isUsual = names == [source.termParameter]
+            let isUsual = names == [source.termParameter].compactMap(\.self)
             let search = SearchRecord(
                 source: query.source, list: query.list, term: words.joined(separator: ", "),
                 parameters: isUsual ? [:] : query.parameters.filter { names.contains($0.key) },

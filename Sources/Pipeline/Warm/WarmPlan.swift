@@ -46,10 +46,11 @@ package struct WarmPlan: Sendable {
             scope = try Self.pages(list, words, parameters, pages, limit, source, pipeline)
         } catch {
             // A mistyped kind of items looks like a list.
-            let lists = source.lists.map { String($0.prefix { $0 != "?" }) }
+            let lists = source.lists.map(\.name)
             if error.kind == .notFound, !lists.contains(list),
                 let meant = NearestName.of(
-                    list, among: lists + source.kinds + source.shortLists)
+                    list,
+                    among: lists + source.kinds + source.lists.compactMap(\.shortName))
             {
                 throw .notFound(
                     reason: "\(source.title) has no list “\(list)”; did you mean “\(meant)”?")
@@ -72,7 +73,8 @@ package struct WarmPlan: Sendable {
         guard case .pages(let queries, _, _) = scope, let query = queries.first else {
             return source.title
         }
-        let words = source.searchParameters.compactMap { query.parameters[$0] }
+        let names = source.list(query.list)?.searchParameters ?? []
+        let words = names.compactMap { query.parameters[$0] }
         return ([source.title(of: query.list)] + words.map { "“\($0)”" }).joined(separator: " ")
     }
 
@@ -94,14 +96,14 @@ package struct WarmPlan: Sendable {
         _ limit: Int?, _ source: any Source, _ pipeline: MediaPipeline
     ) throws(Failure) -> WarmScope {
         var (list, parameters) = try source.listing(named: list, words: words)
-        let known = source.lists.first { $0.prefix { $0 != "?" } == list }
-        if let word = words.first, parameters[source.termParameter] != nil, let known,
-            !known.contains("\(source.termParameter)=")
+        let known = source.list(list)
+        if let word = words.first, let known, known.term == nil,
+            source.termParameter.map({ parameters[$0] != nil }) == true
         {
             throw .invalid(
                 reason: "\(source.title)'s list “\(list)” is not a search; leave “\(word)” out.")
         }
-        let ownFilters = source.ownFilters(ofList: list)
+        let ownFilters = known?.ownFilters ?? []
         var filters: [String: String] = [:]
         for (name, value) in given {
             if CatalogFilter.parameterNames.contains(name), !ownFilters.contains(name) {
@@ -120,10 +122,15 @@ package struct WarmPlan: Sendable {
                 source: source.name, list: list, parameters: parameters)
             return .pages([query], following: limit != nil || source.isFollowed, filter)
         }
-        guard let pageParameter = source.pageParameter(ofList: list) else {
+        guard let pageParameter = known?.pageParameter else {
+            // What is wrong besides comes first.
+            _ = try pipeline.catalog.query(
+                source: source.name, list: list, parameters: parameters)
+            let hasPages = source.lists.contains { $0.pageParameter != nil }
+            let owner = hasPages ? "\(source.title)'s list “\(list)”" : source.title
             throw .invalid(
                 reason: """
-                    \(source.title) has no page numbers; leave --pages out, and say with --limit \
+                    \(owner) has no page numbers; leave --pages out, and say with --limit \
                     how many items you want.
                     """)
         }

@@ -150,11 +150,15 @@ private struct GallerySection: Encodable {
     init?(_ source: any Source) {
         guard let tab = source.tab else { return nil }
         id = "source-\(source.name)"
-        name = tab.title
+        name = source.title
         shape = Double(tab.shape.width) / Double(tab.shape.height)
-        browse =
-            tab.browse.isEmpty ? nil : tab.browse.map { ["\(source.name)/\($0.list)", $0.title] }
-        search = tab.search.map { ["\(source.name)/\($0)", source.termParameter] }
+        let browsed = source.browsedLists.map { list in
+            ["\(source.name)/\(list.name)", list.tabTitle ?? list.name]
+        }
+        browse = browsed.isEmpty ? nil : browsed
+        search = source.searchList.map { list in
+            ["\(source.name)/\(list.name)", list.term ?? ""]
+        }
         self.source = source.name
         credit = [tab.website.map { .link(tab.credit, $0) } ?? .text(tab.credit)]
     }

@@ -10,7 +10,7 @@ struct OpenAPIPaths: Sendable {
     func operations(of source: any Source) -> [OpenAPIOperation] {
         if source.name == SignedURL.name { return [signed] }
         return source.kinds.flatMap { items($0, source) }
-            + source.lists.flatMap { lists(source, $0) }
+            + source.lists.flatMap { operations(of: $0, source) }
     }
 
     /// The operations that belong to no source.
@@ -187,33 +187,32 @@ struct OpenAPIPaths: Sendable {
             problems: [400, 403, 404, 415, 500, 502, 503, 504, 507], hasPlaceholder: true)
     }
 
-    private func lists(_ source: any Source, _ text: String) -> [OpenAPIOperation] {
-        let halves = text.split(separator: "?", maxSplits: 1)
-        let list = halves.first.map(String.init) ?? ""
-        let own = (halves.count > 1 ? halves[1] : "").split(separator: "&")
-            .map { String($0.prefix { $0 != "=" }) }
-        let required = source.requiredParameters(ofList: list)
+    private func operations(
+        of list: ListDescription, _ source: any Source
+    ) -> [OpenAPIOperation] {
+        let own = list.parameters.map(\.name)
         var parameters = own.map { name in
-            query(name, Self.schema(name), isRequired: required.contains(name))
+            query(name, Self.schema(name), isRequired: list.required.contains(name))
         }
-        if list.contains("{id}"), let kind = source.kinds.first {
-            parameters.append(path("id", Self.id(source.idPattern(ofKind: kind))))
+        if list.name.contains("{id}"), let kind = source.kinds.first {
+            parameters.append(self.path("id", Self.id(source.idPattern(ofKind: kind))))
         }
         parameters += CatalogFilter.parameterNames.filter { !own.contains($0) }
             .map { query($0, Self.schema($0)) }
         parameters.append(language)
+        let path = "\(source.name)/\(list.name)"
         let problems = [400, 404, 500, 502, 503, 504]
         let page = OpenAPIOperation(
-            path: "/v1/\(source.name)/\(list)", summary: "A page of the list",
+            path: "/v1/\(path)", summary: "A page of the list",
             methods: Self.reading, parameters: parameters, content: Self.json("Page"),
             alsoGood: [304], problems: problems)
         let collection = OpenAPIOperation(
-            path: "\(PresentationResponder.root)/\(source.name)/\(list)",
+            path: "\(PresentationResponder.root)/\(path)",
             summary: "A page of the list for viewers (IIIF Presentation API 3)",
             methods: Self.reading, parameters: parameters, content: Self.linked, alsoGood: [304],
             problems: problems)
-        parameters.append(path("level", levelName))
-        let sheet = "/sheet/{level}/\(source.name)/\(list)"
+        parameters.append(self.path("level", levelName))
+        let sheet = "/sheet/{level}/\(path)"
         return [
             page, collection,
             OpenAPIOperation(

@@ -30,7 +30,7 @@ import Testing
         #expect(shop.place == "https://shop.example/feed.csv" && shop.title == "The shop")
         #expect(shop.columns == ListColumns(url: "image", id: "2", title: "name"))
         #expect(shop.rights == "The shop" && shop.shape == PictureBox(width: 1, height: 1))
-        #expect(Assembly.sources(settings).list("shop")?.tab?.browse.map(\.list) == ["pictures"])
+        #expect(Assembly.sources(settings).list("shop")?.browsedLists.map(\.name) == ["pictures"])
     }
 
     @Test(arguments: [

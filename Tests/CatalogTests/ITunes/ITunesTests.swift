@@ -27,6 +27,6 @@ import Testing
         let listing = try source.listing(named: "albums", words: ["daft", "punk"])
         #expect(listing.list == "albums")
         #expect(listing.parameters == ["term": "daft punk"])
-        #expect(source.pageParameter == nil)
+        #expect(source.list("albums")?.pageParameter == nil)
     }
 }

@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test func `the title is the list's own parameter`() {
-        #expect(source.ownFilters(ofList: "objects") == ["title"])
-        #expect(TVMaze().ownFilters(ofList: "shows").isEmpty)
+        #expect(source.list("objects")?.ownFilters == ["title"])
+        #expect(TVMaze().list("shows")?.ownFilters == [])
     }
 }

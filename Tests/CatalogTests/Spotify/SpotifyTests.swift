@@ -23,6 +23,6 @@ import Testing
                 try source.listing(named: "artist-albums", words: words)
             }
         }
-        #expect(source.pageParameter == nil)
+        #expect(source.lists.allSatisfy { $0.pageParameter == nil })
     }
 }

@@ -15,7 +15,7 @@ import Testing
         #expect(listing.list == list)
         #expect(listing.parameters.isEmpty)
         #expect(try source.listing(named: name, words: ["a", "b"]).parameters == ["q": "a b"])
-        #expect(source.pageParameter == "page")
+        #expect(source.list(list)?.pageParameter == "page")
     }
 
     private func movie(with credentials: TMDBCredentials?) async throws -> [APICall] {

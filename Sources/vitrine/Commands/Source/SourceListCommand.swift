@@ -19,7 +19,7 @@ struct SourceListCommand: AsyncParsableCommand {
     static func text(_ sources: Sources) -> String {
         sources.all.map { source in
             let kinds = source.kinds.map { "\(source.name)/\($0)/{id}" }
-            let lists = source.lists.map { "\(source.name)/\($0)" }
+            let lists = source.lists.map { "\(source.name)/\($0.text)" }
             let terms = source.mayCrop ? [] : ["its pictures must not be cropped"]
             return (["\(source.name)  \(source.title)"] + (kinds + lists + terms).map { "  \($0)" })
                 .joined(separator: "\n")

@@ -8,7 +8,7 @@ struct SourceTest: Sendable {
     }
 
     let subject: Subject
-    private(set) var steps: [SourceReading.Step] = []
+    private(set) var steps: [SourceRecorder.Step] = []
     /// The item, or those of the page.
     private(set) var items: [ItemDetails] = []
     private(set) var failure: Failure?
@@ -16,17 +16,19 @@ struct SourceTest: Sendable {
     /// Asks the source.
     init(_ subject: Subject, of source: ConfiguredSource, api: any APIReading) async {
         self.subject = subject
-        var reading = SourceReading()
+        let recorder = SourceRecorder()
+        var source = source
+        source.recorder = recorder
         do throws(Failure) {
             switch subject {
-            case .item(let item): items = [try await source.details(of: item, api: api, &reading)]
+            case .item(let item): items = [try await source.details(of: item, api: api)]
             case .page(let query):
-                items = try await source.page(query, api: api, &reading)?.items ?? []
+                items = try await source.page(query, api: api)?.items ?? []
             }
         } catch {
             failure = error
         }
-        steps = reading.steps
+        steps = recorder.steps
     }
 
     /// Whether the picture or the item is missing.

@@ -23,7 +23,7 @@ struct SourceTestText {
         }
     }
 
-    private func shown(_ step: SourceReading.Step) -> [String] {
+    private func shown(_ step: SourceRecorder.Step) -> [String] {
         switch step {
         case .answered(let url, let status, let bytes, let document):
             ["GET \(url)", "    \(status), \(bytes) bytes, \(document)"]

@@ -148,7 +148,7 @@ extension JSONPath {
         _ selector: Selector, of value: JSONTree, walk: Walk
     ) -> [JSONTree] {
         switch selector {
-        case .name(let name): return [value[name]].compactMap(\.self)
+        case .name(let name): return [value.member(name)].compactMap(\.self)
         case .index(let index):
             guard case .list(let elements) = value else { return [] }
             let place = index < 0 ? elements.count + index : index
@@ -239,7 +239,8 @@ extension JSONPath.Comparison {
                 && members.allSatisfy { member in
                     // Members are looked up one after the other.
                     walk.visit(.object(others))
-                        && right?[member.name].map { areEqual(member.value, $0, walk) } ?? false
+                        && right?.member(member.name).map { areEqual(member.value, $0, walk) }
+                            ?? false
                 }
         default: left == right
         }

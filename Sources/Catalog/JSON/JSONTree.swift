@@ -1,8 +1,8 @@
-/// A JSON document whose shape only a configuration knows.
+/// A JSON document.
 ///
 /// Members keep their order and numbers their digits, so that paths select the same values in the
 /// same order on every run.
-package indirect enum JSONTree: Sendable, Equatable {
+package enum JSONTree: Sendable, Equatable {
     case null
     case flag(Bool)
     /// As written, such as `12` or `1.5e3`.
@@ -17,7 +17,7 @@ package indirect enum JSONTree: Sendable, Equatable {
     }
 
     /// The member of that name, if this is an object that has one. The last one of equals wins.
-    subscript(_ name: String) -> JSONTree? {
+    func member(_ name: String) -> JSONTree? {
         guard case .object(let members) = self else { return nil }
         return members.last { $0.name == name }?.value
     }
@@ -81,9 +81,57 @@ package indirect enum JSONTree: Sendable, Equatable {
     }
 }
 
-// MARK: - Reading
+// MARK: - Bytes
 
 extension JSONTree {
+    /// The document in UTF-8, without white space.
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        write(to: &bytes)
+        return bytes
+    }
+
+    private func write(to bytes: inout [UInt8]) {
+        switch self {
+        case .null: bytes += "null".utf8
+        case .flag(let flag): bytes += "\(flag)".utf8
+        case .number(let digits): bytes += digits.utf8
+        case .text(let text): Self.write(text, to: &bytes)
+        case .list(let elements):
+            bytes.append(UInt8(ascii: "["))
+            for (index, element) in elements.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                element.write(to: &bytes)
+            }
+            bytes.append(UInt8(ascii: "]"))
+        case .object(let members):
+            bytes.append(UInt8(ascii: "{"))
+            for (index, member) in members.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                Self.write(member.name, to: &bytes)
+                bytes.append(UInt8(ascii: ":"))
+                member.value.write(to: &bytes)
+            }
+            bytes.append(UInt8(ascii: "}"))
+        }
+    }
+
+    private static func write(_ text: String, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            if byte < 0x20 {
+                let digits = String(byte, radix: 16)
+                bytes += "\\u\(digits.count == 1 ? "000" : "00")\(digits)".utf8
+                continue
+            }
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+                bytes.append(UInt8(ascii: "\\"))
+            }
+            bytes.append(byte)
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
     /// Why bytes are not a JSON document.
     struct Malformed: Error {
         /// Offset of the first byte that doesn't fit.
@@ -172,21 +220,24 @@ private struct JSONTreeReader {
         position += 1
         var text: [UInt8] = []
         while position < bytes.count {
-            let byte = bytes[position]
-            switch byte {
-            case UInt8(ascii: "\""):
+            let begin = position
+            while position < bytes.count, Self.isPlain(bytes[position]) { position += 1 }
+            text += bytes[begin..<position]
+            guard position < bytes.count, bytes[position] >= 0x20 else { throw malformed }
+            if bytes[position] == UInt8(ascii: "\\") {
+                text += try escape()
+            } else {
                 position += 1
                 guard let text = String(validating: text, as: UTF8.self) else { throw malformed }
                 return text
-            case UInt8(ascii: "\\"):
-                text += try escape()
-            case 0..<0x20: throw malformed
-            default:
-                text.append(byte)
-                position += 1
             }
         }
         throw malformed
+    }
+
+    /// Whether a byte of a string stands for itself.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
 
     private mutating func escape() throws -> [UInt8] {
