@@ -5,6 +5,8 @@ enum Bounds {
     static let side = 1...1_000_000
     /// Numbers of items of TVmaze and TMDB: at most ten digits.
     static let id = 1...9_999_999_999
+    /// Numbers of albums of iTunes: fifteen digits, more than the API uses today.
+    static let album = 1...999_999_999_999_999
     /// Items of a list, pixels of an area.
     static let count = 0...1_000_000_000_000
     /// Milliseconds of a song, up to a day.

@@ -92,6 +92,14 @@ enum Job: Sendable {
         }
     }
 
+    /// Whether it takes nothing but planes of a baseline JPEG. libjpeg-turbo alone decodes it, in a time
+    /// that its size bounds.
+    var isPlainJPEG: Bool {
+        guard case .original(let render) = self else { return false }
+        return render.header.planes != nil && !render.header.isProgressive
+            && render.lanes.allSatisfy { $0 == .planar }
+    }
+
     /// The same without planes.
     var byLibvips: Job {
         guard case .original(let render) = self else { return self }

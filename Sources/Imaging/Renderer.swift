@@ -150,8 +150,13 @@ package final class Renderer: Sendable {
         }
         let limit = RenderDeadline(deadline)
         if let made = try job(within: limit, early, threads: threads) { return made }
+        let again = job.byLibvips
         // The early ones may have been delivered.
-        guard let made = try job.byLibvips(within: RenderDeadline(deadline)) else {
+        if isIsolated(again, for: group) {
+            let cost = self.cost(of: again, for: group)
+            return try children.render(again, nil, threads, cost, for: group, lane)
+        }
+        guard let made = try again(within: RenderDeadline(deadline)) else {
             throw .misconfigured(reason: "no level was rendered")
         }
         return made

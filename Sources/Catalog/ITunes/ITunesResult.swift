@@ -5,7 +5,7 @@ import Fetch
 struct ITunesResult {
     let json: JSONTree
 
-    private var collectionID: Int? { json["collectionId"].integer(in: 1...Int.max) }
+    private var collectionID: Int? { json["collectionId"].integer(in: Bounds.album) }
     private var artist: String? { json["artistName"].string }
 
     /// The album without its songs; `nil` if the result is not an album.

@@ -42,11 +42,11 @@ final class ChildPool: Sendable {
         self.policy = policy
         self.limits = limits
         nursery = Nursery(policy)
-        if policy.isOn { nursery.prepare() }
+        if policy.isOn, !policy.sparesPlainJPEGs { nursery.prepare() }
     }
 
     func isolates(_ job: Job) -> Bool {
-        job.header.map { policy.isolates($0.format) } ?? policy.isOn
+        policy.isolates(job)
     }
 
     /// Renders in a child; blocks the calling render thread.

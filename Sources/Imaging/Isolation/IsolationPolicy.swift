@@ -3,6 +3,9 @@ package struct IsolationPolicy: Sendable, Equatable {
     /// Whether all pictures are. Without it only SVG, OpenEXR and Radiance are, for tests and
     /// measurements.
     package var isOn = false
+    /// Whether plain JPEGs are rendered in this process all the same: for a command that renders the files
+    /// of its user and ends. Starting children would take longer than many a picture.
+    package var sparesPlainJPEGs = false
     /// A program that calls ``RenderChild/run()``, and its arguments.
     package var executable = "/proc/self/exe"
     package var arguments = ["render-child"]
@@ -35,8 +38,9 @@ package struct IsolationPolicy: Sendable, Equatable {
 
     package init() {}
 
-    func isolates(_ format: ImageFormat) -> Bool {
-        isOn || format.isAlwaysIsolated
+    func isolates(_ job: Job) -> Bool {
+        if sparesPlainJPEGs, job.isPlainJPEG { return false }
+        return isOn || job.header?.format.isAlwaysIsolated == true
     }
 }
 

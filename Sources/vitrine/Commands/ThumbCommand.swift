@@ -114,6 +114,7 @@ struct ThumbCommand: AsyncParsableCommand {
                 try LocalFile.makeDirectory(directory)
             }
         }
+        settings.imaging.isolation.sparesPlainJPEGs = true
         let renderer = try await FileThreads.run { [settings] in try Renderer.open(settings) }
         let (inputs, skipped, badLines) = try await pictures()
         let sheet = try sheetLevel.map { level throws(CommandError) in

@@ -135,7 +135,8 @@ import Testing
     @Test func `a search keeps albums, each once, and leaves their songs to later`() async throws {
         let page = try await page(
             """
-            {"resultCount":7,"results":[{"wrapperType":"collection","collectionId":3},null,
+            {"resultCount":8,"results":[{"wrapperType":"collection","collectionId":3},null,
+             {"wrapperType":"collection","collectionId":1000000000000000},
              {"wrapperType":"track","kind":"song","collectionId":4},{"wrapperType":"artist"},
              {"wrapperType":"collection","collectionId":"5"},{"collectionId":6},
              {"wrapperType":"collection","collectionId":3},
