@@ -1,5 +1,5 @@
-/// A list of a source. How a request for it is checked and what a wrong one is told, the API's description, the names
-/// on the command line and the gallery's tab follow from it.
+/// A list of a source. These follow from it: the checks of a request and their messages, the API's description,
+/// the names on the command line, and the gallery's tab.
 package struct ListDescription: Sendable, Equatable {
     /// Path below the source, as in ``ListQuery/list``: `shows`. `{id}` stands for an id of the source's first kind.
     package var name: String

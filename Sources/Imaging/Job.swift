@@ -7,7 +7,7 @@ enum Job: Sendable {
     /// A contact sheet, drawn from thumbnails. The rendition is the sheet itself.
     case sheet(ContactSheet, Rendition, Encoding, Decoder)
 
-    /// That of the original; nil if there is none.
+    /// The header of the original; nil for a cut and a sheet.
     var header: Header? {
         switch self {
         case .original(let render): render.header
@@ -16,7 +16,7 @@ enum Job: Sendable {
         }
     }
 
-    /// The original's bytes; none if there is no original.
+    /// The bytes of the original; empty for a cut and a sheet.
     var original: [UInt8] {
         switch self {
         case .original(let render): render.original

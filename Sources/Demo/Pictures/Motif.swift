@@ -1,4 +1,4 @@
-/// Something that pictures show, drawn anew for each of them.
+/// A subject of pictures. Each picture draws it with other numbers.
 struct Motif: Sendable, Hashable {
     let name: String
 

@@ -155,7 +155,7 @@ struct Pen {
         fill(paint, opacity) { $0.ellipse(x, y, a, b) }
     }
 
-    /// Fills so many outlines at once; `outline` gets the index.
+    /// Fills several outlines in one element; `outline` gets the index.
     mutating func fill(
         _ paint: Paint, _ opacity: Double = 1, times count: Int,
         _ outline: (inout Pen, Double) -> Void
@@ -241,7 +241,7 @@ struct Pen {
             "credits", 0.075, 1 - 60 / self.height, 0.85, 44 / self.height, paint, faces: "credits")
     }
 
-    /// Sets words in a box, which is told in shares of the picture, as large as they fit.
+    /// Sets words in a box, as large as they fit. The box is given in shares of the picture's size.
     mutating func text(
         _ key: String, _ x: Double, _ y: Double, _ width: Double, _ height: Double, _ paint: Paint,
         faces: String = "", largest: Double = 150, anchor: String? = nil, fromBottom: Bool = false

@@ -46,7 +46,7 @@ struct Picture: Sendable {
         self.surface = surface
     }
 
-    /// Returns the document that is drawn, pressed into so many pixels.
+    /// Returns the SVG document of the picture, scaled to a size in pixels.
     func svg(width: Int, height: Int) -> String {
         var pen = Pen(self, pixels: (width, height))
         motif.draw(&pen)

@@ -12,7 +12,7 @@ final class CurlMulti {
     private let poller: Int32
     /// Another thread makes it readable to end a wait.
     private let bell: Int32
-    /// The events that libcurl wants per descriptor. Zero is none, although it may still be
+    /// The events that libcurl wants, by descriptor. A descriptor with zero may still be
     /// registered.
     private var interests: [UInt32] = []
     private var events = [epoll_event](repeating: epoll_event(), count: 256)

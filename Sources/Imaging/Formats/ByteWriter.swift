@@ -11,6 +11,6 @@ struct ByteWriter {
 
     mutating func put(_ more: [UInt8]) { bytes += more }
 
-    /// Makes room for so many more bytes.
+    /// Reserves memory for this number of further bytes.
     mutating func reserve(_ more: Int) { bytes.reserveCapacity(bytes.count + more) }
 }

@@ -46,7 +46,8 @@ final class ChildPool: Sendable {
     }
 
     func isolates(_ job: Job) -> Bool {
-        policy.isolates(job)
+        if policy.sparesPlainJPEGs, job.isPlainJPEG { return false }
+        return policy.isOn || job.header?.format.isAlwaysIsolated == true
     }
 
     /// Renders in a child; blocks the calling render thread.

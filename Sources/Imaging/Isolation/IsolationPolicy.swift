@@ -37,11 +37,6 @@ package struct IsolationPolicy: Sendable, Equatable {
     var callLimit: Duration = .seconds(10)
 
     package init() {}
-
-    func isolates(_ job: Job) -> Bool {
-        if sparesPlainJPEGs, job.isPlainJPEG { return false }
-        return isOn || job.header?.format.isAlwaysIsolated == true
-    }
 }
 
 extension ImageFormat {

@@ -130,7 +130,7 @@ struct MessageFields {
             &value, { all.firstIndex(of: $0) ?? 0 }, { all.indices.contains($0) ? all[$0] : nil })
     }
 
-    /// A list, and before it the number of its elements in so many bytes.
+    /// A list. The number of its elements comes first, in `bytes` bytes.
     mutating func list<Element>(
         _ list: inout [Element], in range: ClosedRange<Int>, bytes: Int = 2, of empty: Element,
         _ fields: (inout Element, inout Self) -> Void

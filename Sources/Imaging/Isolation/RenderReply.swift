@@ -96,7 +96,7 @@ private struct Fields {
 
     /// - Parameters:
     ///   - all: the thumbnails of the request.
-    ///   - early: those of a reply that comes before the others; 0 if there is none.
+    ///   - early: number of thumbnails in the early reply; 0 without one.
     mutating func fields(_ message: inout MessageFields, all: Int, early: Int) {
         message.number(&number, 7)
         message.coded(&kind, \.rawValue, Kind.init(rawValue:))

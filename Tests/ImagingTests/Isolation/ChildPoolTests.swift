@@ -67,39 +67,6 @@ import Testing
         await isolated.shutdown()
     }
 
-    @Test(
-        arguments: [
-            ("plain JPEG", FixtureImages.jpeg(width: 120, height: 90), [.jpeg, .webp], 0),
-            ("plain JPEG as PNG", FixtureImages.jpeg(width: 120, height: 90), [.jpeg, .png], 1),
-            (
-                "doubtful JPEG",
-                FixtureImages.truncated(FixtureImages.jpeg(width: 120, height: 90)),
-                [.jpeg], 1
-            ),
-            ("GIF", gif, [.jpeg], 1),
-        ] as [(String, [UInt8], [ThumbnailFormat], Int)])
-    func `a command may render plain JPEGs, and nothing else, in its own process`(
-        name: String, original: [UInt8], formats: [ThumbnailFormat], children: Int
-    ) async throws {
-        let renditions = formats.map { Rendition(level: Self.level, format: $0) }
-        var policy = IsolationPolicy.child()
-        let isolated = try Self.renderer(policy)
-        policy.sparesPlainJPEGs = true
-        let renderer = try Self.renderer(policy)
-        func made(by renderer: Renderer) async -> Result<[[UInt8]], ImagingError> {
-            do throws(ImagingError) {
-                return .success(
-                    try await renderer.render(original, renditions).thumbnails.map(\.bytes))
-            } catch {
-                return .failure(error)
-            }
-        }
-        #expect(await made(by: renderer) == made(by: isolated))
-        #expect(renderer.children.started == children)
-        await renderer.shutdown()
-        await isolated.shutdown()
-    }
-
     /// A child that is started at once has no libvips, which all but the first of these need.
     @Test(arguments: [
         FixtureImages.jpeg(width: 120, height: 90),
