@@ -52,10 +52,8 @@ package struct ImagingConfiguration: Sendable {
         return switch setting {
         case .jpegQuality: jpegQuality
         case .webpQuality: webpQuality
-        case .webpEffort: webpEffort
         case .avifQuality: avifQuality
         case .avifEffort: avifEffort
-        case .pngCompression: pngCompression
         }
     }
 }

@@ -13,7 +13,8 @@ package struct FreshnessPolicy: Sendable, Equatable {
     package var absent: TimeInterval = 86_400
     package var unavailable: TimeInterval = 30
     package var rejected: TimeInterval = 3_600
-    /// Sent to clients (RFC 5861). The service itself serves stale pictures without a limit.
+    /// Sent to clients (RFC 5861): a day, so that a page that was open yesterday shows at
+    /// once, and a week for an outage. The service itself serves stale pictures without a limit.
     package var staleWhileRevalidate: TimeInterval = 86_400
     package var staleIfError: TimeInterval = 7 * 86_400
     /// How long clients keep a picture, at most; nil for as long as it is fresh or may be shown stale.

@@ -202,8 +202,8 @@ struct UserDataResponder: Sendable {
             name: "pins-full",
             title: "No room for pinned thumbnails",
             detail:
-                "The thumbnails of favorites and pinned items take as much of the cache as "
-                + "cache.maxPinned allows. Remove a favorite first."
+                "The thumbnails of favorites and pinned items take half of the cache, which is the most "
+                + "that they may take. Remove a favorite first."
         ).answer
     }
 

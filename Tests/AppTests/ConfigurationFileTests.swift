@@ -86,7 +86,7 @@ import Testing
         (
             "imaging:\n  perLevel: {xs.gifQuality: 1}\n",
             "v.yaml:2: imaging.perLevel is “xs.gifQuality: 1”; expected a level's name, a dot and "
-                + "jpegQuality, webpQuality, webpEffort, avifQuality, avifEffort or pngCompression."
+                + "jpegQuality, webpQuality, avifQuality or avifEffort."
         ),
         (
             "imaging:\n  perLevel: {webpQuality: 1}\n",

@@ -4,8 +4,12 @@ import Testing
 @testable import Catalog
 
 @Suite(.timeLimit(.minutes(1))) struct ConfigurationKeyTests {
+    @Test func `an operator reads at most 95 settings`() {
+        #expect(ConfigurationKey.all.count { $0.shape != .secret } <= 95)
+    }
+
     @Test(arguments: [
-        ("fetch.connectTimeout", "VITRINE_FETCH_CONNECT_TIMEOUT"),
+        ("fetch.totalTimeout", "VITRINE_FETCH_TOTAL_TIMEOUT"),
         ("levels", "VITRINE_LEVELS"),
         ("spotify.clientID", "VITRINE_SPOTIFY_CLIENT_ID"),
         ("spotify.clientIDFile", "VITRINE_SPOTIFY_CLIENT_ID_FILE"),

@@ -63,9 +63,9 @@ import Testing
             levels: {m: large}
             imaging:
               perLevel: {xl.jpegQuality: 1}
-            fetch:
-              connectTimeout: 3m
-              totalTimeout: 1m
+            freshness:
+              originalMin: 60d
+              originalMax: 30d
             folders:
               Pictures: /srv/pictures
               posters: {title: x}
@@ -86,7 +86,7 @@ import Testing
             "v.yaml:15: tmdb.token is a secret",
             "v.yaml:4: levels is “m: large”",
             "v.yaml:2: server.port is “many”",
-            "v.yaml:8: fetch.connectTimeout is 3m, which is more than fetch.totalTimeout (1m)",
+            "v.yaml:8: freshness.originalMin is 60d, which is more than freshness.originalMax (30d)",
             "url.keys has a key of 5 bytes", "admin.token has 5 bytes",
         ]
         #expect(found.count == beginnings.count, "\(found)")

@@ -3,6 +3,7 @@ import Fetch
 import Imaging
 import Pipeline
 import Serve
+import Store
 import TestSupport
 import Testing
 
@@ -35,14 +36,6 @@ import Testing
         environment["VITRINE_ADMIN_TOKEN"] = token
         let settings = try SettingsLayers(environment: environment).load().settings
         #expect(settings.adminAddress?.description == address)
-    }
-
-    @Test func `a worker's address has the name of a service's`() throws {
-        let loaded = try SettingsLayers(file: file("worker:\n  metrics: 127.0.0.1:9091\n")).load()
-        #expect(loaded.settings.adminAddress == ListenAddress("127.0.0.1:9091"))
-        #expect(
-            loaded.warnings
-                == ["v.yaml:2: worker.metrics is deprecated. Use server.adminAddress."])
     }
 
     private func file(_ text: String) throws -> ConfigurationFile {
@@ -105,21 +98,24 @@ import Testing
     }
 
     @Test func `former names are accepted with a warning that names the new one`() throws {
-        let yaml = try file("load:\n  walks: 7\n")
+        let yaml = try file("worker:\n  metrics: 127.0.0.1:7\n")
         var layers = SettingsLayers(file: yaml)
         var loaded = try layers.load()
-        #expect(text("load.misses", loaded) == "7")
-        #expect(loaded.origins["load.misses"] == .file("v.yaml", line: 2))
+        #expect(loaded.settings.adminAddress == ListenAddress("127.0.0.1:7"))
+        #expect(loaded.origins["server.adminAddress"] == .file("v.yaml", line: 2))
         #expect(
-            loaded.warnings == ["v.yaml:2: load.walks is deprecated. Use load.misses."])
-        layers.environment = ["VITRINE_LOAD_WALKS": "9"]
+            loaded.warnings
+                == ["v.yaml:2: worker.metrics is deprecated. Use server.adminAddress."])
+        layers.environment = ["VITRINE_WORKER_METRICS": "127.0.0.1:9"]
         loaded = try layers.load()
-        #expect(text("load.misses", loaded) == "9")
+        #expect(loaded.settings.adminAddress == ListenAddress("127.0.0.1:9"))
         #expect(
-            loaded.warnings == ["VITRINE_LOAD_WALKS is deprecated. Use VITRINE_LOAD_MISSES."])
-        layers.environment["VITRINE_LOAD_MISSES"] = "11"
+            loaded.warnings == [
+                "VITRINE_WORKER_METRICS is deprecated. Use VITRINE_SERVER_ADMIN_ADDRESS."
+            ])
+        layers.environment["VITRINE_SERVER_ADMIN_ADDRESS"] = "127.0.0.1:11"
         loaded = try layers.load()
-        #expect(text("load.misses", loaded) == "11")
+        #expect(loaded.settings.adminAddress == ListenAddress("127.0.0.1:11"))
         #expect(loaded.warnings.isEmpty)
     }
 
@@ -139,14 +135,30 @@ import Testing
 
     @Test func `the bounds that removed settings name are those in force`() throws {
         let settings = try SettingsLayers(environment: [:], budget: 1 << 30).load().settings
+        func days(_ seconds: Double) -> Int { Int(seconds / 86_400) }
         let inForce = [
+            ("cache.maxPinned", settings.storePolicy.limits.maxPinned == 0.5 ? "half of" : "?"),
             ("catalog.patience", "waits \(Int(settings.pipeline.catalog.patience))s"),
             ("cdn.purgeAttempts", "\(PurgeQueue.Limits().attempts) times"),
             ("cdn.purgeBatch", "\(PurgeQueue.Limits().batch) tags"),
             ("favorites.lookupsPerMinute", "\(FavoritePolicy().lookupsPerMinute) favorites"),
             ("favorites.max", "\(FavoritePolicy().max) favorites"),
+            ("fetch.attempts", "\(settings.fetch.retry.attempts) times"),
+            ("fetch.connectTimeout", DurationText.print(settings.fetch.connectTimeout)),
             ("fetch.baseDelay", DurationText.print(settings.fetch.retry.baseDelay)),
             ("fetch.lowSpeedLimit", "\(SizeText.print(settings.fetch.lowSpeedLimit)) a second"),
+            ("fetch.lowSpeedTime", "for \(DurationText.print(settings.fetch.lowSpeedTime))"),
+            ("freshness.staleIfError", "for \(days(settings.pipeline.freshness.staleIfError))d"),
+            (
+                "freshness.staleWhileRevalidate",
+                "for \(24 * days(settings.pipeline.freshness.staleWhileRevalidate))h"
+            ),
+            (
+                "imaging.childDeadline",
+                "take \(DurationText.print(settings.imaging.isolation.deadline)) of"
+            ),
+            ("imaging.pngCompression", "level \(settings.imaging.pngCompression) of"),
+            ("imaging.webpEffort", "method \(settings.imaging.webpEffort) of"),
             ("fetch.maxDelay", "\(DurationText.print(settings.fetch.retry.maxDelay)) at most"),
             (
                 "fetch.maxRetryAfter",
@@ -157,11 +169,12 @@ import Testing
             ("iiif.waiting", "\(ZoomPolicy().waiting) parts"),
             (
                 "imaging.childDeadlinePerMegapixel",
-                "\(DurationText.print(settings.imaging.isolation.deadlinePerMegapixel)) of"
+                "\(DurationText.print(settings.imaging.isolation.deadlinePerMegapixel)) more"
             ),
             ("imaging.childJobs", "\(settings.imaging.isolation.jobs) pictures"),
             ("imaging.maxSide", "\(settings.imaging.maxSide) pixels"),
             ("load.lookups", "\(LoadPolicy().lookups) catalog"),
+            ("load.misses", "\(LoadPolicy().misses) misses"),
             ("load.waitingLookups", "\(LoadPolicy().waitingLookups) look-ups"),
             ("load.waitingMisses", "\(LoadPolicy().waitingMisses) misses"),
             ("load.waitingRequests", "\(LoadPolicy().waitingRequests) requests"),
@@ -169,6 +182,7 @@ import Testing
             ("placeholder.foreground", "in \(settings.imaging.placeholder.foreground.hex)"),
             ("s3.concurrency", "\(SharedStoreSettings.concurrency) transfers"),
             ("s3.maxWaiting", "\(SharedPolicy().maxWaiting) items"),
+            ("s3.patience", "for \(DurationText.print(SharedPolicy().patience))"),
             ("s3.uploads", "\(SharedPolicy().uploads) items"),
             ("server.backlog", "\(settings.server.tuning.backlog) connections"),
             ("server.lingerSize", SizeText.print(settings.server.tuning.maxLingerBytes)),
@@ -196,18 +210,31 @@ import Testing
     }
 
     @Test func `a setting under its former and its current name is an error`() {
-        #expect(throws: ConfigurationError("v.yaml:3: load.misses is given twice; remove one.")) {
-            try file("load:\n  misses: 7\n  walks: 8\n")
+        let twice = "v.yaml:4: server.adminAddress is given twice; remove one."
+        #expect(throws: ConfigurationError(twice)) {
+            try file("server:\n  adminAddress: ''\nworker:\n  metrics: ''\n")
         }
+    }
+
+    @Test func `a removed setting of a level is accepted with a warning`() throws {
+        let yaml = "imaging:\n  perLevel: {xs.webpEffort: 6, xs.webpQuality: 75}\n"
+        var layers = SettingsLayers(file: try file(yaml))
+        let warning =
+            "xs.webpEffort is no longer a setting; remove it. WebP is made by method 2 of libwebp."
+        let loaded = try layers.load()
+        #expect(loaded.warnings == ["v.yaml:2: imaging.perLevel: \(warning)"])
+        #expect(loaded.settings.perLevelTexts == ["xs.webpQuality=75"])
+        layers.environment = ["VITRINE_IMAGING_PER_LEVEL": "xs.webpEffort=6"]
+        #expect(try layers.load().warnings == ["VITRINE_IMAGING_PER_LEVEL: \(warning)"])
     }
 
     @Test func `settings reach the modules' own configurations`() throws {
         let loaded = try SettingsLayers(environment: [
-            "VITRINE_FETCH_ATTEMPTS": "2", "VITRINE_FETCH_HOST_CONCURRENCY": "3",
+            "VITRINE_FETCH_MAX_REDIRECTS": "2", "VITRINE_FETCH_HOST_CONCURRENCY": "3",
             "VITRINE_IMAGING_WEBP_QUALITY": "71",
             "VITRINE_CATALOG_TIME_TO_LIVE": "20m", "VITRINE_FETCH_PROXY": "http://p:1",
         ]).load().settings
-        #expect(loaded.fetch.retry.attempts == 2)
+        #expect(loaded.fetch.maxRedirects == 2)
         #expect(loaded.fetch.defaultHost.maxConcurrent == 3)
         #expect(loaded.fetch.proxy == "http://p:1")
         #expect(loaded.imaging.webpQuality == 71)
@@ -236,11 +263,11 @@ import Testing
     }
 
     @Test func `an invalid variable is a configuration error that names it`() {
-        let error = complaint(environment: ["VITRINE_FETCH_ATTEMPTS": "many"])
+        let error = complaint(environment: ["VITRINE_FETCH_MAX_REDIRECTS": "many"])
         #expect(
             error
                 == ConfigurationError(
-                    "VITRINE_FETCH_ATTEMPTS is “many”; expected a whole number from 1 to 20."))
+                    "VITRINE_FETCH_MAX_REDIRECTS is “many”; expected a whole number from 0 to 50."))
     }
 
     @Test func `an invalid flag is a usage error that names it`() {
@@ -260,11 +287,6 @@ import Testing
             ["VITRINE_FRESHNESS_ORIGINAL_MIN": "7d", "VITRINE_FRESHNESS_ORIGINAL_MAX": "24h"],
             "freshness.originalMin is 7d, which is more than freshness.originalMax (24h); lower "
                 + "the first or raise the second."
-        ),
-        (
-            ["VITRINE_FETCH_TOTAL_TIMEOUT": "1s"],
-            "fetch.connectTimeout is 5s, which is more than fetch.totalTimeout (1s); lower the "
-                + "first or raise the second."
         ),
         (
             ["VITRINE_IMAGING_PER_LEVEL": "q.webpQuality=75"],

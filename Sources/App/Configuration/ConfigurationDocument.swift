@@ -26,7 +26,7 @@ package enum ConfigurationDocument {
         "# The settings of vitrine with their defaults, as `vitrine config --defaults` prints them.",
         "#",
         "# Flags take precedence over environment variables, then come this file and the defaults. The",
-        "# variable of fetch.connectTimeout is VITRINE_FETCH_CONNECT_TIMEOUT, and so on for every key.",
+        "# variable of fetch.totalTimeout is VITRINE_FETCH_TOTAL_TIMEOUT, and so on for every key.",
         "# There, lists are separated by commas, and an empty variable counts as not set. `vitrine config`",
         "# prints the settings in force and the origin of each value.",
         "#",

@@ -18,6 +18,22 @@ package struct LoadedSettings: Sendable {
             case .byDefault: "default"
             }
         }
+
+        var isFlag: Bool { if case .flag = self { true } else { false } }
+
+        /// `vitrine.yaml:7: `; empty for what is not in a file.
+        var place: String {
+            guard case .file(let path, let line) = self else { return "" }
+            return "\(path)\(line.map { ":\($0)" } ?? ""): "
+        }
+
+        /// Returns the name by which the key was given: that of a flag or variable, else its path and place.
+        func name(of key: ConfigurationKey) -> String {
+            switch self {
+            case .flag(let name), .environment(let name): name
+            case .file, .byDefault: place + key.path
+            }
+        }
     }
 
     package var settings: Settings

@@ -99,13 +99,9 @@ package struct SettingsLayers: Sendable {
         }
         for contradiction in loaded.settings.contradictions
         where failed.isDisjoint(with: contradiction.keys) {
-            let places = contradiction.keys.compactMap {
-                [origins = loaded.origins] key -> String? in
-                guard case .file(let path, let line?) = origins[key] else { return nil }
-                return "\(path):\(line): "
-            }
-            let place = places.first
-            loaded.problems.append(ConfigurationError((place ?? "") + contradiction.sentence))
+            let places = contradiction.keys.compactMap { loaded.origins[$0]?.place }
+            let place = places.first { !$0.isEmpty } ?? ""
+            loaded.problems.append(ConfigurationError(place + contradiction.sentence))
         }
     }
 
@@ -119,6 +115,19 @@ package struct SettingsLayers: Sendable {
             let variable = (environment[name] ?? "").isEmpty ? nil : name
             return [line, variable].compactMap(\.self).map {
                 "\($0) is no longer a setting; remove it. \(reason)"
+            }
+        } + removedSettingsOfLevels
+    }
+
+    /// Says the same of settings of single levels.
+    private var removedSettingsOfLevels: [String] {
+        guard let key = ConfigurationKey.byPath["imaging.perLevel"], let found = found(key) else {
+            return []
+        }
+        return found.texts.compactMap { text in
+            let name = text.prefix { $0 != "=" }
+            return Settings.removedOfLevel(name).map {
+                "\(found.origin.name(of: key)): \(name) is no longer a setting; remove it. \($0)"
             }
         }
     }
@@ -192,13 +201,10 @@ package struct SettingsLayers: Sendable {
     private static func warning(
         _ formerName: String, key: ConfigurationKey, origin: LoadedSettings.Origin
     ) -> String {
-        switch origin {
-        case .environment:
-            "\(formerName) is deprecated. Use \(key.environmentName)."
-        case .file(let path, let line):
-            "\(path)\(line.map { ":\($0)" } ?? ""): \(formerName) is deprecated. Use \(key.path)."
-        case .flag, .byDefault: "\(formerName) is deprecated. Use \(key.path)."
+        if case .environment = origin {
+            return "\(formerName) is deprecated. Use \(key.environmentName)."
         }
+        return "\(origin.place)\(formerName) is deprecated. Use \(key.path)."
     }
 
     private static func error(
@@ -211,13 +217,7 @@ package struct SettingsLayers: Sendable {
             text.replaceSubrange(sign...sign, with: ": ")
         }
         let complaint = "is “\(text)”; expected \(rejection.expected)."
-        return switch origin {
-        case .flag(let name): ConfigurationError("\(name) \(complaint)", isUsage: true)
-        case .environment(let name): ConfigurationError("\(name) \(complaint)")
-        case .file(let path, let line):
-            ConfigurationError("\(path)\(line.map { ":\($0)" } ?? ""): \(key.path) \(complaint)")
-        case .byDefault: ConfigurationError("\(key.path) \(complaint)")
-        }
+        return ConfigurationError("\(origin.name(of: key)) \(complaint)", isUsage: origin.isFlag)
     }
 }
 

@@ -8,7 +8,7 @@ extension ConfigurationKey {
 
     /// What few operators need.
     static let further =
-        imaging + placeholder + iiif + fetch + freshness + catalog + load + cdn + s3 + queue
+        imaging + placeholder + iiif + fetch + freshness + catalog + cdn + s3 + queue
 
     static let byPath = Dictionary(uniqueKeysWithValues: all.map { ($0.path, $0) })
 

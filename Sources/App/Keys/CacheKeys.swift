@@ -21,10 +21,6 @@ extension ConfigurationKey {
             "Bytes of the file system that the cache leaves free. If other programs need them, "
                 + "the cache shrinks. auto is 5 % of the file system, at most 2GiB."),
         .single(
-            "cache.maxPinned", \.cache.maxPinned, .integer(0...100),
-            "Percent of the budget that thumbnails of pinned items and favorites may take. They "
-                + "are not evicted."),
-        .single(
             "cache.honorPrivate", \.pipeline.freshness.honorsPrivate, .bool,
             "Whether pictures that their origin sends with Cache-Control: private stay out of shared "
                 + "caches: clients get private, no-cache, and the shared store doesn't get them. "
@@ -33,10 +29,6 @@ extension ConfigurationKey {
             "cache.durability", \.cache.durability, .choice,
             "What a stored picture survives. process: a crash of the process, but not always a power "
                 + "cut. power: a power cut too, at a cost per picture; see docs/store.md."),
-        .single(
-            "cache.scrubRate", \.cache.scrubRate, .size(0...(1 << 40)),
-            "Bytes per second that the service reads in the background to find damaged blobs. 0 "
-                + "turns this off."),
         .share(
             "cache.memory", \.memory.cache, resolved: \.pipeline.hitBytes, 0...(1 << 40),
             "Memory for thumbnails, so that hits need no disk. auto is a share of "

@@ -4,16 +4,9 @@ extension ConfigurationKey {
     static let fetch: [Self] = [
         userAgent,
         .single(
-            "fetch.connectTimeout", \.fetch.connectTimeout,
-            .duration(.milliseconds(1)...(.seconds(600))),
-            "Limit of name look-up, connection and TLS handshake."),
-        .single(
-            "fetch.lowSpeedTime", \.fetch.lowSpeedTime, .duration(.seconds(1)...hour),
-            "A transfer times out if it brings less than 1KiB a second for this long."),
-        .single(
             "fetch.totalTimeout", \.fetch.totalTimeout, .duration(.milliseconds(1)...day),
-            "Limit of all attempts of a request together, from the start to the last byte, without "
-                + "the pauses between them."),
+            "Limit of all attempts of a request together, at most four, from the start to the last "
+                + "byte, without the pauses between them."),
         .single(
             "fetch.maxRedirects", \.fetch.maxRedirects, .integer(0...50),
             "Limit of redirects per request."),
@@ -21,10 +14,6 @@ extension ConfigurationKey {
             "fetch.hostConcurrency", \.fetch.defaultHost.maxConcurrent, .integer(1...1_000),
             "Concurrent transfers to a host without a profile of its own."
         ).reloaded(),
-        .single(
-            "fetch.attempts", \.fetch.retry.attempts, .integer(1...20),
-            "Attempts per request, including the first. The pause before the second is random up to "
-                + "250ms, and the bound doubles each time up to 10s."),
         .list(
             "fetch.connectTo", \.fetch.connectTo,
             of: .hostMapping,

@@ -23,13 +23,5 @@ extension ConfigurationKey {
             "freshness.rejected", \.pipeline.freshness.rejected, .seconds(.zero...year),
             "How long an original that is not a picture, is broken or exceeds a limit is "
                 + "remembered."),
-        .single(
-            "freshness.staleWhileRevalidate", \.pipeline.freshness.staleWhileRevalidate,
-            .seconds(.zero...year),
-            "How long clients may show a stale picture while they revalidate it (RFC "
-                + "5861)."),
-        .single(
-            "freshness.staleIfError", \.pipeline.freshness.staleIfError, .seconds(.zero...year),
-            "How long clients may show a stale picture while the service fails (RFC 5861)."),
     ]
 }

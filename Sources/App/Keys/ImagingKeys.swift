@@ -36,22 +36,12 @@ extension ConfigurationKey {
                 + "wrong, to compare. A change renders all thumbnails again."
         ).reloaded(),
         .single(
-            "imaging.childDeadline", \.imaging.isolation.deadline,
-            .duration(.milliseconds(10)...hour),
-            "Processor time of a render, and 400ms for each megapixel on top. The limit in real "
-                + "time is four times as long."),
-        .single(
             "imaging.jpegQuality", \.imaging.jpegQuality, .integer(1...100),
             "JPEG quality."
         ).reloaded(),
         .single(
             "imaging.webpQuality", \.imaging.webpQuality, .integer(1...100),
             "WebP quality."
-        ).reloaded(),
-        .single(
-            "imaging.webpEffort", \.imaging.webpEffort, .integer(0...6),
-            "Method of libwebp; 6 is slowest and smallest. 2 takes half the time of 4 for "
-                + "2.7 % more bytes."
         ).reloaded(),
         .single(
             "imaging.avifQuality", \.imaging.avifQuality, .integer(1...100),
@@ -64,14 +54,9 @@ extension ConfigurationKey {
                 + "of the time of 2 for a third more bytes, and 3 takes twice as long for a fifth "
                 + "fewer."
         ).reloaded(),
-        .single(
-            "imaging.pngCompression", \.imaging.pngCompression, .integer(0...9),
-            "Level of zlib; 9 is slowest and smallest. 3 takes a third of the time of 6 "
-                + "for 3 % more bytes."
-        ).reloaded(),
         Self(
             path: "imaging.perLevel", shape: .map, expected: Settings.perLevelExpectation,
-            summary: "Any of the six settings above for one level, such as {xs.webpQuality: 75}. "
+            summary: "Any of the four settings above for one level, such as {xs.webpQuality: 75}. "
                 + "After a change only the thumbnails it affects are rendered again.",
             print: { settings in settings.perLevelTexts },
             apply: { texts, settings in settings.setPerLevel(texts) }
@@ -96,6 +81,13 @@ extension Settings {
         }
     }
 
+    /// Returns what holds in place of a setting of a level, such as `xs.webpEffort`, that was removed.
+    static func removedOfLevel(_ name: Substring) -> String? {
+        let setting = name.drop { $0 != "." }.dropFirst()
+        guard ["pngCompression", "webpEffort"].contains(setting) else { return nil }
+        return ConfigurationKey.removed["imaging.\(setting)"]
+    }
+
     /// Replaces all settings of single levels. Each text has the form of ``perLevelTexts``.
     mutating func setPerLevel(_ texts: [String]) -> ConfigurationKey.Rejection? {
         var found: [String: [EncoderSetting: Int]] = [:]
@@ -108,6 +100,8 @@ extension Settings {
             guard parts.count == 2, name.count == 2, !name[0].isEmpty else {
                 return rejection(Self.perLevelExpectation)
             }
+            // A warning says what became of it.
+            if Self.removedOfLevel(parts[0]) != nil { continue }
             guard let setting = EncoderSetting(rawValue: String(name[1])) else {
                 let known = EncoderSetting.allCases.map(\.rawValue).listed(by: "or")
                 return rejection("a level's name, a dot and \(known)")

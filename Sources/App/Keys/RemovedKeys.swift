@@ -4,6 +4,10 @@ extension ConfigurationKey {
     package static let removed = [
         "cache.forgetAfter":
             "Documents, failures and items without pictures stay for 7d after they expired.",
+        "cache.maxPinned":
+            "Thumbnails of pinned items and favorites may take half of cache.budget.",
+        "cache.scrubRate":
+            "The service reads 1MiB a second in the background to find damaged blobs.",
         "cache.unsaved": shareOfBudget,
         "catalog.patience": "A client waits 5s for a new page while an old one is stored.",
         "cdn.purgeAttempts": "A purge is tried 10 times.",
@@ -12,35 +16,46 @@ extension ConfigurationKey {
         "favorites.lookupsPerMinute":
             "30 favorites without details are looked up at their source per minute.",
         "favorites.max": "There may be 1000 favorites.",
+        "fetch.attempts": "A request is tried 4 times.",
         "fetch.baseDelay":
             "The first pause between attempts takes 250ms at most, and the bound doubles each time.",
-        "fetch.lowSpeedLimit":
-            "A transfer times out if it is slower than 1KiB a second for fetch.lowSpeedTime.",
+        "fetch.connectTimeout":
+            "Name look-up, connection and TLS handshake take 5s together at most.",
+        "fetch.lowSpeedLimit": slowTransfer,
+        "fetch.lowSpeedTime": slowTransfer,
         "fetch.maxDelay": "A pause between attempts takes 10s at most.",
         "fetch.maxRetryAfter": "A Retry-After over 1m ends the retries.",
         "fetch.maxTransfers":
             "64 transfers run at the same time; fetch.hostConcurrency and hosts limit those to one host.",
+        "freshness.staleIfError":
+            "Clients may show a stale picture for 7d while the service fails.",
+        "freshness.staleWhileRevalidate":
+            "Clients may show a stale picture for 24h while they revalidate it.",
         "idle.formats":
             "The service makes no formats when it is idle; use --formats in an entry of warm.jobs.",
         "iiif.pixelsPerMinute":
             "600 million pixels a minute are resampled for parts of one picture.",
         "iiif.waiting": "256 parts of pictures wait for a render thread at most.",
-        "imaging.childDeadlinePerMegapixel":
-            "A render may take 400ms of processor time for each megapixel, besides imaging.childDeadline.",
+        "imaging.childDeadline": renderDeadline,
+        "imaging.childDeadlinePerMegapixel": renderDeadline,
         "imaging.childJobs": "A child process is replaced after 500 pictures.",
         "imaging.childMemory": "A child process may take all of imaging.memory.",
-        "imaging.deadline": "imaging.childDeadline limits the processor time of a render.",
+        "imaging.deadline": renderDeadline,
         "imaging.idleChildren":
             "One idle child process per 160MiB of memory.budget is kept, 8 at most.",
         "imaging.isolate": "All pictures are rendered in child processes.",
         "imaging.maxSide": "An original may have 65535 pixels a side.",
+        "imaging.pngCompression": "PNG is compressed at level 3 of zlib.",
         "imaging.queueMemory":
             "Originals that are queued for a render may take all memory for originals.",
+        "imaging.webpEffort": "WebP is made by method 2 of libwebp.",
         "load.lookups": "64 catalog pages and items are looked up at the same time.",
+        "load.misses": misses,
         "load.waitingLookups": "256 look-ups wait at most.",
         "load.waitingMisses": "256 misses wait at most.",
         "load.waitingRequests": "10000 requests wait for pictures at most.",
         "load.waitingWalks": "256 misses wait at most.",
+        "load.walks": misses,
         "memory.catalogs": shareOfBudget,
         "memory.originals": shareOfBudget,
         "memory.responses": shareOfBudget,
@@ -48,6 +63,7 @@ extension ConfigurationKey {
         "placeholder.foreground": drawnPlaceholder,
         "s3.concurrency": "64 transfers to the store run at the same time.",
         "s3.maxWaiting": "100000 items wait for their upload at most.",
+        "s3.patience": "A request waits for the store for 1s at most.",
         "s3.timeout": "One attempt of a transfer takes 20s at most.",
         "s3.uploads": "4 items are uploaded in the background at the same time.",
         "server.backlog": "1024 connections wait until they are accepted.",
@@ -66,6 +82,14 @@ extension ConfigurationKey {
 
     private static let drawnPlaceholder =
         "The placeholder is drawn in #a4afbd on #e0e5eb; placeholder.file names another picture."
+
+    private static let misses = "64 misses are processed at the same time."
+
+    private static let renderDeadline =
+        "A render may take 1500ms of processor time, and 400ms more for each megapixel."
+
+    private static let slowTransfer =
+        "A transfer times out if it is slower than 1KiB a second for 10s."
 
     private static let shareOfBudget = "It is a share of memory.budget."
 }

@@ -33,10 +33,6 @@ extension ConfigurationKey {
                     + "AWS_ROLE_ARN, AWS_WEB_IDENTITY_TOKEN_FILE), else those of the container (ECS, "
                     + "EKS Pod Identity), else those of the machine (EC2, IMDSv2). webIdentity, "
                     + "container and instance take only these. none signs nothing."),
-            .single(
-                "s3.patience", \.pipeline.shared.patience, .duration(.milliseconds(1)...hour),
-                "How long a request waits for the store. Then the picture is fetched and rendered "
-                    + "as if the store didn't have it."),
         ]
         + secret(
             "s3.accessKeyID", \.credentials.s3AccessKeyID.value,

@@ -19,21 +19,13 @@ extension Settings {
         func add(_ keys: [String], _ sentence: String) {
             all.append(Contradiction(keys: keys, sentence: sentence))
         }
-        let pairs: [(String, Duration, String, Duration)] = [
-            (
-                "freshness.originalMin", .seconds(pipeline.freshness.originalMin),
-                "freshness.originalMax", .seconds(pipeline.freshness.originalMax)
-            ),
-            (
-                "fetch.connectTimeout", fetch.connectTimeout,
-                "fetch.totalTimeout", fetch.totalTimeout
-            ),
-        ]
-        for (lower, least, upper, most) in pairs where least > most {
+        let (least, most) = (pipeline.freshness.originalMin, pipeline.freshness.originalMax)
+        if least > most {
             add(
-                [lower, upper],
-                "\(lower) is \(DurationText.print(least)), which is more than \(upper) "
-                    + "(\(DurationText.print(most))); lower the first or raise the second.")
+                ["freshness.originalMin", "freshness.originalMax"],
+                "freshness.originalMin is \(DurationText.print(.seconds(least))), which is more than "
+                    + "freshness.originalMax (\(DurationText.print(.seconds(most)))); lower the first "
+                    + "or raise the second.")
         }
         let known = levels.map(\.name).listed(by: "and")
         for own in imaging.perLevel where !levels.contains(where: { $0.name == own.level }) {

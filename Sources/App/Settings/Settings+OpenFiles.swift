@@ -43,7 +43,7 @@ extension Settings {
             throw ConfigurationError(
                 "This process may open \(error.limit) files, and with these settings it needs "
                     + "\(error.needed); raise the limit (LimitNOFILE in a systemd unit, ulimit -n in "
-                    + "a shell), or lower load.misses or imaging.threads.")
+                    + "a shell), or lower imaging.threads.")
         }
     }
 

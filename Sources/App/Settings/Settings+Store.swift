@@ -5,7 +5,6 @@ extension Settings {
     package var storePolicy: StorePolicy {
         var policy = StorePolicy()
         policy.limits = cache.limits
-        policy.limits.maxPinned = Double(cache.maxPinned) / 100
         policy.durability = cache.durability
         return policy
     }

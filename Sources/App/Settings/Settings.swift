@@ -48,10 +48,6 @@ package struct Settings: Sendable {
         package var unsaved = 24 << 20
         /// Bytes on disk, files, and bytes of the file system that stay free.
         package var limits = DiskLimits()
-        /// Percent of the budget.
-        package var maxPinned = 50
-        /// Bytes per second; 0 is off.
-        package var scrubRate = 1 << 20
         package var durability = Durability.process
     }
 

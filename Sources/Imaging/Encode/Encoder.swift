@@ -12,9 +12,9 @@ struct Encoder: Sendable {
         }
         return switch rendition.format {
         case .jpeg: .jpeg(quality: value(.jpegQuality), background: configuration.background)
-        case .webp: .webp(quality: value(.webpQuality), effort: value(.webpEffort))
+        case .webp: .webp(quality: value(.webpQuality), effort: configuration.webpEffort)
         case .avif: .avif(quality: value(.avifQuality), effort: value(.avifEffort))
-        case .png: .png(compression: value(.pngCompression))
+        case .png: .png(compression: configuration.pngCompression)
         }
     }
 

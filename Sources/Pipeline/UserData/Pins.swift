@@ -45,7 +45,7 @@ package struct Pins: Sendable {
         return try sources.item(source: item.source, kind: item.kind, id: item.id)
     }
 
-    /// Pins items, each as long as the thumbnails of all fit into `cache.maxPinned`.
+    /// Pins items, each as long as the thumbnails of all fit into the part of the budget that pins may take.
     package func pin(_ items: [Item]) async throws(Failure) -> PinReceipt {
         try await Failure.catching { [self] in
             var receipt = PinReceipt()

@@ -80,7 +80,7 @@ struct ServiceMetrics: Sendable {
     private func work(_ status: PipelineStatus, _ text: inout MetricText) {
         text.gauge(
             "vitrine_walks_waiting",
-            "Misses that wait for their host or for a place under load.misses.",
+            "Misses that wait for their host or for one of the 64 places.",
             status.missLoad.waiting)
         text.gauge(
             "vitrine_lookups_waiting",

@@ -6,7 +6,7 @@ package struct DiskLimits: Sendable, Equatable {
     package var files: Int?
     /// Bytes of the file system that stay free; nil for 5 %, at most 2 GiB.
     package var minFree: Int?
-    /// The largest part of the bytes that pinned thumbnails may take.
+    /// The largest part of the bytes that pinned thumbnails may take: the rest keeps the cache a cache.
     package var maxPinned = 0.5
 
     /// Limits for commands that only look at a cache, and for tests.

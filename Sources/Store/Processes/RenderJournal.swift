@@ -28,7 +28,7 @@ package final class RenderJournal: Sendable {
     }
 
     /// Limit of originals recorded at the same time, by all processes, and of suspects. Far above
-    /// `load.misses`. Further originals are not recorded, and take the place of suspects before.
+    /// `LoadPolicy.misses`. Further originals are not recorded, and take the place of suspects before.
     static let slots = 1_024
     private static let size = slots * Digest.byteCount
     private static let zeros = [UInt8](repeating: 0, count: Digest.byteCount)

@@ -54,7 +54,7 @@ struct ThumbnailPeers: Sendable {
                     name: level.name, width: level.width, height: level.height,
                     quality: imaging.value(
                         format == .webp ? .webpQuality : .jpegQuality, level: level.name),
-                    effort: imaging.value(.webpEffort, level: level.name))
+                    effort: imaging.webpEffort)
             }
         }
 

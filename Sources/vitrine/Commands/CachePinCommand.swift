@@ -15,8 +15,7 @@ struct CachePinCommand: AsyncParsableCommand {
               vitrine cache pin --list items.txt
 
             Pins don't download anything; warm the items for that. Favorites are pinned, too. All \
-            together may take cache.maxPinned percent of the budget. A running service reads new \
-            pins within a minute.
+            together may take half of cache.budget. A running service reads new pins within a minute.
             """)
 
     @OptionGroup var items: PinnedItemOptions
@@ -38,7 +37,7 @@ struct CachePinCommand: AsyncParsableCommand {
                 "\(ProgressReport.counted(receipt.refused.count, "item")) could not be pinned, "
                     + "\(first) first: pinned thumbnails may take "
                     + "\(ProgressReport.megabytes(receipt.limit)). "
-                    + "Raise cache.maxPinned or cache.budget.")
+                    + "Raise cache.budget.")
         }
     }
 

@@ -48,10 +48,7 @@ struct PlayedTVMaze {
     }
 
     /// What a busy machine needs, where the program would soon take an origin for stuck.
-    static let patience = [
-        "VITRINE_FETCH_CONNECT_TIMEOUT": "10m", "VITRINE_FETCH_LOW_SPEED_TIME": "10m",
-        "VITRINE_FETCH_TOTAL_TIMEOUT": "20m", "VITRINE_IMAGING_CHILD_DEADLINE": "1h",
-    ]
+    static let patience = ["VITRINE_FETCH_TOTAL_TIMEOUT": "20m"]
 
     func start(
         _ arguments: [String], environment: [String: String] = [:], wrapper: [String] = []

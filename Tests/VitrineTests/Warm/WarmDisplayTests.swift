@@ -219,6 +219,18 @@ import Testing
         #expect(outcome.text().split(separator: "\n").last.map(String.init) == line)
     }
 
+    @Test func `the summary says which items could not be pinned`() {
+        var pins = PinReceipt()
+        (pins.pinned, pins.refused, pins.limit) = (2, ["a/b/1"], 1_500_000)
+        let refused = outcome { $0.pins = pins }
+        #expect(refused.isPartial)
+        let line = """
+            pinned: 2, and 0 were before; 1 item did not fit into the half of cache.budget that pins \
+            may take (1.5 MB)
+            """
+        #expect(refused.text().split(separator: "\n").contains { $0 == line })
+    }
+
     @Test func `with --verbose the summary says what bounded the time`() {
         var outcome = outcome { summary in
             (summary.originals, summary.requests) = (290, 600)

@@ -152,8 +152,8 @@ enum WarmText {
         let line = "pinned: \(pins.pinned), and \(pins.known) were before"
         if pins.refused.isEmpty { return line }
         return """
-            \(line); \(counted(pins.refused.count, "item")) did not fit into cache.maxPinned \
-            (\(ProgressReport.megabytes(pins.limit)))
+            \(line); \(counted(pins.refused.count, "item")) did not fit into the half of \
+            cache.budget that pins may take (\(ProgressReport.megabytes(pins.limit)))
             """
     }
 
