@@ -395,7 +395,7 @@ let package = Package(
             name: "AppTests",
             dependencies: [
                 "App", "Catalog", "Fetch", "Folders", "Helper", "Imaging", "Memory", "Metrics",
-                "Objects", "Pipeline", "Serve", "TestSupport", "Threads", "Traces",
+                "Objects", "Pipeline", "Serve", "Store", "TestSupport", "Threads", "Traces",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),

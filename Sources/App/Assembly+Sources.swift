@@ -70,13 +70,13 @@ extension Assembly {
             source(list.name, ifEqual: { $0.lists.contains(list) }) {
                 ListSource(
                     ListFile(
-                        list, directory: "\(settings.cache.directory)/lists",
+                        list, directory: "\(settings.cacheDirectory)/lists",
                         patience: listPatience
                     ) { sentence in logger.warning("\(sentence)") })
             }
         }
         return Sources(
-            own + described + folders + lists + [SignedURL(hosts: settings.url.hosts)])
+            own + described + folders + lists + [SignedURL(hosts: settings.urlHosts)])
     }
 
     static func fetchConfiguration(

@@ -75,7 +75,7 @@ package struct Assembly: Sendable {
         try settings.checkProcessLimits()
         let shares = try settings.divideOpenFiles()
         connections = shares.connections
-        if role == .serve, settings.wantedConnections < settings.server.tuning.maxConnections {
+        if role == .serve, settings.wantedConnections < settings.server.maxConnections {
             logger.notice(
                 """
                 memory.budget has room for fewer connections over TLS than server.maxConnections. Idle ones \
@@ -97,18 +97,17 @@ package struct Assembly: Sendable {
         self.watches = watches
         let sources = Self.sources(
             settings, watches, logger, listPatience: role == .serve ? Self.listPatience : nil)
-        var policy = settings.storePolicy
-        policy.unsavedBytes = settings.cache.unsaved
+        var policy = settings.store
         policy.responseFiles = shares.responses
         policy.keptFiles = shares.kept
         policy.report = { event in
             let isGood = event == .caughtUp || event == .roomy
             logger.log(level: isGood ? .notice : .warning, "\(event)")
         }
-        let blobs = try BlobStore(root: settings.cache.directory, policy: policy)
-        index = try Index(root: settings.cache.directory, policy: policy)
-        journal = RenderJournal(root: settings.cache.directory)
-        if role != nil, let wanted = settings.server.adminAddress,
+        let blobs = try BlobStore(root: settings.cacheDirectory, policy: policy)
+        index = try Index(root: settings.cacheDirectory, policy: policy)
+        journal = RenderJournal(root: settings.cacheDirectory)
+        if role != nil, let wanted = settings.wantedAdminAddress,
             let address = settings.adminAddress, address != wanted
         {
             logger.warning(
@@ -126,7 +125,7 @@ package struct Assembly: Sendable {
                 "a process died during renders; each of these pictures is rendered alone once",
                 metadata: ["pictures": "\(journal.suspects)"])
         }
-        userData = try UserData(root: settings.cache.directory, policy: policy)
+        userData = try UserData(root: settings.cacheDirectory, policy: policy)
         renderer = try Renderer.open(settings)
         // The names of thumbnails have its version.
         try renderer.openLibraries()
@@ -226,18 +225,14 @@ package struct Assembly: Sendable {
 
     /// Returns the configuration of the HTTP service.
     package func serverConfiguration(_ settings: Settings) -> ServerConfiguration {
-        var configuration = settings.server.tuning
+        var configuration = settings.server
         configuration.metrics = registry
         configuration.tracer = traces?.tracer
         configuration.version = Version.number
         configuration.maxConnections = connections
-        configuration.accessLog = settings.log.access
-        configuration.host = settings.server.host
-        configuration.port = settings.server.port
         configuration.offer = settings.adminAddress.map { .pictures(admin: $0) } ?? .everything
         configuration.adminToken = settings.credentials.adminToken.value
             .flatMap { AdminToken($0.reveal()) }
-        configuration.placeholderStatus = settings.placeholder.status == .ok ? 200 : nil
         configuration.userData = settings.userDataAccess
         return configuration
     }
@@ -283,8 +278,8 @@ extension Settings {
     /// The clients that may use favorites and the history. Each node of a fleet has lists of its own, so
     /// the operator chooses the node that keeps them.
     var userDataAccess: ServerConfiguration.UserDataAccess {
-        guard queue != nil, server.tuning.userData == .automatic else {
-            return server.tuning.userData
+        guard queue != nil, server.userData == .automatic else {
+            return server.userData
         }
         return .off
     }

@@ -29,7 +29,7 @@ extension Renderer {
     ) throws(ConfigurationError) -> ImagingConfiguration {
         var configuration = settings.imaging
         configuration.levels = settings.levels
-        guard let path = settings.placeholder.file else { return configuration }
+        guard let path = settings.placeholderFile else { return configuration }
         do throws(LocalFileError) {
             configuration.placeholder.picture = try LocalFile.readRegular(
                 path, limit: configuration.maxBytes, setting: "imaging.maxBytes")
@@ -44,7 +44,7 @@ extension Renderer {
             try checkPlaceholder()
         } catch {
             throw ConfigurationError(
-                "placeholder.file: \(settings.placeholder.file ?? "") can't be used: \(error)")
+                "placeholder.file: \(settings.placeholderFile ?? "") can't be used: \(error)")
         }
     }
 }

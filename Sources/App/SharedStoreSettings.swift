@@ -1,3 +1,4 @@
+import Catalog
 import Fetch
 import FoundationEssentials
 import Objects
@@ -99,14 +100,5 @@ enum SharedStoreSettings {
     private static func instance(_ environment: [String: String]) -> CredentialEndpoint {
         let url = environment["AWS_EC2_METADATA_SERVICE_ENDPOINT"].flatMap { $0.isEmpty ? nil : $0 }
         return .instance(url: url ?? CredentialEndpoint.instanceURL)
-    }
-}
-
-extension String {
-    fileprivate var trimmed: String {
-        var text = self[...]
-        while text.last?.isWhitespace == true { text.removeLast() }
-        while text.first?.isWhitespace == true { text.removeFirst() }
-        return String(text)
     }
 }

@@ -2,6 +2,7 @@ import Imaging
 import Memory
 import Pipeline
 import Serve
+import Store
 import Testing
 
 @testable import App
@@ -20,9 +21,9 @@ import Testing
         #expect(settings.imaging.queueMemory == shares.originals)
         #expect(settings.pipeline.originalBytes == shares.originals)
         #expect(settings.pipeline.hitBytes == shares.cache)
-        #expect(settings.cache.unsaved == shares.unsaved)
+        #expect(settings.store.unsavedBytes == shares.unsaved)
         #expect(settings.imaging.isolation.idle == shares.idleChildren)
-        #expect(settings.server.tuning.responseBytes == shares.responses)
+        #expect(settings.server.responseBytes == shares.responses)
         #expect(settings.imaging.maxBytes == 256 << 20)
         // Less memory takes smaller originals.
         let small = try load(["VITRINE_MEMORY_BUDGET": "512MiB"]).settings

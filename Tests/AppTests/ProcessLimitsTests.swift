@@ -68,7 +68,7 @@ import Testing
 
     @Test func `a server gets the connections that its limit of open files leaves`() throws {
         var settings = try settings(budget: 1_024)
-        settings.server.tuning.maxConnections = 50
+        settings.server.maxConnections = 50
         #expect(try settings.divideOpenFiles(limit: 1_024, processors: 2).connections == 50)
         let more = try settings.divideOpenFiles(limit: 100_000, processors: 64)
         #expect(more.connections == 50 && more.responses > 90_000)
@@ -76,13 +76,13 @@ import Testing
 
     @Test func `a server with TLS has as many connections as its memory has room for`() throws {
         var settings = try settings(budget: 512)
-        (settings.server.tlsCertificate, settings.server.tlsKey) = ("server.pem", "server.key")
+        (settings.tlsCertificate, settings.tlsKey) = ("server.pem", "server.key")
         func connections() throws -> Int {
             try settings.divideMemory(0)
             return try settings.divideOpenFiles(limit: 100_000, processors: 2).connections
         }
         #expect(try connections() == (32 << 20) / MemoryShares.encryptedConnection)
-        settings.server.tuning.maxConnections = 50
+        settings.server.maxConnections = 50
         #expect(try connections() == 50)
     }
 

@@ -137,7 +137,7 @@ import Testing
         let settings = try SettingsLayers(environment: [:], budget: 1 << 30).load().settings
         func days(_ seconds: Double) -> Int { Int(seconds / 86_400) }
         let inForce = [
-            ("cache.maxPinned", settings.storePolicy.limits.maxPinned == 0.5 ? "half of" : "?"),
+            ("cache.maxPinned", settings.store.limits.maxPinned == 0.5 ? "half of" : "?"),
             ("catalog.patience", "waits \(Int(settings.pipeline.catalog.patience))s"),
             ("cdn.purgeAttempts", "\(PurgeQueue.Limits().attempts) times"),
             ("cdn.purgeBatch", "\(PurgeQueue.Limits().batch) tags"),
@@ -184,11 +184,11 @@ import Testing
             ("s3.maxWaiting", "\(SharedPolicy().maxWaiting) items"),
             ("s3.patience", "for \(DurationText.print(SharedPolicy().patience))"),
             ("s3.uploads", "\(SharedPolicy().uploads) items"),
-            ("server.backlog", "\(settings.server.tuning.backlog) connections"),
-            ("server.lingerSize", SizeText.print(settings.server.tuning.maxLingerBytes)),
-            ("server.lingerTimeout", DurationText.print(settings.server.tuning.lingerTimeout)),
-            ("server.maxTargetSize", SizeText.print(settings.server.tuning.maxTargetBytes)),
-            ("server.minBodyRate", SizeText.print(settings.server.tuning.minBodyRate)),
+            ("server.backlog", "\(settings.server.backlog) connections"),
+            ("server.lingerSize", SizeText.print(settings.server.maxLingerBytes)),
+            ("server.lingerTimeout", DurationText.print(settings.server.lingerTimeout)),
+            ("server.maxTargetSize", SizeText.print(settings.server.maxTargetBytes)),
+            ("server.minBodyRate", SizeText.print(settings.server.minBodyRate)),
             ("sheet.background", settings.imaging.sheet.background.hex),
             ("sheet.maxPixels", "\(settings.imaging.sheet.maxPixels / 1_000_000) million"),
         ]

@@ -2,6 +2,7 @@ import App
 import ArgumentParser
 import Fetch
 import Logging
+import Serve
 import TestSupport
 import Testing
 
@@ -21,7 +22,7 @@ import Testing
             let loaded = try options.load(environment: ["VITRINE_LOG_LEVEL": "trace"])
             let settings = loaded.settings
             #expect(settings.server.port == 81)
-            #expect(settings.cache.directory == "/c")
+            #expect(settings.cacheDirectory == "/c")
             #expect(settings.log.level == .debug)
             #expect(settings.fetch.connectTo == ["a:1:b:2", "c:1:d:2"])
             #expect(settings.fetch.caFile == "ca.pem")

@@ -1,6 +1,6 @@
 import Catalog
 import Fetch
-import FoundationEssentials
+import Hashing
 
 /// A request that tells a cache in front what to purge, with places for names and credentials. Pure.
 ///
@@ -40,7 +40,7 @@ struct PurgeTemplate: Sendable {
             return result + rest
         }
         var request = FetchRequest(
-            url: filled(url, Self.encoded), purpose: .api, maxBytes: Self.maxAnswer)
+            url: filled(url) { PercentCoding.encoded($0) }, purpose: .api, maxBytes: Self.maxAnswer)
         request.method = method
         request.headers = headers.compactMap { line in
             guard let colon = line.firstIndex(of: ":") else { return nil }
@@ -49,21 +49,6 @@ struct PurgeTemplate: Sendable {
         }
         if !body.isEmpty { request.body = Array(filled(body).utf8) }
         return request
-    }
-
-    /// Percent-encodes a value for any part of a URL.
-    private static func encoded(_ value: String) -> String {
-        value.utf8.map { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                UInt8(ascii: "_"), UInt8(ascii: "~"):
-                return String(Unicode.Scalar(byte))
-            default:
-                let hex = String(byte, radix: 16, uppercase: true)
-                return byte < 16 ? "%0\(hex)" : "%\(hex)"
-            }
-        }.joined()
     }
 
     /// Bytes of an answer, of which only the status counts.

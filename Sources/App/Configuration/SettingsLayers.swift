@@ -78,10 +78,8 @@ package struct SettingsLayers: Sendable {
         }
         loaded.warnings += removedSettings + unknownVariables(sources: loaded.settings.sources)
         checkTogether(&loaded, failed)
-        let read = loaded.settings.credentials.readFiles(&loaded.problems)
-        for path in read {
-            let file = loaded.settings.credentials[keyPath: path.place].file ?? ""
-            loaded.origins[path.key] = .file(file, line: nil)
+        for (key, file) in loaded.settings.readCredentialFiles(&loaded.problems) {
+            loaded.origins[key] = .file(file, line: nil)
         }
         loaded.problems += loaded.settings.credentials.complaints.map { ConfigurationError($0) }
         return loaded

@@ -43,7 +43,6 @@ extension ConfigurationKey {
             ),
         ]
         + secret(
-            "cdn.purgeToken", \.credentials.cdnPurgeToken.value,
-            file: \.credentials.cdnPurgeToken.file,
+            "cdn.purgeToken", \.credentials.cdnPurgeToken,
             "the credential of the cache in front.")
 }

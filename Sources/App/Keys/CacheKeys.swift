@@ -5,19 +5,19 @@ import Store
 extension ConfigurationKey {
     static let cache: [Self] = [
         .single(
-            "cache.directory", \.cache.directory, .text("the path of a directory"),
+            "cache.directory", \.cacheDirectory, .text("the path of a directory"),
             "Directory of the blobs and their index, created if it is missing."),
         .single(
-            "cache.budget", \.cache.limits.bytes, .automatic(.size((32 << 20)...(1 << 50))),
+            "cache.budget", \.store.limits.bytes, .automatic(.size((32 << 20)...(1 << 50))),
             "Bytes on disk for everything below the directory. The least valuable blobs are "
                 + "evicted before it is exceeded. auto is a tenth of the file system, at least 64MiB."
         ),
         .single(
-            "cache.maxFiles", \.cache.limits.files, .automatic(.integer(1_000...1_000_000_000)),
+            "cache.maxFiles", \.store.limits.files, .automatic(.integer(1_000...1_000_000_000)),
             "Files and directories below the directory. auto is a tenth of the file system's "
                 + "inodes, if their number is fixed."),
         .single(
-            "cache.minFreeDisk", \.cache.limits.minFree, .automatic(.size(0...(1 << 50))),
+            "cache.minFreeDisk", \.store.limits.minFree, .automatic(.size(0...(1 << 50))),
             "Bytes of the file system that the cache leaves free. If other programs need them, "
                 + "the cache shrinks. auto is 5 % of the file system, at most 2GiB."),
         .single(
@@ -26,7 +26,7 @@ extension ConfigurationKey {
                 + "caches: clients get private, no-cache, and the shared store doesn't get them. "
                 + "false for sources that send it by mistake."),
         .single(
-            "cache.durability", \.cache.durability, .choice,
+            "cache.durability", \.store.durability, .choice,
             "What a stored picture survives. process: a crash of the process, but not always a power "
                 + "cut. power: a power cut too, at a cost per picture; see docs/store.md."),
         .share(

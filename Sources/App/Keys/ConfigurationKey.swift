@@ -33,6 +33,8 @@ package struct ConfigurationKey: Sendable {
     var redact: @Sendable (String) -> String = { $0 }
     /// Returns the value that the program chose for `auto`; nil if the key has no `auto`.
     var resolved: (@Sendable (Settings) -> String)?
+    /// The place of a secret and of the file that may hold it; nil for other keys.
+    var credential: Place<Credentials.Entry>?
     /// An environment variable that others use for the same, such as `AWS_ACCESS_KEY_ID`. The key's
     /// own variable takes precedence.
     var commonVariable: String?
@@ -146,23 +148,30 @@ extension ConfigurationKey {
     ///   - variable: an environment variable that others use for it.
     ///   - isReloaded: whether a reload of the settings applies a change.
     static func secret(
-        _ path: String, _ place: Place<Secret?>, file: Place<String?>, variable: String? = nil,
+        _ path: String, _ place: Place<Credentials.Entry>, variable: String? = nil,
         isReloaded: Bool = false, _ summary: String
     ) -> [Self] {
         var value = Self(
             path: path, shape: .secret, expected: "a secret", summary: summary,
-            print: { [$0[keyPath: place].map(\.description) ?? "(not set)"] },
+            print: { [$0[keyPath: place].value.map(\.description) ?? "(not set)"] },
             apply: { texts, settings in
-                settings[keyPath: place] = texts.first.map(Secret.init)
+                settings[keyPath: place].value = texts.first.map(Secret.init)
                 return nil
             },
             redact: { _ in "(hidden)" })
+        value.credential = place
         value.commonVariable = variable
         let names = [value.environmentName, variable].compactMap(\.self)
-        let file = single(
-            path + "File", file, .optional(.text("the path of a file")),
-            "File that holds \(summary) \(names.listed(by: "or")) "
-                + "\(names.count == 1 ? "takes" : "take") precedence.")
+        let syntax = ValueSyntax<String?>.optional(.text("the path of a file"))
+        let file = Self(
+            path: path + "File", shape: .single, expected: syntax.expected,
+            summary: "File that holds \(summary) \(names.listed(by: "or")) "
+                + "\(names.count == 1 ? "takes" : "take") precedence.",
+            print: { [syntax.print($0[keyPath: place].file)] },
+            apply: { texts, settings in
+                settings[keyPath: place].file = syntax.parse(texts.first ?? "") ?? nil
+                return nil
+            })
         return isReloaded ? [value.reloaded(), file.reloaded()] : [value, file]
     }
 

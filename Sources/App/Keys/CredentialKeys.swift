@@ -4,30 +4,28 @@ import Fetch
 extension ConfigurationKey {
     static let credentials: [Self] =
         secret(
-            "admin.token", \.credentials.adminToken.value, file: \.credentials.adminToken.file,
+            "admin.token", \.credentials.adminToken,
             isReloaded: true,
             "the bearer token of /admin, at least 16 bytes. Without one, /admin is disabled.")
         + [
             .list(
-                "url.hosts", \.url.hosts,
+                "url.hosts", \.urlHosts,
                 of: .hostPattern,
                 "Hosts that signed URLs may lead to; an empty list allows every public host."
             ).reloaded()
         ]
         + secret(
-            "url.keys", \.credentials.urlKeys.value, file: \.credentials.urlKeys.file,
+            "url.keys", \.credentials.urlKeys,
             isReloaded: true,
             "the comma-separated keys of /t/…/url/…, each of at least 16 bytes. The first key "
                 + "signs, all are accepted.")
         + secret(
-            "spotify.clientID", \.credentials.spotifyClientID.value,
-            file: \.credentials.spotifyClientID.file, isReloaded: true,
+            "spotify.clientID", \.credentials.spotifyClientID, isReloaded: true,
             "the client ID of a Spotify application.")
         + secret(
-            "spotify.clientSecret", \.credentials.spotifyClientSecret.value,
-            file: \.credentials.spotifyClientSecret.file, isReloaded: true,
+            "spotify.clientSecret", \.credentials.spotifyClientSecret, isReloaded: true,
             "the client secret of a Spotify application.")
         + secret(
-            "tmdb.token", \.credentials.tmdbToken.value, file: \.credentials.tmdbToken.file,
+            "tmdb.token", \.credentials.tmdbToken,
             isReloaded: true, "the API read access token of TMDB.")
 }

@@ -11,7 +11,7 @@ extension ConfigurationKey {
             "text for people, json (one object per line) for machines. Both go to standard "
                 + "error."),
         .single(
-            "log.access", \.log.access, .choice,
+            "log.access", \.server.accessLog, .choice,
             "Which requests are logged at level info: slow is all except hits in memory or in a "
                 + "known file. At level debug all are logged; successful requests of /healthz, /readyz and "
                 + "/metrics only there."),

@@ -14,11 +14,10 @@ extension ConfigurationKey {
                 "Credentials file of the NATS servers (JWT and key), instead of user and password."),
         ]
         + secret(
-            "nats.user", \.credentials.natsUser.value, file: \.credentials.natsUser.file,
+            "nats.user", \.credentials.natsUser,
             variable: "NATS_USER", "the user of the NATS servers, if their URLs have none.")
         + secret(
-            "nats.password", \.credentials.natsPassword.value,
-            file: \.credentials.natsPassword.file, variable: "NATS_PASSWORD",
+            "nats.password", \.credentials.natsPassword, variable: "NATS_PASSWORD",
             "the password of the NATS servers.")
 }
 

@@ -35,16 +35,14 @@ extension ConfigurationKey {
                     + "container and instance take only these. none signs nothing."),
         ]
         + secret(
-            "s3.accessKeyID", \.credentials.s3AccessKeyID.value,
-            file: \.credentials.s3AccessKeyID.file, variable: "AWS_ACCESS_KEY_ID",
+            "s3.accessKeyID", \.credentials.s3AccessKeyID, variable: "AWS_ACCESS_KEY_ID",
             "the ID of the store's access key.")
         + secret(
-            "s3.secretAccessKey", \.credentials.s3SecretAccessKey.value,
-            file: \.credentials.s3SecretAccessKey.file, variable: "AWS_SECRET_ACCESS_KEY",
+            "s3.secretAccessKey", \.credentials.s3SecretAccessKey,
+            variable: "AWS_SECRET_ACCESS_KEY",
             "the store's secret access key.")
         + secret(
-            "s3.sessionToken", \.credentials.s3SessionToken.value,
-            file: \.credentials.s3SessionToken.file, variable: "AWS_SESSION_TOKEN",
+            "s3.sessionToken", \.credentials.s3SessionToken, variable: "AWS_SESSION_TOKEN",
             "the session token of a temporary access key.")
 
     private static func isRegion(_ text: String) -> Bool {

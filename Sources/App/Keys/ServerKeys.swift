@@ -9,13 +9,13 @@ extension ConfigurationKey {
             "server.port", \.server.port, .integer(0...65_535, zero: "takes any free port"),
             "TCP port; 0 takes any free port."),
         Self.single(
-            "server.adminAddress", \.server.adminAddress, .optional(.listenAddress),
+            "server.adminAddress", \.wantedAdminAddress, .optional(.listenAddress),
             "Address of /metrics, /readyz and /admin, such as 127.0.0.1:9091, which are 404 beside the "
                 + "pictures then. A worker answers /metrics and /readyz there. Plain HTTP; without an admin "
                 + "token only on loopback."
         ).formerly("worker.metrics"),
         .single(
-            "server.publicURL", \.server.tuning.publicURL,
+            "server.publicURL", \.server.publicURL,
             .optional(
                 .text("a URL such as https://pictures.example.org") { text in
                     guard let end = ["http://", "https://"].first(where: text.hasPrefix) else {
@@ -31,49 +31,49 @@ extension ConfigurationKey {
                 + "request."
         ).reloaded(),
         .single(
-            "server.shutdownTimeout", \.server.shutdownTimeout, .duration(.zero...hour),
+            "server.shutdownTimeout", \.shutdownTimeout, .duration(.zero...hour),
             "How long running requests may finish after SIGTERM."),
         .single(
-            "server.tlsCertificate", \.server.tlsCertificate,
+            "server.tlsCertificate", \.tlsCertificate,
             .optional(.text("the path of a PEM file")),
             "PEM file of the certificate and its chain. With it the service accepts only "
                 + "TLS, HTTP/2 included. A reload reads it again."),
         .single(
-            "server.tlsKey", \.server.tlsKey, .optional(.text("the path of a PEM file")),
+            "server.tlsKey", \.tlsKey, .optional(.text("the path of a PEM file")),
             "PEM file of the certificate's private key."),
         .single(
-            "server.threads", \.server.tuning.threads, .integer(0...1_024, zero: "is one per core"),
+            "server.threads", \.server.threads, .integer(0...1_024, zero: "is one per core"),
             "Threads that serve connections; 0 is one per core."),
         .single(
-            "server.maxConnections", \.server.tuning.maxConnections, .integer(1...1_000_000),
+            "server.maxConnections", \.server.maxConnections, .integer(1...1_000_000),
             "Open connections, at most what the limit of open files leaves. Near the limit, "
                 + "dripping connections are closed first, then idle ones. New ones wait to be "
                 + "accepted."),
         .single(
-            "server.keepAliveTimeout", \.server.tuning.keepAliveTimeout,
+            "server.keepAliveTimeout", \.server.keepAliveTimeout,
             .duration(.milliseconds(1)...day),
             "How long a connection may idle between requests."),
         .single(
-            "server.headerTimeout", \.server.tuning.headerTimeout,
+            "server.headerTimeout", \.server.headerTimeout,
             .duration(.milliseconds(1)...hour),
             "Limit from the first byte of a request to the end of its header. Slower "
                 + "requests get 408."),
         .single(
-            "server.bodyTimeout", \.server.tuning.bodyTimeout,
+            "server.bodyTimeout", \.server.bodyTimeout,
             .duration(.milliseconds(1)...hour),
             "Limit from the first to the last byte of a request's body. Slower requests "
                 + "get 408."),
         .single(
-            "server.sendTimeout", \.server.tuning.sendTimeout,
+            "server.sendTimeout", \.server.sendTimeout,
             .duration(.milliseconds(1)...hour),
             "A client that reads less than 16 KiB of its response in this time is "
                 + "disconnected."),
         .single(
-            "server.maxHeaderSize", \.server.tuning.maxHeaderBytes, .size((1 << 10)...(1 << 20)),
+            "server.maxHeaderSize", \.server.maxHeaderBytes, .size((1 << 10)...(1 << 20)),
             "Limit of the request line and header fields together. Larger requests get "
                 + "431."),
         .list(
-            "server.hosts", \.server.tuning.hosts,
+            "server.hosts", \.server.hosts,
             of: .text("a host name such as pictures.example.org") { text in
                 !text.isEmpty
                     && text.utf8.allSatisfy { byte in

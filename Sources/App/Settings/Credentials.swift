@@ -22,33 +22,6 @@ package struct Credentials: Sendable {
     package var natsPassword = Entry()
     package var cdnPurgeToken = Entry()
 
-    typealias Place = WritableKeyPath<Credentials, Entry> & Sendable
-
-    private static let places: [(key: String, place: any Place)] = [
-        ("spotify.clientID", \.spotifyClientID),
-        ("spotify.clientSecret", \.spotifyClientSecret),
-        ("tmdb.token", \.tmdbToken),
-        ("admin.token", \.adminToken),
-        ("url.keys", \.urlKeys),
-        ("s3.accessKeyID", \.s3AccessKeyID),
-        ("s3.secretAccessKey", \.s3SecretAccessKey),
-        ("s3.sessionToken", \.s3SessionToken),
-        ("nats.user", \.natsUser),
-        ("nats.password", \.natsPassword),
-        ("cdn.purgeToken", \.cdnPurgeToken),
-    ]
-
-    /// Returns the value of a secret; nil if none is set.
-    func secret(_ key: String) -> Secret? {
-        Self.places.first { $0.key == key }.flatMap { self[keyPath: $0.place].value }
-    }
-
-    /// Takes the value of a secret from others.
-    mutating func setSecret(_ key: String, from other: Credentials) {
-        guard let place = Self.places.first(where: { $0.key == key })?.place else { return }
-        self[keyPath: place].value = other[keyPath: place].value
-    }
-
     /// Why credentials can't be used, each as one sentence without their text.
     var complaints: [String] {
         var all: [String] = []
@@ -83,23 +56,26 @@ package struct Credentials: Sendable {
         "\(count) \(count == 1 ? "byte" : "bytes"); use at least \(least), such as those of: "
             + "openssl rand -hex 16."
     }
+}
 
-    /// Reads the credential files whose values the environment doesn't set. Returns which it read.
+extension Settings {
+    /// Reads the credential files whose values the environment doesn't set. Returns the paths of the keys and
+    /// of the files that it read.
     ///
     /// White space around the text, such as a final newline, is removed.
     ///
     /// - Parameter problems: gets why files can't be read.
-    mutating func readFiles(
+    mutating func readCredentialFiles(
         _ problems: inout [ConfigurationError]
-    ) -> [(key: String, place: any Place)] {
-        var read: [(key: String, place: any Place)] = []
-        for (key, place) in Self.places {
-            guard self[keyPath: place].value == nil, let file = self[keyPath: place].file else {
-                continue
-            }
+    ) -> [(key: String, file: String)] {
+        var read: [(key: String, file: String)] = []
+        for key in ConfigurationKey.all {
+            guard let place = key.credential, self[keyPath: place].value == nil,
+                let file = self[keyPath: place].file
+            else { continue }
             do throws(ConfigurationError) {
-                self[keyPath: place].value = try Self.secret(key, in: file)
-                read.append((key, place))
+                self[keyPath: place].value = try Self.secret(key.path, in: file)
+                read.append((key.path, file))
             } catch {
                 problems.append(error)
             }
@@ -116,12 +92,10 @@ package struct Credentials: Sendable {
         } catch {
             throw ConfigurationError("\(key)File: \(error)")
         }
-        var text = String(decoding: bytes, as: UTF8.self)[...]
-        while text.last?.isWhitespace == true { text.removeLast() }
-        while text.first?.isWhitespace == true { text.removeFirst() }
+        let text = String(decoding: bytes, as: UTF8.self).trimmed
         if text.isEmpty {
             throw ConfigurationError("\(key)File: \(file) is empty; write the secret into it.")
         }
-        return Secret(String(text))
+        return Secret(text)
     }
 }

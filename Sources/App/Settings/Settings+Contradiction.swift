@@ -40,7 +40,7 @@ extension Settings {
                 "warm.levels names the level “\(name)”, which is not among levels "
                     + "(\(known)); correct it or remove it.")
         }
-        if (server.tlsCertificate == nil) != (server.tlsKey == nil) {
+        if (tlsCertificate == nil) != (tlsKey == nil) {
             add(
                 ["server.tlsCertificate", "server.tlsKey"],
                 "server.tlsCertificate and server.tlsKey belong together; give both or neither.")
@@ -50,7 +50,7 @@ extension Settings {
                 ["s3.endpoint", "s3.bucket"],
                 "s3.endpoint is set and s3.bucket is not; name the bucket.")
         }
-        for folder in folders where isInside(cache.directory, folder.path) {
+        for folder in folders where isInside(cacheDirectory, folder.path) {
             add(
                 ["cache.directory", "folders"],
                 "cache.directory is inside of the folder \(folder.name) (\(folder.path)), which "

@@ -2,6 +2,7 @@ import Imaging
 import Memory
 import Pipeline
 import Serve
+import Store
 
 extension Settings {
     /// Divides the budget and sets every size that is a share of it.
@@ -12,7 +13,7 @@ extension Settings {
         do throws(MemoryShares.Excess) {
             shares = try MemoryShares(
                 budget: memory.budget ?? budget, imaging: memory.imaging, cache: memory.cache,
-                encrypted: server.tlsCertificate == nil ? 0 : server.tuning.maxConnections)
+                encrypted: tlsCertificate == nil ? 0 : server.maxConnections)
         } catch {
             throw ConfigurationError(
                 "imaging.memory, cache.memory and the rest of the program need "
@@ -29,7 +30,7 @@ extension Settings {
         }
         memory.resolvedBudget = shares.budget
         memory.encryptedConnections =
-            server.tlsCertificate == nil
+            tlsCertificate == nil
             ? nil : shares.connections / MemoryShares.encryptedConnection
         pipeline.originalBytes = shares.originals
         pipeline.catalogBytes = shares.catalogs
@@ -40,7 +41,7 @@ extension Settings {
         pipeline.maxOriginalBytes = imaging.maxBytes
         imaging.isolation.idle = shares.idleChildren
         pipeline.hitBytes = shares.cache
-        cache.unsaved = shares.unsaved
-        server.tuning.responseBytes = shares.responses
+        store.unsavedBytes = shares.unsaved
+        server.responseBytes = shares.responses
     }
 }

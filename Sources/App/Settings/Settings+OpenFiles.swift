@@ -24,7 +24,7 @@ extension Settings {
 
     /// Connections that are wanted and for which `memory.budget` has room.
     var wantedConnections: Int {
-        min(server.tuning.maxConnections, memory.encryptedConnections ?? .max)
+        min(server.maxConnections, memory.encryptedConnections ?? .max)
     }
 
     /// Divides the process's limit of open files between the process, connections, responses and kept
@@ -49,7 +49,7 @@ extension Settings {
 
     /// Descriptors that the process needs besides those of clients, at its largest.
     private func ownFiles(processors: Int) -> Int {
-        let loops = server.tuning.threads > 0 ? server.tuning.threads : processors
+        let loops = server.threads > 0 ? server.threads : processors
         let renders = imaging.threads > 0 ? imaging.threads : processors
         var transfers = fetch.maxTransfers
         if s3.endpoint != nil { transfers += SharedStoreSettings.concurrency }
@@ -60,7 +60,7 @@ extension Settings {
             Self.filesOfProgram, Self.filesOfDatabases, queue == nil ? 0 : Self.filesOfQueue,
             Self.filesOfStoreThread * BlobStore.threadCount, Self.filesOfTransfer * transfers,
             Self.filesOfChild * children, Self.filesOfLoop * loops,
-            server.adminAddress == nil
+            wantedAdminAddress == nil
                 ? 0 : Self.filesOfLoop + 1 + ServerConfiguration.adminConnections,
             // An original in a folder is open while it waits for memory, a directory while it is listed.
             folders.isEmpty ? 0 : pipeline.load.misses + pipeline.load.lookups,

@@ -50,7 +50,7 @@ extension Settings {
 
     /// Threads that the service starts.
     private func threadCount(_ processors: Int) -> Int {
-        let loops = server.tuning.threads > 0 ? server.tuning.threads : processors
+        let loops = server.threads > 0 ? server.threads : processors
         let renders = imaging.threads > 0 ? imaging.threads : processors
         return Self.fixedThreads + BlobStore.threadCount + 2 * loops + 2 * renders
     }

@@ -9,9 +9,11 @@ extension Settings {
             case "folders": folders != other.folders
             case "lists": lists != other.lists
             default:
-                key.shape == .secret
-                    ? credentials.secret(key.path) != other.credentials.secret(key.path)
-                    : key.print(self) != key.print(other)
+                if let place = key.credential {
+                    self[keyPath: place].value != other[keyPath: place].value
+                } else {
+                    key.print(self) != key.print(other)
+                }
             }
         }
     }
@@ -20,8 +22,8 @@ extension Settings {
     package func reloaded(from fresh: Settings) -> Settings {
         var merged = self
         for key in ConfigurationKey.all where key.isReloaded {
-            if key.shape == .secret {
-                merged.credentials.setSecret(key.path, from: fresh.credentials)
+            if let place = key.credential {
+                merged[keyPath: place].value = fresh[keyPath: place].value
             } else if key.shape != .tree {
                 // Its own text is always valid.
                 _ = key.apply(key.print(fresh), &merged)

@@ -14,12 +14,21 @@ package import WorkQueue
 /// name, form and range of each setting.
 package struct Settings: Sendable {
     package var memory = MemorySettings()
-    package var cache = Cache()
-    package var server = Server()
+    /// Relative to the working directory.
+    package var cacheDirectory = "cache"
+    package var store = StorePolicy.ofProgram
+    package var server = ServerConfiguration()
+    /// Of `/metrics`, `/readyz` and `/admin`; see ``adminAddress``.
+    package var wantedAdminAddress: ListenAddress?
+    package var shutdownTimeout: Duration = .seconds(10)
+    /// Paths of PEM files. Both are set or neither.
+    package var tlsCertificate: String?
+    package var tlsKey: String?
     /// Ordered by size, the smallest first.
     package var levels = Level.defaults
     package var imaging = ImagingConfiguration.ofProgram
-    package var placeholder = Placeholder()
+    /// Path of a picture that replaces the drawn placeholder.
+    package var placeholderFile: String?
     package var fetch = FetchConfiguration.ofProgram
     /// Freshness, catalogs, load, warm runs, parts of pictures, the shared store.
     package var pipeline = PipelineConfiguration()
@@ -38,32 +47,9 @@ package struct Settings: Sendable {
     package var log = Log()
     /// Nil if no collector of traces is named.
     package var traces: TraceSettings?
-    package var url = URLs()
+    /// Hosts of signed URLs; empty allows every public one.
+    package var urlHosts: [HostPattern] = []
     package var credentials = Credentials()
-
-    package struct Cache: Sendable {
-        /// Relative to the working directory.
-        package var directory = "cache"
-        /// Bytes kept in memory while the disk fails.
-        package var unsaved = 24 << 20
-        /// Bytes on disk, files, and bytes of the file system that stay free.
-        package var limits = DiskLimits()
-        package var durability = Durability.process
-    }
-
-    package struct Server: Sendable {
-        package var host = "127.0.0.1"
-        /// 0 takes any free port.
-        package var port = 8_080
-        /// Of `/metrics`, `/readyz` and `/admin`; see ``Settings/adminAddress``.
-        package var adminAddress: ListenAddress?
-        package var shutdownTimeout: Duration = .seconds(10)
-        /// Paths of PEM files. Both are set or neither.
-        package var tlsCertificate: String?
-        package var tlsKey: String?
-        /// The other settings, with the module's own defaults.
-        package var tuning = ServerConfiguration()
-    }
 
     /// The bucket that several nodes share.
     package struct S3: Sendable {
@@ -97,22 +83,6 @@ package struct Settings: Sendable {
         package var purgeCommand: [String] = []
     }
 
-    package struct URLs: Sendable {
-        /// Empty allows every public host.
-        package var hosts: [HostPattern] = []
-    }
-
-    package struct Placeholder: Sendable {
-        package enum Status: String, Sendable, CaseIterable {
-            case natural
-            case ok = "200"
-        }
-
-        package var status = Status.natural
-        /// Path of a picture that replaces the drawn one.
-        package var file: String?
-    }
-
     package struct Log: Sendable, Equatable {
         package enum Format: String, Sendable, CaseIterable {
             case text, json
@@ -120,7 +90,6 @@ package struct Settings: Sendable {
 
         package var level = Logger.Level.info
         package var format = Format.text
-        package var access = AccessLog.slow
     }
 }
 
@@ -130,6 +99,15 @@ extension ImagingConfiguration {
         var configuration = Self()
         configuration.isolation.isOn = true
         return configuration
+    }
+}
+
+extension StorePolicy {
+    /// A program shares the disk with others.
+    fileprivate static var ofProgram: Self {
+        var policy = Self()
+        policy.limits = DiskLimits()
+        return policy
     }
 }
 
@@ -146,7 +124,7 @@ extension Settings {
     /// Where the operator's routes are; nil for beside the pictures, and for a worker that has none. Without
     /// an admin token only this machine reaches them.
     package var adminAddress: ListenAddress? {
-        guard var address = server.adminAddress else { return nil }
+        guard var address = wantedAdminAddress else { return nil }
         if credentials.adminToken.value == nil, !address.isLoopback {
             address.host = address.host.contains(":") ? "::1" : "127.0.0.1"
         }

@@ -16,7 +16,7 @@ extension String {
     private static let slashes = [UInt8(ascii: "/"), UInt8(ascii: "/")]
 
     /// The text without white space at its ends.
-    var trimmed: String {
+    package var trimmed: String {
         var rest = self[...]
         while rest.first?.isWhitespace == true { rest.removeFirst() }
         while rest.last?.isWhitespace == true { rest.removeLast() }

@@ -35,9 +35,9 @@ struct CachePurgeCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try shared.start()
         // Purging must not create a cache.
-        guard LocalFile.isDirectory(settings.cache.directory) else {
+        guard LocalFile.isDirectory(settings.cacheDirectory) else {
             throw CommandError(
-                "Directory \(settings.cache.directory) is missing. Check --cache.")
+                "Directory \(settings.cacheDirectory) is missing. Check --cache.")
         }
         let (receipt, failures) = try await Assembly.during(settings, as: .command) { assembly in
             let scope = try CommandError.naming { () throws(Failure) in

@@ -168,7 +168,7 @@ struct CacheStatsCommand: AsyncParsableCommand {
         let summary = try await OpenCache.during(settings) { cache in
             try await cache.upkeep.refreshPins()
             return Summary(
-                directory: settings.cache.directory, disk: cache.upkeep.status,
+                directory: settings.cacheDirectory, disk: cache.upkeep.status,
                 pinnedLimit: cache.upkeep.pinLimit, index: try await cache.index.statistics(),
                 served: await cache.upkeep.servedCounts())
         }

@@ -83,7 +83,7 @@ struct CacheVerifyCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try shared.start()
         let summary = try await OpenCache.during(settings) { cache in
-            try await checked(cache, in: settings.cache.directory)
+            try await checked(cache, in: settings.cacheDirectory)
         }
         print(json ? try prettyJSON(summary) : summary.text)
         if !summary.isClean { throw ExitCode(3) }

@@ -20,9 +20,11 @@ struct OpenCache {
     }
 
     private init(_ settings: Settings) async throws {
-        let directory = settings.cache.directory
-        let policy = settings.storePolicy
-        (blobs, index, userData) = try await FileThreads.run {
+        let directory = settings.cacheDirectory
+        var policy = settings.store
+        // A failed write throws.
+        policy.unsavedBytes = 0
+        (blobs, index, userData) = try await FileThreads.run { [policy] in
             guard LocalFile.isDirectory(directory) else {
                 throw CommandError("Directory \(directory) is missing. Check --cache.")
             }

@@ -29,8 +29,10 @@ struct ServeCommand: AsyncParsableCommand {
 
     @OptionGroup var shared: SharedOptions
 
-    private static func identity(_ server: Settings.Server) throws -> TLSIdentity? {
-        guard let certificate = server.tlsCertificate, let key = server.tlsKey else { return nil }
+    private static func identity(_ settings: Settings) throws -> TLSIdentity? {
+        guard let certificate = settings.tlsCertificate, let key = settings.tlsKey else {
+            return nil
+        }
         do throws(TLSIdentity.Failure) {
             return try TLSIdentity(certificate: certificate, key: key)
         } catch {
@@ -41,7 +43,7 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         let flags = listen.flags
         let settings = try shared.start(flags)
-        let tls = try await FileThreads.run { try Self.identity(settings.server) }
+        let tls = try await FileThreads.run { try Self.identity(settings) }
         let reload = await Reload(settings, tls) { [shared] in
             let loaded = try shared.load(flags)
             loaded.logWarnings()
@@ -79,7 +81,7 @@ struct ServeCommand: AsyncParsableCommand {
         _ settings: Settings, _ port: Int, _ admin: ListenAddress?, isInherited: Bool,
         missing: [String]
     ) {
-        let scheme = settings.server.tlsCertificate == nil ? "http" : "https"
+        let scheme = settings.tlsCertificate == nil ? "http" : "https"
         let place = "\(scheme)://\(settings.server.host):\(port)"
         let lines =
             isInherited

@@ -90,7 +90,7 @@ struct ServerRun: Sendable {
                 case .stopAsked:
                     await beforeStop()
                     server.stop()
-                    let limit = settings.server.shutdownTimeout
+                    let limit = settings.shutdownTimeout
                     group.addTask {
                         // Sleep throws on cancellation, which ends the time, too.
                         try? await Task.sleep(for: limit)

@@ -51,7 +51,7 @@ struct DemoCommand: AsyncParsableCommand {
             wanted.map { [SettingsLayers.Flag(name: "--port", path: "server.port", texts: [$0])] }
                 ?? [])
         // Visits of its own gallery would bury what it says.
-        settings.log.access = .off
+        settings.server.accessLog = .off
         let (shows, seed) = (shows, seed)
         let program = try await FileThreads.run { () throws(CommandError) in
             try DemoProgram.start(shows: shows, seed: seed)
@@ -63,8 +63,8 @@ struct DemoCommand: AsyncParsableCommand {
 
     private func show(_ origin: DemoAnnouncement, _ settings: Settings) async throws {
         var settings = settings
-        let place = try await DemoPlace.make(shared.cache == nil ? nil : settings.cache.directory)
-        settings.cache.directory = place.cache
+        let place = try await DemoPlace.make(shared.cache == nil ? nil : settings.cacheDirectory)
+        settings.cacheDirectory = place.cache
         try await withEnd(place.leave) {
             settings = try await place.lead(settings, to: origin)
             try await Assembly.during(settings) { assembly in

@@ -29,9 +29,9 @@ struct ExplainCommand: AsyncParsableCommand {
         let wanted = try Self.item(item)
         let settings = try shared.start()
         // Looking at what is stored must not create a cache.
-        guard !stored || LocalFile.isDirectory(settings.cache.directory) else {
+        guard !stored || LocalFile.isDirectory(settings.cacheDirectory) else {
             throw CommandError(
-                "Directory \(settings.cache.directory) is missing. Check --cache.")
+                "Directory \(settings.cacheDirectory) is missing. Check --cache.")
         }
         let explanation = try await Assembly.during(settings) { assembly in
             try await explain(wanted, assembly.pipeline)

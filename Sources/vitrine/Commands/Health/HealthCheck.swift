@@ -29,8 +29,8 @@ struct HealthCheck: Sendable {
             throw CommandError(
                 "\(key) leaves the port open. Give the one that the service took with \(option).")
         }
-        let certificate = admin == nil ? server.tlsCertificate : nil
-        self.init(address, certificate: certificate, name: server.tuning.hosts.first)
+        let certificate = admin == nil ? settings.tlsCertificate : nil
+        self.init(address, certificate: certificate, name: server.hosts.first)
     }
 
     /// - Parameters:
