@@ -11,11 +11,10 @@ package struct SpanMessage: Encodable {
     package init(_ spans: [SpanRecord], of resource: [String: SpanValue], version: String) {
         resourceSpans = [
             ResourceSpans(
-                resource: Resource(attributes: Attribute.list(resource)),
+                resource: ["attributes": Attribute.list(resource)],
                 scopeSpans: [
                     ScopeSpans(
-                        scope: Scope(name: "vitrine", version: version), spans: spans.map(Item.init)
-                    )
+                        scope: ["name": "vitrine", "version": version], spans: spans.map(Item.init))
                 ])
         ]
     }
@@ -30,47 +29,26 @@ package struct SpanMessage: Encodable {
     }
 
     private struct ResourceSpans: Encodable {
-        var resource: Resource
+        var resource: [String: [Attribute]]
         var scopeSpans: [ScopeSpans]
     }
 
-    private struct Resource: Encodable {
-        var attributes: [Attribute]
-    }
-
     private struct ScopeSpans: Encodable {
-        var scope: Scope
+        var scope: [String: String]
         var spans: [Item]
-    }
-
-    private struct Scope: Encodable {
-        var name: String
-        var version: String
     }
 
     private struct Attribute: Encodable {
         var key: String
-        var value: Value
+        /// Under the name of its type. Numbers are texts, too.
+        var value: [String: String]
 
         static func list(_ attributes: [String: SpanValue]) -> [Attribute] {
-            attributes.sorted { $0.key < $1.key }.map {
-                Attribute(key: $0.key, value: Value(value: $0.value))
-            }
-        }
-    }
-
-    private struct Value: Encodable {
-        var value: SpanValue
-
-        private enum CodingKeys: String, CodingKey {
-            case stringValue, intValue
-        }
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            switch value {
-            case .text(let text): try container.encode(text, forKey: .stringValue)
-            case .number(let number): try container.encode("\(number)", forKey: .intValue)
+            attributes.sorted { $0.key < $1.key }.map { key, value in
+                switch value {
+                case .text(let text): Attribute(key: key, value: ["stringValue": text])
+                case .number(let number): Attribute(key: key, value: ["intValue": "\(number)"])
+                }
             }
         }
     }

@@ -91,11 +91,6 @@ import Testing
         while let (command, path) = pending.popLast() {
             let deeper = command.configuration.subcommands
             pending += deeper.map { ($0, path + [$0._commandName]) }
-            // The argument parser would wrap them at 80 columns, in the middle of a row.
-            for row in command.configuration.discussion.split(separator: "\n")
-            where row.hasPrefix("  ") {
-                #expect(row.count < 80, "\(row)")
-            }
             guard deeper.isEmpty, command.configuration.shouldDisplay else { continue }
             let help = Vitrine.helpMessage(for: command)
             for option in Self.shared {

@@ -9,35 +9,26 @@ import Testing
 /// Runs the built program as its users do.
 @Suite(.timeLimit(.minutes(1))) struct ExecutableTests {
     @Test(arguments: [
-        (["frobnicate"], [:], 64, "vitrine: Unknown command “frobnicate”; choose "),
+        (["frobnicate"], 64, "vitrine: Unknown command “frobnicate”; choose "),
+        (["config", "--config", "none"], 78, "vitrine: Can't read none: No such file or dir"),
         (
-            ["config", "--log-level", "loud"], [:], 64,
-            "vitrine: --log-level is “loud”; expected "
-        ),
-        (["config", "--config", "none"], [:], 78, "vitrine: Can't read none: No such file or dir"),
-        (
-            ["config"], ["VITRINE_SERVER_PORT": "http"], 78,
-            "vitrine: VITRINE_SERVER_PORT is “http”; expected a whole number from 0 to 65535"
-        ),
-        (
-            ["explain", "tvmaze/show/1", "--stored"], [:], 1,
+            ["explain", "tvmaze/show/1", "--stored"], 1,
             "vitrine: Directory cache is missing. Check --cache."
         ),
-        (["cache", "stats"], [:], 1, "vitrine: Directory cache is missing. Check --cache."),
+        (["cache", "stats"], 1, "vitrine: Directory cache is missing. Check --cache."),
         (
-            ["cache", "pin", "flickr/show/1"], [:], 64,
+            ["cache", "pin", "flickr/show/1"], 64,
             "vitrine: Source “flickr” is unknown; known "
         ),
-        (["explain", "tvmaze"], [:], 64, "vitrine: “tvmaze” is not an item. Items look like"),
-        (["explain", "tvmaze/x/1"], [:], 64, "vitrine: TVmaze has no kind “x”; it has "),
-        (["warm", "tvmaze", "nope"], [:], 64, "vitrine: TVmaze has no list “nope”; it has "),
+        (["explain", "tvmaze"], 64, "vitrine: “tvmaze” is not an item. Items look like"),
+        (["explain", "tvmaze/x/1"], 64, "vitrine: TVmaze has no kind “x”; it has "),
+        (["warm", "tvmaze", "nope"], 64, "vitrine: TVmaze has no list “nope”; it has "),
     ])
     func `a failure is one line on standard error and an exit status`(
-        arguments: [String], environment: [String: String], status: Int32, begin: String
+        arguments: [String], status: Int32, begin: String
     ) async throws {
         try await withScratchDirectory { directory in
-            let finished = try await Executable.run(
-                arguments, in: directory, environment: environment)
+            let finished = try await Executable.run(arguments, in: directory)
             #expect(finished.status == status)
             #expect(finished.output.isEmpty)
             #expect(finished.error.hasPrefix(begin), "\(finished.error)")

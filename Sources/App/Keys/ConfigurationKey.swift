@@ -18,7 +18,7 @@ package struct ConfigurationKey: Sendable {
         case secret
     }
 
-    /// `fetch.connectTimeout`.
+    /// `fetch.totalTimeout`.
     package let path: String
     package let shape: Shape
     /// Completes "expected …".
@@ -55,7 +55,7 @@ package struct ConfigurationKey: Sendable {
         ([path] + formerPaths).contains { $0.hasPrefix("\(section).") }
     }
 
-    /// `fetch.connectTimeout` → `VITRINE_FETCH_CONNECT_TIMEOUT`.
+    /// `fetch.totalTimeout` → `VITRINE_FETCH_TOTAL_TIMEOUT`.
     package var environmentName: String { Self.environmentName(of: path) }
 
     package static func environmentName(of path: String) -> String {

@@ -85,8 +85,8 @@ struct ResolvedLimits: Sendable, Equatable {
     }
 }
 
-/// Bytes and files on disk.
-package struct DiskUsage: Sendable, Equatable {
+/// Bytes and files on disk. Its JSON has these names.
+package struct DiskUsage: Sendable, Equatable, Encodable {
     package var bytes = 0
     package var files = 0
 

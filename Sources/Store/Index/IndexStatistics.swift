@@ -24,7 +24,8 @@ package struct IndexStatistics: Sendable, Equatable {
     /// Thumbnails by source, level and format, in this order.
     package var tallies: [Tally] = []
 
-    package struct Tally: Sendable, Equatable {
+    /// Its JSON has these names.
+    package struct Tally: Sendable, Equatable, Encodable {
         /// The source of the first item that showed the original, `sheet` for contact sheets, and
         /// empty if no item showed it.
         package var source: String

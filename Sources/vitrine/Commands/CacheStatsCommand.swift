@@ -15,33 +15,15 @@ struct CacheStatsCommand: AsyncParsableCommand {
     @OptionGroup var shared: SharedOptions
 
     struct Summary: Encodable {
-        struct Tally: Encodable {
-            var source: String
-            var level: String
-            var format: String
-            var thumbnails: Int
-            var bytes: Int
-        }
-
-        struct Usage: Encodable {
-            var bytes: Int
-            var files: Int
-
-            init(_ usage: DiskUsage) {
-                bytes = usage.bytes
-                files = usage.files
-            }
-        }
-
         var directory: String
         /// Everything below the directory.
-        var used: Usage
-        var limit: Usage
+        var used: DiskUsage
+        var limit: DiskUsage
         /// Whether the numbers are an estimate, until everything was counted once.
         var isEstimate: Bool
-        var quarantined: Usage
+        var quarantined: DiskUsage
         /// What an earlier version left.
-        var earlier: Usage
+        var earlier: DiskUsage
         /// Bytes of thumbnails that are not evicted, and their items.
         var pinnedBytes: Int
         var pinnedItems: Int
@@ -57,7 +39,7 @@ struct CacheStatsCommand: AsyncParsableCommand {
         var documents: Int
         var documentBytes: Int
         /// Thumbnails by source, level and format.
-        var tallies: [Tally]
+        var tallies: [IndexStatistics.Tally]
         /// Originals that crashed a renderer.
         var dangerous: Int
         /// Requests for pictures, by whether they were in the cache.
@@ -73,11 +55,11 @@ struct CacheStatsCommand: AsyncParsableCommand {
             served: ServedCounts
         ) {
             self.directory = directory
-            used = Usage(disk.usage)
-            limit = Usage(disk.limits)
+            used = disk.usage
+            limit = disk.limits
             isEstimate = !disk.isCounted
-            quarantined = Usage(disk.quarantined)
-            earlier = Usage(disk.earlier)
+            quarantined = disk.quarantined
+            earlier = disk.earlier
             pinnedBytes = disk.pinnedBytes
             pinnedItems = disk.pinnedItems + disk.unprotectedItems
             self.pinnedLimit = pinnedLimit
@@ -90,10 +72,10 @@ struct CacheStatsCommand: AsyncParsableCommand {
             savedBytes = index.savedBytes
             documents = index.documents
             documentBytes = index.documentBytes
-            tallies = index.tallies.map {
-                Tally(
-                    source: $0.source.isEmpty ? "other" : $0.source, level: $0.level,
-                    format: $0.format, thumbnails: $0.thumbnails, bytes: $0.bytes)
+            tallies = index.tallies.map { tally in
+                var named = tally
+                if tally.source.isEmpty { named.source = "other" }
+                return named
             }
             dangerous = index.quarantined
             (hits, misses, hitRatio) = (served.hits, served.misses, served.hitRatio)

@@ -10,7 +10,7 @@ import Threads
 /// (``ConfigurationKey/isReloaded``) with the certificate.
 ///
 /// Other changes are logged and need a restart.
-struct Reload: Sendable {
+final class Reload: Sendable {
     /// Replaces settings by others. Calls `commit` before it changes anything.
     typealias Apply =
         @Sendable (
@@ -19,13 +19,9 @@ struct Reload: Sendable {
 
     private let read: @Sendable () throws -> Settings
     private let identity: TLSIdentity?
-    private let current: Current
+    /// The settings in force.
+    private let current: Mutex<Settings>
     private let signals: AsyncStream<CInt>
-
-    private final class Current: Sendable {
-        let settings: Mutex<Settings>
-        init(_ settings: Settings) { self.settings = Mutex(settings) }
-    }
 
     /// From now on SIGHUP no longer ends the process.
     ///
@@ -37,7 +33,7 @@ struct Reload: Sendable {
         signals = await ProcessSignals.of(SIGHUP)
         self.read = read
         self.identity = identity
-        current = Current(settings)
+        current = Mutex(settings)
     }
 
     /// Handles SIGHUP until the task is canceled.
@@ -49,13 +45,13 @@ struct Reload: Sendable {
     private func once(_ logger: Logger, _ apply: @escaping Apply) async {
         do {
             let (taken, waiting) = try await FileThreads.run {
-                [read, identity, current] () throws -> (taken: [String], waiting: [String]) in
+                [self] () throws -> (taken: [String], waiting: [String]) in
                 let fresh = try read()
-                let last = current.settings.withLock { $0 }
+                let last = current.withLock { $0 }
                 // Settings that need a restart stay, so that the next reload names them again.
                 let merged = last.reloaded(from: fresh)
                 try apply(last, merged) { try identity?.reload() }
-                current.settings.withLock { $0 = merged }
+                current.withLock { $0 = merged }
                 LogThreshold.process.level = merged.log.level
                 return Self.changes(from: last, to: fresh)
             }

@@ -1,4 +1,5 @@
 import Console
+import Store
 
 /// The thumbnails of a cache as a matrix of sources and levels. Pure.
 struct TallyTable {
@@ -17,7 +18,7 @@ struct TallyTable {
     private let bytes: [String: Int]
     private let formats: [(name: String, count: Int, bytes: Int)]
 
-    init(_ tallies: [CacheStatsCommand.Summary.Tally]) {
+    init(_ tallies: [IndexStatistics.Tally]) {
         var counts: [String: [Column: Int]] = [:]
         var bytes: [String: Int] = [:]
         for tally in tallies {

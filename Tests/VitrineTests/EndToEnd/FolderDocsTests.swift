@@ -5,34 +5,6 @@ import Testing
 
 /// Folders, through the built program.
 @Suite(.timeLimit(.minutes(1))) struct FolderDocsTests {
-    /// The parts of `docs/folders.md` between fences, with their languages.
-    private static func fences() throws -> [(language: String, lines: [String])] {
-        let url = PlayedAnswers.project.appending(path: "docs/folders.md")
-        var fences: [(language: String, lines: [String])] = []
-        var isInside = false
-        for line in try String(contentsOf: url, encoding: .utf8)
-            .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        {
-            if line.hasPrefix("```") {
-                isInside.toggle()
-                if isInside { fences.append((String(line.dropFirst(3)), [])) }
-            } else if isInside {
-                fences[fences.count - 1].lines.append(line)
-            }
-        }
-        return fences
-    }
-
-    /// Splits a command at its spaces, except within quotes, and drops its comment.
-    private static func words(_ line: String) -> [String] {
-        let command = line.firstRange(of: "  #").map { String(line[..<$0.lowerBound]) } ?? line
-        return command.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
-            .flatMap { index, part in
-                index.isMultiple(of: 2)
-                    ? part.split(separator: " ").map(String.init) : [String(part)]
-            }
-    }
-
     private static let environment = PlayedTVMaze.patience.merging(
         ["VITRINE_SERVER_PORT": "0"]) { $1 }
 
@@ -52,7 +24,7 @@ import Testing
         try write(Array("url,id\ncover.jpg,one\n".utf8), directory.file("shop.csv"))
         let products = "article,back_image,headline\n7,https://images.example/7.jpg,Lamp\n"
         try write(Array(products.utf8), directory.file("products.csv"))
-        for fence in try fences() where fence.language == "yaml" {
+        for fence in try DocumentedPage.fences("folders.md") where fence.language == "yaml" {
             guard let name = fence.lines.first, name.hasPrefix("# ") else { continue }
             try write(
                 Array((fence.lines.joined(separator: "\n") + "\n").utf8),
@@ -65,8 +37,9 @@ import Testing
         let directory = try Self.place()
         var served: (running: RunningExecutable, address: String)?
         var commands = 0
-        for line in try Self.fences().filter({ $0.language == "sh" }).flatMap(\.lines) {
-            let words = Self.words(line)
+        let fences = try DocumentedPage.fences("folders.md")
+        for line in fences.filter({ $0.language == "sh" }).flatMap(\.lines) {
+            let words = DocumentedPage.words(line)
             commands += 1
             switch words.first {
             case "vitrine" where words[1] == "serve":

@@ -10,39 +10,6 @@ import Testing
 
 /// Sources of the settings, through the built program.
 @Suite(.timeLimit(.minutes(1))) struct SourcesTests {
-    /// The parts of `docs/sources.md` between fences, with their languages.
-    private static func fences() throws -> [(language: String, lines: [String])] {
-        let url = PlayedAnswers.project.appending(path: "docs/sources.md")
-        let lines = try String(contentsOf: url, encoding: .utf8)
-            .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        var fences: [(language: String, lines: [String])] = []
-        var isInside = false
-        for line in lines {
-            if line.hasPrefix("```") {
-                isInside.toggle()
-                if isInside { fences.append((String(line.dropFirst(3)), [])) }
-            } else if isInside {
-                fences[fences.count - 1].lines.append(line)
-            }
-        }
-        return fences
-    }
-
-    /// Splits a command at its spaces, except within quotes.
-    private static func words(_ line: String) -> [String] {
-        var words: [String] = []
-        for (index, part) in line.split(separator: "\"", omittingEmptySubsequences: false)
-            .enumerated()
-        {
-            if index.isMultiple(of: 2) {
-                words += part.split(separator: " ").map(String.init)
-            } else {
-                words.append(String(part))
-            }
-        }
-        return words
-    }
-
     /// A directory with the files that the page names.
     private static func played() async throws -> PlayedSources {
         let played = try await PlayedSources()
@@ -51,7 +18,8 @@ import Testing
     }
 
     private static func writeFiles(to directory: String) throws {
-        for fence in try fences() where ["yaml", "csv"].contains(fence.language) {
+        for fence in try DocumentedPage.fences("sources.md")
+        where ["yaml", "csv"].contains(fence.language) {
             guard let name = fence.lines.first, name.hasPrefix("# "),
                 name.hasSuffix(".\(fence.language)")
             else { continue }
@@ -72,12 +40,12 @@ import Testing
     {
         let played = try await Self.played()
         var commands = 0
-        for fence in try Self.fences() {
+        for fence in try DocumentedPage.fences("sources.md") {
             switch fence.language {
             case "console":
                 let line = try #require(fence.lines.first { $0.hasPrefix("$ ") })
                 let finished = try await played.run(
-                    Array(Self.words(String(line.dropFirst(2))).dropFirst()))
+                    Array(DocumentedPage.words(String(line.dropFirst(2))).dropFirst()))
                 #expect(finished.status == 0, "\(line): \(finished.error)")
                 #expect(finished.output == fence.lines.dropFirst().joined(separator: "\n") + "\n")
                 commands += 1
@@ -94,7 +62,7 @@ import Testing
         var served: (running: RunningExecutable, address: String)?
         var commands = 0
         for line in lines {
-            let words = words(line)
+            let words = DocumentedPage.words(line)
             commands += 1
             switch words.first {
             case "vitrine" where words[1] == "serve":

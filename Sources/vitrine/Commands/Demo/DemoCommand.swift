@@ -105,9 +105,8 @@ struct DemoCommand: AsyncParsableCommand {
         if let error = outcome.error { throw error }
         let hasColors = Terminal.showsColors(STDOUT_FILENO)
         let details = WarmText.details(outcome.summary, nil, isVerbose: true)
-        DemoText.line(
-            ([outcome.result(room: room, hasColors: hasColors)] + (verbose ? details : []))
-                .joined(separator: "\n"))
+        let lines = [outcome.result(room: room, hasColors: hasColors)] + (verbose ? details : [])
+        Self.say(lines.joined(separator: "\n"))
         let summary = outcome.summary
         guard summary.items == expected.items, summary.failed == 0,
             summary.placeholders == expected.placeholders
@@ -136,14 +135,14 @@ struct DemoCommand: AsyncParsableCommand {
             if let port = await ports.first(where: { _ in true }) {
                 let visit = DemoVisit(
                     address: "http://\(settings.server.host):\(port)", sources: origin.sources)
-                DemoText.line("The gallery is at \(visit.address)/ and fills while it is warmed.")
+                Self.say("The gallery is at \(visit.address)/ and fills while it is warmed.")
                 do {
                     try await warm(assembly.pipeline, origin)
                     if isOnce {
                         try await visit.run()
                     } else {
                         let hasColors = Terminal.showsColors(STDOUT_FILENO)
-                        DemoText.line(visit.invitation(hasColors: hasColors))
+                        Self.say(visit.invitation(hasColors: hasColors))
                     }
                 } catch is CancellationError {
                     server.stop()
@@ -156,4 +155,7 @@ struct DemoCommand: AsyncParsableCommand {
             try await group.waitForAll()
         }
     }
+
+    /// Prints a line that shows at once, through a pipe, too.
+    static func say(_ line: String) { Terminal.write("\(line)\n", to: STDOUT_FILENO) }
 }

@@ -41,7 +41,7 @@ struct DemoVisit: Sendable {
                     throw CommandError(
                         "\(address)\(path), \(what), answered \(response.status); expected 200.")
                 }
-                DemoText.line("\(path): 200, \(ReadableText.size(response.body.count))")
+                DemoCommand.say("\(path): 200, \(ReadableText.size(response.body.count))")
             }
         }
     }

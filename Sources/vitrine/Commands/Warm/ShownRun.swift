@@ -102,6 +102,10 @@ extension ShownRun {
         var isInterrupted = false
         /// Items without their first choice, with reasons.
         var problems: [String] = []
+        /// Rows of a list of the settings that can't be read.
+        var unread = 0
+        /// Items that wait for their upload to the shared store.
+        var waiting = 0
         /// What the process used; nil if it was not measured.
         var usage: WarmUsage?
 

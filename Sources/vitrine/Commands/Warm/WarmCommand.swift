@@ -171,14 +171,14 @@ struct WarmCommand: AsyncParsableCommand {
         let isQueued = settings.queue != nil && !dryRun
         if isQueued { try checkQueueOptions(settings) }
         await FileThreads.run { BackgroundPriority.take() }
-        let done = try await Assembly.during(settings, as: isQueued ? .command : nil) { assembly in
+        let outcome = try await Assembly.during(settings, as: isQueued ? .command : nil) {
+            assembly in
             if !isQueued { assembly.startUpkeep(settings) }
             return try await warmed(assembly, settings, levels, wanted, bad, isQueued: isQueued)
         }
-        let (outcome, unread) = (done.outcome, done.unread)
-        if done.waiting > 0 {
+        if outcome.waiting > 0 {
             StandardError.shared.line(
-                "vitrine: \(done.waiting) items are not in the shared store yet, because it can't be "
+                "vitrine: \(outcome.waiting) items are not in the shared store yet, because it can't be "
                     + "reached. They are uploaded when the service or the next run uses this cache."
             )
         }
@@ -186,9 +186,9 @@ struct WarmCommand: AsyncParsableCommand {
         // object.
         if let error = outcome.error, outcome.summary.items == 0, !json { throw error }
         bad.finish()
-        if unread > 0, let source = scope.source {
+        if outcome.unread > 0, let source = scope.source {
             StandardError.shared.line(
-                "\(source): \(ProgressReport.counted(unread, "row")) can't be read.")
+                "\(source): \(ProgressReport.counted(outcome.unread, "row")) can't be read.")
         }
         for line in outcome.problems { StandardError.shared.line(line) }
         print(
@@ -198,23 +198,14 @@ struct WarmCommand: AsyncParsableCommand {
                     isVerbose: verbose, hasColors: Terminal.showsColors(STDOUT_FILENO)))
         if let error = outcome.error { throw error }
         let isIncomplete = strict && outcome.lacksPictures
-        if outcome.isPartial || isIncomplete || bad.count + unread > 0 { throw ExitCode(3) }
-    }
-
-    /// What a run leaves behind.
-    private struct Done {
-        var outcome: ShownRun.Outcome
-        /// Rows of a list of the settings that can't be read.
-        var unread: Int
-        /// Items that wait for their upload.
-        var waiting: Int
+        if outcome.isPartial || isIncomplete || bad.count + outcome.unread > 0 { throw ExitCode(3) }
     }
 
     /// Runs until the end, or until SIGINT or SIGTERM.
     private func warmed(
         _ assembly: Assembly, _ settings: Settings, _ levels: [Level], _ wanted: Set<Rendition>,
         _ bad: BadLines, isQueued: Bool
-    ) async throws -> Done {
+    ) async throws -> ShownRun.Outcome {
         let isListed = retry == nil && scope.file?.kind == "urls"
         let list = scope.settingsList(assembly.pipeline)
         let names = dryRun ? ListedNames(isKept: false) : manifest.map { _ in ListedNames() }
@@ -251,11 +242,12 @@ struct WarmCommand: AsyncParsableCommand {
         run.isVerbose = verbose
         var outcome = await run.outcome()
         try await manifest?.finish()
-        let unread = (try? await list?.rows())?.refused ?? 0
+        outcome.unread = (try? await list?.rows())?.refused ?? 0
+        if isQueued { return outcome }
         // The background has uploaded most of it during the run.
-        let waiting = isQueued ? 0 : await assembly.pipeline.uploads?.finish() ?? 0
-        if !isQueued { outcome.usage = .now(cores: assembly.pipeline.warm.cores) }
-        return Done(outcome: outcome, unread: unread, waiting: waiting)
+        outcome.waiting = await assembly.pipeline.uploads?.finish() ?? 0
+        outcome.usage = .now(cores: assembly.pipeline.warm.cores)
+        return outcome
     }
 
     /// Workers make what their settings name, so that equal items are equal everywhere.
