@@ -12,6 +12,10 @@ extension ConfigurationKey {
             "Bytes on disk for everything below the directory. The least valuable blobs are "
                 + "evicted before it is exceeded. auto is a tenth of the file system, at least 64MiB."
         ),
+        .share(
+            "cache.memory", \.memory.cache, resolved: \.pipeline.hitBytes, 0...(1 << 40),
+            "Memory for thumbnails, so that hits need no disk. auto is a share of "
+                + "memory.budget."),
         .single(
             "cache.maxFiles", \.store.limits.files, .automatic(.integer(1_000...1_000_000_000)),
             "Files and directories below the directory. auto is a tenth of the file system's "
@@ -21,17 +25,13 @@ extension ConfigurationKey {
             "Bytes of the file system that the cache leaves free. If other programs need them, "
                 + "the cache shrinks. auto is 5 % of the file system, at most 2GiB."),
         .single(
+            "cache.durability", \.store.durability, .choice,
+            "What a stored picture survives. process: a crash of the process, but not always a power "
+                + "cut. power: a power cut too, at a cost per picture; see docs/store.md."),
+        .single(
             "cache.honorPrivate", \.pipeline.freshness.honorsPrivate, .bool,
             "Whether pictures that their origin sends with Cache-Control: private stay out of shared "
                 + "caches: clients get private, no-cache, and the shared store doesn't get them. "
                 + "false for sources that send it by mistake."),
-        .single(
-            "cache.durability", \.store.durability, .choice,
-            "What a stored picture survives. process: a crash of the process, but not always a power "
-                + "cut. power: a power cut too, at a cost per picture; see docs/store.md."),
-        .share(
-            "cache.memory", \.memory.cache, resolved: \.pipeline.hitBytes, 0...(1 << 40),
-            "Memory for thumbnails, so that hits need no disk. auto is a share of "
-                + "memory.budget."),
     ]
 }

@@ -8,12 +8,6 @@ extension ConfigurationKey {
         .single(
             "server.port", \.server.port, .integer(0...65_535, zero: "takes any free port"),
             "TCP port; 0 takes any free port."),
-        Self.single(
-            "server.adminAddress", \.wantedAdminAddress, .optional(.listenAddress),
-            "Address of /metrics, /readyz and /admin, such as 127.0.0.1:9091, which are 404 beside the "
-                + "pictures then. A worker answers /metrics and /readyz there. Plain HTTP; without an admin "
-                + "token only on loopback."
-        ).formerly("worker.metrics"),
         .single(
             "server.publicURL", \.server.publicURL,
             .optional(
@@ -30,9 +24,18 @@ extension ConfigurationKey {
                 + "documents that contain their own URL. Without it they contain the host of each "
                 + "request."
         ).reloaded(),
-        .single(
-            "server.shutdownTimeout", \.shutdownTimeout, .duration(.zero...hour),
-            "How long running requests may finish after SIGTERM."),
+        .list(
+            "server.hosts", \.server.hosts,
+            of: .text("a host name such as pictures.example.org") { text in
+                !text.isEmpty
+                    && text.utf8.allSatisfy { byte in
+                        byte > 0x20 && byte < 0x7F && !"/:@,[]*".utf8.contains(byte)
+                    }
+            },
+            "Names of this service, such as those that a proxy in front passes on. "
+                + "Favorites, history and /admin accept only requests for these names, for an "
+                + "address or for localhost, and only from pages of these names."
+        ).reloaded(),
         .single(
             "server.tlsCertificate", \.tlsCertificate,
             .optional(.text("the path of a PEM file")),
@@ -41,6 +44,15 @@ extension ConfigurationKey {
         .single(
             "server.tlsKey", \.tlsKey, .optional(.text("the path of a PEM file")),
             "PEM file of the certificate's private key."),
+        Self.single(
+            "server.adminAddress", \.wantedAdminAddress, .optional(.listenAddress),
+            "Address of /metrics, /readyz and /admin, such as 127.0.0.1:9091, which are 404 beside the "
+                + "pictures then. A worker answers /metrics and /readyz there. Plain HTTP; without an admin "
+                + "token only on loopback."
+        ).formerly("worker.metrics"),
+        .single(
+            "server.shutdownTimeout", \.shutdownTimeout, .duration(.zero...hour),
+            "How long running requests may finish after SIGTERM."),
         .single(
             "server.threads", \.server.threads, .integer(0...1_024, zero: "is one per core"),
             "Threads that serve connections; 0 is one per core."),
@@ -72,18 +84,6 @@ extension ConfigurationKey {
             "server.maxHeaderSize", \.server.maxHeaderBytes, .size((1 << 10)...(1 << 20)),
             "Limit of the request line and header fields together. Larger requests get "
                 + "431."),
-        .list(
-            "server.hosts", \.server.hosts,
-            of: .text("a host name such as pictures.example.org") { text in
-                !text.isEmpty
-                    && text.utf8.allSatisfy { byte in
-                        byte > 0x20 && byte < 0x7F && !"/:@,[]*".utf8.contains(byte)
-                    }
-            },
-            "Names of this service, such as those that a proxy in front passes on. "
-                + "Favorites, history and /admin accept only requests for these names, for an "
-                + "address or for localhost, and only from pages of these names."
-        ).reloaded(),
     ]
 }
 
