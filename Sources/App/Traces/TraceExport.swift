@@ -1,6 +1,6 @@
 import Catalog
 import Fetch
-import FoundationEssentials
+import Foundation
 import Logging
 import Metrics
 import Traces
@@ -91,34 +91,16 @@ final class TraceExport: Sendable {
         }
     }
 
-    /// `ExportTraceServiceResponse`, as far as it counts.
-    private struct Answer: Decodable {
-        struct PartialSuccess: Decodable {
-            var rejectedSpans: Number?
-        }
-
-        /// 64-bit numbers are texts, and some collectors send them as numbers.
-        struct Number: Decodable {
-            var value: Int
-
-            init(from decoder: any Decoder) throws {
-                let container = try decoder.singleValueContainer()
-                value =
-                    if let number = try? container.decode(Int.self) {
-                        number
-                    } else {
-                        Int(try container.decode(String.self)) ?? 0
-                    }
-            }
-        }
-
-        var partialSuccess: PartialSuccess?
-    }
-
-    /// Returns how many spans the collector didn't take. An answer that can't be read means all are taken,
-    /// because its status says so.
+    /// Returns how many spans the collector didn't take (`ExportTraceServiceResponse`).
     private static func rejected(_ body: [UInt8]) -> Int {
-        (try? JSONDecoder().decode(Answer.self, from: Data(body)))?
-            .partialSuccess?.rejectedSpans?.value ?? 0
+        // An answer that can't be read means that all are taken, because its status says so.
+        let answer = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]
+        let partial = answer?["partialSuccess"] as? [String: Any]
+        // 64-bit numbers are texts, and some collectors send them as numbers.
+        switch partial?["rejectedSpans"] {
+        case let number as Int: return number
+        case let text as String: return Int(text) ?? 0
+        default: return 0
+        }
     }
 }

@@ -1,5 +1,6 @@
 import Catalog
 import Foundation
+import Hashing
 import Traces
 
 /// Where spans go, as the standard variables of OpenTelemetry say. This is the only reader of `OTEL_…`.
@@ -195,7 +196,7 @@ private struct Reader {
                 separator: "=", maxSplits: 1, omittingEmptySubsequences: false
             ).map { $0.trimmingCharacters(in: .whitespaces) }
             guard halves.count == 2, !halves[0].isEmpty,
-                let value = halves[1].removingPercentEncoding
+                let value = PercentCoding.decoded(halves[1])
             else { return nil }
             pairs.append((halves[0], value))
         }

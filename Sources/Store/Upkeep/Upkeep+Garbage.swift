@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 import Threads
 
-/// What a garbage collection removed.
+/// What a garbage collection removed. The JSON has these names.
 package struct GarbageReceipt: Sendable, Equatable, Codable {
     /// Blobs that no row referred to.
     package var orphans = 0
@@ -10,6 +10,8 @@ package struct GarbageReceipt: Sendable, Equatable, Codable {
     package var rows = 0
     /// Files of dead processes, and files from the quarantine.
     package var leftovers = 0
+    /// Blobs that were evicted besides.
+    package var evicted = 0
     /// Bytes on disk that are free now, without those of the index.
     package var bytes = 0
 

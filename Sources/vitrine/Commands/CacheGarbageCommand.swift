@@ -21,42 +21,29 @@ struct CacheGarbageCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try shared.start()
-        let summary = try await OpenCache.during(settings) { cache in
+        let receipt = try await OpenCache.during(settings) { cache in
             let progress = ProgressLine(plainInterval: nil)
             let began = ContinuousClock.now
-            let receipt = try await cache.upkeep.collectGarbage { done in
+            var receipt = try await cache.upkeep.collectGarbage { done in
                 progress.update(
                     ProgressReport(
                         noun: "directories", done: done, total: 256, elapsed: .now - began))
             }
             let evicted = try await cache.upkeep.evictToBudget()
             progress.finish()
-            return Summary(receipt, evicted: evicted)
+            receipt.evicted = evicted.files
+            receipt.bytes += evicted.bytes
+            return receipt
         }
-        print(json ? try prettyJSON(summary) : summary.text)
+        print(json ? try prettyJSON(receipt) : Self.text(receipt))
     }
 
-    struct Summary: Encodable {
-        var orphans: Int
-        var rows: Int
-        var leftovers: Int
-        var evicted: Int
-        var bytes: Int
-
-        init(_ receipt: GarbageReceipt, evicted: DiskUsage) {
-            orphans = receipt.orphans
-            rows = receipt.rows
-            leftovers = receipt.leftovers
-            self.evicted = evicted.files
-            bytes = receipt.bytes + evicted.bytes
-        }
-
-        var text: String {
-            [
-                ProgressReport.counted(orphans, "orphan"), ProgressReport.counted(rows, "row"),
-                ProgressReport.counted(leftovers, "leftover"),
-                "\(ProgressReport.counted(evicted, "blob")) evicted",
-            ].joined(separator: ", ") + ": \(ProgressReport.megabytes(bytes)) freed"
-        }
+    private static func text(_ receipt: GarbageReceipt) -> String {
+        [
+            ProgressReport.counted(receipt.orphans, "orphan"),
+            ProgressReport.counted(receipt.rows, "row"),
+            ProgressReport.counted(receipt.leftovers, "leftover"),
+            "\(ProgressReport.counted(receipt.evicted, "blob")) evicted",
+        ].joined(separator: ", ") + ": \(ProgressReport.megabytes(receipt.bytes)) freed"
     }
 }
