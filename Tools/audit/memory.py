@@ -171,8 +171,11 @@ def check_svgs_that_take_more_than_predicted(service):
         thread.join()
     # What exceeds its memory is refused. A machine that is too busy answers 503, and has no record of the picture.
     refused = statuses.count(415)
-    plain = [service.get(service.picture(name, svg(content, 0), level="xl"), timeout=300)[0] for name, content in (
-        ("masks.svg", nested(3)), ("photograph.svg", embedded(2_000, 2_000)))]
+    plain = []
+    for name, content in ("masks.svg", nested(3)), ("photograph.svg", embedded(2_000, 2_000)):
+        path = service.picture(name, svg(content, 0), level="xl")
+        asked = (service.get(path, timeout=300)[0] for _ in range(10))
+        plain.append(next((status for status in asked if status != 503), 503))
     holds = refused > 0 and all(status in (415, 503) for status in statuses) and plain == [200, 200]
     return holds, f"{refused} of 16 SVGs are refused with 415, common ones get {plain}"
 
