@@ -2,13 +2,16 @@ import Glibc
 
 /// An open file, closed by its deinitializer.
 struct FileDescriptor: ~Copyable {
+    /// Readable by the owner only, because originals and searches may be private.
+    static let fileMode: mode_t = 0o600
+
     let number: Int32
 
-    /// Opens a file. Never follows a symbolic link, waits for a FIFO's other end or survives
-    /// `exec`.
-    init(opening path: String, _ flags: Int32, mode: mode_t = 0) throws(Errno) {
+    /// Opens a file, or creates it with ``fileMode``. Never follows a symbolic link, waits for a FIFO's
+    /// other end or survives `exec`.
+    init(opening path: String, _ flags: Int32) throws(Errno) {
         number = try Errno.check {
-            open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode)
+            open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, Self.fileMode)
         }
     }
 

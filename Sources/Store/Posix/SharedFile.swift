@@ -33,7 +33,7 @@ final class SharedFile: Sendable {
 
     private init(_ path: String, _ flags: Int32) throws(Errno) {
         self.path = path
-        descriptor = try FileDescriptor(opening: path, flags, mode: StoreLayout.fileMode)
+        descriptor = try FileDescriptor(opening: path, flags)
     }
 
     /// Opens the file to read it; nil if it is missing or can't be opened.
