@@ -105,13 +105,6 @@ struct FileDescriptor: ~Copyable {
 
     func unlock() { flock(number, LOCK_UN) }
 
-    /// Returns whether this file is the one that has the path now.
-    func isAt(_ path: String) throws(Errno) -> Bool {
-        guard let there = try fileStatus(path) else { return false }
-        let open = try status()
-        return there.st_ino == open.st_ino && there.st_dev == open.st_dev
-    }
-
     /// Waits until the file, or the entries of the directory, are on the disk.
     func synchronize() throws(Errno) { try Errno.check { fsync(number) } }
 
