@@ -21,8 +21,7 @@ import Hashing
 /// A later layout is another `v` directory.
 struct StoreLayout: Sendable {
     static let version = 2
-    /// Readable by the owner only, because originals and searches may be private.
-    static let fileMode: mode_t = 0o600
+    /// For the owner only, as ``FileDescriptor/fileMode``.
     static let directoryMode: mode_t = 0o700
 
     let root: String
@@ -152,8 +151,7 @@ struct StoreLayout: Sendable {
         let path = indexLock
         var isHeld = false
         let file = try trying("lock", path) { () throws(Errno) in
-            let file = try FileDescriptor(
-                opening: path, O_CREAT | O_RDWR, mode: StoreLayout.fileMode)
+            let file = try FileDescriptor(opening: path, O_CREAT | O_RDWR)
             do throws(Errno) {
                 isHeld = try !file.lock(waiting: true, for: Self.longestOpening)
             } catch {

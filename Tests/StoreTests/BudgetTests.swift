@@ -95,6 +95,26 @@ struct BudgetTests {
         #expect(blobs.files.space.ledger.counts.blobs == counted)
     }
 
+    @Test func `the limit of files holds after each put of two processes`() async throws {
+        let scratch = try StoreScratch()
+        var policy = StorePolicy()
+        policy.limits = DiskLimits(bytes: .max, files: 200, minFree: 0)
+        let stores = try (0..<2).map { _ in try BlobStore(root: scratch.path, policy: policy) }
+        let index = try Index(root: scratch.path)
+        let keepers = stores.map { Upkeep(blobs: $0, index: index, userData: userData) }
+        var most = 0
+        for number in 0..<150 {
+            // Each is alone in its directory, and the first ones make the one above it, too.
+            _ = try await stores[number % 2].put(bytes(number, count: 10))
+            let walk = try #require(FileManager.default.enumerator(atPath: scratch.path))
+            most = max(most, walk.allObjects.count)
+        }
+        #expect(most <= 200)
+        #expect(most > 150)
+        #expect(keepers.allSatisfy { $0.status.evictedOrphans > 0 })
+        try index.close()
+    }
+
     @Test func `counts that a power cut made too low are mended by the first round`() async throws {
         for number in 0..<8 { try await store(number) }
         let ledger = blobs.files.space.ledger

@@ -22,7 +22,6 @@ final class BlobFiles: Sendable {
     let quarantine: Quarantine
     let space: DiskSpace
     let durability: Durability
-    let directories = SeenDirectories()
     private let method: Mutex<StagingMethod>
 
     init(layout: StoreLayout, staging: StagingMethod, _ policy: StorePolicy = StorePolicy()) {
@@ -88,12 +87,12 @@ final class BlobFiles: Sendable {
     /// Counts blobs that are absent, and writes them. Leaves those that are not written: after an
     /// error that is returned, or to be tried again.
     private func write(_ blobs: inout [HashedBytes]) -> StoreError? {
-        // Directories that may be missing are counted as well, so that a death leaves a count that
-        // is too high.
+        // Directories that are missing are counted as well, so that a death leaves a count that is
+        // too high.
         let additions = blobs.map { blob in
             DiskSpace.Addition(
                 place: CountedPlace(blob.digest), blob: blob.bytes.count,
-                directories: directories.contains(blob.digest) ? 0 : 1)
+                directories: missingDirectories(of: blob.digest))
         }
         do throws(StoreError) {
             try space.admit(additions)
@@ -104,14 +103,12 @@ final class BlobFiles: Sendable {
         var unwritten: [HashedBytes] = []
         var surplus: [DiskSpace.Addition] = []
         for (blob, addition) in zip(blobs, additions) {
-            var excess = DiskSpace.Addition(place: addition.place)
-            var isWritten = false
-            var isDirectoryMade = false
+            var excess = addition
             if failure == nil {
-                isDirectoryMade = addition.directories > 0 && makeMissingDirectory(of: blob.digest)
+                excess.directories -= makeDirectories(addition.directories, of: blob.digest)
                 do throws(StoreError) {
                     switch try attempt(blob.bytes, blob.digest) {
-                    case .published: isWritten = true
+                    case .published: excess.blob = nil
                     case .occupied: break
                     case .unsupported: method.withLock { $0 = .named }
                     }
@@ -119,11 +116,7 @@ final class BlobFiles: Sendable {
                     failure = error
                 }
             }
-            if !isDirectoryMade { excess.directories = addition.directories }
-            if !isWritten {
-                excess.blob = addition.blob
-                unwritten.append(blob)
-            }
+            if excess.blob != nil { unwritten.append(blob) }
             if excess.blob != nil || excess.directories > 0 { surplus.append(excess) }
         }
         space.release(surplus)
@@ -132,13 +125,21 @@ final class BlobFiles: Sendable {
         return failure
     }
 
-    /// Returns whether the directory of a blob was missing, and is there now.
-    private func makeMissingDirectory(of digest: Digest) -> Bool {
-        let isMade = Errno.optional { () throws(Errno) in
-            try StoreLayout.makeDirectoryIfMissing(layout.directory(digest))
+    /// Returns how many directories a blob lacks: none, the one that it is in, or that above it, too.
+    private func missingDirectories(of digest: Digest) -> Int {
+        if access(layout.directory(digest), F_OK) == 0 { return 0 }
+        return access(layout.fan(digest), F_OK) == 0 ? 1 : 2
+    }
+
+    /// Makes the directories that a blob lacks. Returns how many of them were not made by others
+    /// meanwhile.
+    private func makeDirectories(_ count: Int, of digest: Digest) -> Int {
+        [layout.fan(digest), layout.directory(digest)].suffix(count).count { path in
+            // A failure shows when the blob is published.
+            Errno.optional { () throws(Errno) in
+                try StoreLayout.makeDirectoryIfMissing(path)
+            } ?? false
         }
-        if isMade != nil { directories.insert(digest) }
-        return isMade ?? false
     }
 
     /// Writes a blob that is counted.
@@ -154,7 +155,7 @@ final class BlobFiles: Sendable {
                     if durability == .power { try synchronizeDirectories(of: digest) }
                     return .published
                 case .occupied: return .occupied
-                // Eviction removes empty directories.
+                // Eviction has removed the directory meanwhile.
                 case .noDirectory: try makeDirectories(of: digest)
                 }
             }
@@ -169,7 +170,6 @@ final class BlobFiles: Sendable {
     /// second is made; the next attempt makes both.
     private func makeDirectories(of digest: Digest) throws(Errno) {
         let place = CountedPlace(digest)
-        // Only the first blobs of a cache find no first-level directory.
         if try makeDirectory(layout.directory(digest), in: place) { return }
         if try makeDirectory(layout.fan(digest), in: place) {
             _ = try makeDirectory(layout.directory(digest), in: place)
@@ -318,27 +318,5 @@ final class BlobFiles: Sendable {
             removed += 1
         }
         if removed > 0 { space.note(directories: -removed, in: CountedPlace(digest)) }
-    }
-}
-
-/// The directories of blobs that this process has seen. Eviction, of this process or another, may
-/// have removed one since.
-final class SeenDirectories: Sendable {
-    /// A bit for each directory of the second level.
-    private let bits = Mutex([UInt64](repeating: 0, count: 65_536 / 64))
-
-    func contains(_ digest: Digest) -> Bool {
-        let (word, bit) = Self.place(digest)
-        return bits.withLock { $0[word] & bit != 0 }
-    }
-
-    func insert(_ digest: Digest) {
-        let (word, bit) = Self.place(digest)
-        bits.withLock { $0[word] |= bit }
-    }
-
-    private static func place(_ digest: Digest) -> (word: Int, bit: UInt64) {
-        let number = Int(digest.words.0 >> 48)
-        return (number / 64, 1 << UInt64(number % 64))
     }
 }

@@ -14,14 +14,12 @@ struct StagingFile: ~Copyable {
         openFiles = layout.openFiles
         switch method {
         case .anonymous:
-            descriptor = try FileDescriptor(
-                opening: layout.staging, Self.oTmpfile | O_WRONLY, mode: StoreLayout.fileMode)
+            descriptor = try FileDescriptor(opening: layout.staging, Self.oTmpfile | O_WRONLY)
             path = nil
         case .named:
             while true {
                 let name = layout.staging + "/" + uniqueName()
-                let file = try FileDescriptor(
-                    opening: name, O_CREAT | O_EXCL | O_WRONLY, mode: StoreLayout.fileMode)
+                let file = try FileDescriptor(opening: name, O_CREAT | O_EXCL | O_WRONLY)
                 // A sweeper may have removed the file before it was locked. Then create another.
                 if try file.lock(waiting: false), try file.status().st_nlink > 0 {
                     descriptor = file

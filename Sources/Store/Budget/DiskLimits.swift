@@ -54,6 +54,7 @@ struct ResolvedLimits: Sendable, Equatable {
     /// Largest part that is kept free for the index and for directories, whose growth is measured
     /// after the fact.
     private static let maxHeadroom = 16 << 20
+    private static let maxFileHeadroom = 64
 
     var bytes: Int
     var files: Int
@@ -62,15 +63,17 @@ struct ResolvedLimits: Sendable, Equatable {
 
     /// What blobs may use together with the rest.
     var admitted: Int { bytes - min(bytes / 8, Self.maxHeadroom) }
+    var admittedFiles: Int { files - min(files / 8, Self.maxFileHeadroom) }
 
     /// Returns whether the usage leaves room for blobs.
     func admits(_ added: DiskUsage, to usage: DiskUsage) -> Bool {
-        usage.bytes + added.bytes <= admitted && usage.files + added.files <= files
+        usage.bytes + added.bytes <= admitted && usage.files + added.files <= admittedFiles
     }
 
     /// Returns what must be freed in the background; nil below the upper mark.
     func excess(of usage: DiskUsage) -> DiskUsage? {
-        let mark = ResolvedLimits(bytes: admitted - admitted / 32, files: files - files / 32)
+        let mark = ResolvedLimits(
+            bytes: admitted - admitted / 32, files: admittedFiles - admittedFiles / 32)
         if usage.bytes <= mark.bytes, usage.files <= mark.files { return nil }
         return need(DiskUsage(files: 1), of: usage)
     }
@@ -78,34 +81,10 @@ struct ResolvedLimits: Sendable, Equatable {
     /// Returns what must be freed for blobs, down to the lower mark.
     func need(_ added: DiskUsage, of usage: DiskUsage) -> DiskUsage {
         let low = ResolvedLimits(
-            bytes: admitted - admitted / Self.slack, files: files - files / Self.slack)
+            bytes: admitted - admitted / Self.slack,
+            files: admittedFiles - admittedFiles / Self.slack)
         return DiskUsage(
             bytes: max(0, usage.bytes + added.bytes - low.bytes),
             files: max(0, usage.files + added.files - low.files))
-    }
-}
-
-/// Bytes and files on disk. Its JSON has these names.
-package struct DiskUsage: Sendable, Equatable, Encodable {
-    package var bytes = 0
-    package var files = 0
-
-    package init(bytes: Int = 0, files: Int = 0) {
-        self.bytes = bytes
-        self.files = files
-    }
-
-    package static func += (left: inout Self, right: Self) {
-        left.bytes = left.bytes.addingClamped(right.bytes)
-        left.files = left.files.addingClamped(right.files)
-    }
-}
-
-extension Int {
-    /// Returns the sum, or the nearest number there is.
-    fileprivate func addingClamped(_ other: Int) -> Int {
-        let (sum, overflow) = addingReportingOverflow(other)
-        if !overflow { return sum }
-        return other < 0 ? .min : .max
     }
 }

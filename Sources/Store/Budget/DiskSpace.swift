@@ -148,13 +148,14 @@ final class DiskSpace: Sendable {
         return false
     }
 
-    /// Measures everything but blobs and the quarantine.
+    /// Measures everything but blobs and what is in quarantine.
     private func measureUpkeep(_ disk: FileSystemSpace) {
         let usage = Errno.optional { () throws(Errno) in
-            var sum = DiskUsage()
-            for name in try directoryNames(layout.tree)
-            where name != "blobs" && name != "quarantine" {
-                sum += try disk.usage(of: layout.tree + "/" + name, depth: 1)
+            var sum = DiskUsage(bytes: disk.block, files: 1)
+            for name in try directoryNames(layout.tree) {
+                // What these two hold is counted as it changes.
+                let depth = name == "blobs" || name == "quarantine" ? 0 : 1
+                sum += try disk.usage(of: layout.tree + "/" + name, depth: depth)
             }
             if access(layout.lists, F_OK) == 0 { sum += try disk.usage(of: layout.lists, depth: 1) }
             return sum

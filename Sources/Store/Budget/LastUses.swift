@@ -77,8 +77,7 @@ final class LastUses: Sendable {
     }
 
     private func exchangePages(at seconds: Int) throws(Errno) {
-        let file = try FileDescriptor(
-            opening: layout.uses, O_CREAT | O_RDWR, mode: StoreLayout.fileMode)
+        let file = try FileDescriptor(opening: layout.uses, O_CREAT | O_RDWR)
         // Two processes at a time would lose each other's slots.
         let isLocked = Errno.optional { () throws(Errno) in try file.lock(waiting: true) }
         defer { if isLocked == true { file.unlock() } }

@@ -295,3 +295,16 @@ extension Index {
         return IndexMark(layout, at: now)
     }
 }
+
+extension Index {
+    /// The version of the SQLite that is loaded, such as 3.40.1, or why it can't be asked.
+    package static var libraryVersion: String {
+        do {
+            return try DatabaseQueue().read { database in
+                try String.fetchOne(database, sql: "SELECT sqlite_version()") ?? "unknown"
+            }
+        } catch {
+            return "\(error)"
+        }
+    }
+}

@@ -33,8 +33,6 @@ enum IndexKeys {
 
     /// The source of contact sheets.
     static let sheets = "sheet"
-    /// Levels of contact sheets begin with this.
-    static let sheetPrefix = "sheet-"
 
     /// Returns the condition that a table's digest equals a value.
     static func digest(_ table: String, is value: String) -> String {

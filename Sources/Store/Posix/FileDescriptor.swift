@@ -2,13 +2,16 @@ import Glibc
 
 /// An open file, closed by its deinitializer.
 struct FileDescriptor: ~Copyable {
+    /// Readable by the owner only, because originals and searches may be private.
+    static let fileMode: mode_t = 0o600
+
     let number: Int32
 
-    /// Opens a file. Never follows a symbolic link, waits for a FIFO's other end or survives
-    /// `exec`.
-    init(opening path: String, _ flags: Int32, mode: mode_t = 0) throws(Errno) {
+    /// Opens a file, or creates it with ``fileMode``. Never follows a symbolic link, waits for a FIFO's
+    /// other end or survives `exec`.
+    init(opening path: String, _ flags: Int32) throws(Errno) {
         number = try Errno.check {
-            open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode)
+            open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, Self.fileMode)
         }
     }
 
@@ -101,13 +104,6 @@ struct FileDescriptor: ~Copyable {
     }
 
     func unlock() { flock(number, LOCK_UN) }
-
-    /// Returns whether this file is the one that has the path now.
-    func isAt(_ path: String) throws(Errno) -> Bool {
-        guard let there = try fileStatus(path) else { return false }
-        let open = try status()
-        return there.st_ino == open.st_ino && there.st_dev == open.st_dev
-    }
 
     /// Waits until the file, or the entries of the directory, are on the disk.
     func synchronize() throws(Errno) { try Errno.check { fsync(number) } }

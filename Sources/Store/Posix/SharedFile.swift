@@ -25,6 +25,8 @@ final class SharedFile: Sendable {
 
     private let descriptor: FileDescriptor
     private let path: String
+    /// Identifies the file while it is open.
+    private let (device, inode): (dev_t, ino_t)
 
     /// Opens or creates the file.
     convenience init(_ path: String) throws(Errno) {
@@ -33,7 +35,9 @@ final class SharedFile: Sendable {
 
     private init(_ path: String, _ flags: Int32) throws(Errno) {
         self.path = path
-        descriptor = try FileDescriptor(opening: path, flags, mode: StoreLayout.fileMode)
+        descriptor = try FileDescriptor(opening: path, flags)
+        let status = try descriptor.status()
+        (device, inode) = (status.st_dev, status.st_ino)
     }
 
     /// Opens the file to read it; nil if it is missing or can't be opened.
@@ -49,7 +53,8 @@ final class SharedFile: Sendable {
     }
 
     private var hasItsPath: Bool {
-        Errno.optional { () throws(Errno) in try descriptor.isAt(path) } ?? false
+        let status = Errno.optional { () throws(Errno) in try fileStatus(path) } ?? nil
+        return status?.st_ino == inode && status?.st_dev == device
     }
 
     /// Returns the bytes from an offset, fewer at the end of the file; nil if they can't be read.

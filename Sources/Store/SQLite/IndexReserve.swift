@@ -45,8 +45,7 @@ struct IndexReserve: Sendable {
     }
 
     private func write(_ size: Int) throws(Errno) {
-        let file = try FileDescriptor(
-            opening: layout.reserve, O_CREAT | O_WRONLY | O_TRUNC, mode: StoreLayout.fileMode)
+        let file = try FileDescriptor(opening: layout.reserve, O_CREAT | O_WRONLY | O_TRUNC)
         // Not zeros, which a file system may leave out.
         var state: UInt32 = 1
         let bytes = (0..<(64 << 10)).map { _ -> UInt8 in

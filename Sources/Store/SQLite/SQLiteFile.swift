@@ -15,10 +15,9 @@ enum SQLiteFile {
                 if let status = try fileStatus(name) {
                     guard status.isRegular, status.st_uid == geteuid(), status.st_mode & 0o077 != 0
                     else { return }
-                    try Errno.check { chmod(name, StoreLayout.fileMode) }
+                    try Errno.check { chmod(name, FileDescriptor.fileMode) }
                 } else if name == path {
-                    _ = try FileDescriptor(
-                        opening: name, O_CREAT | O_EXCL | O_RDWR, mode: StoreLayout.fileMode)
+                    _ = try FileDescriptor(opening: name, O_CREAT | O_EXCL | O_RDWR)
                 }
             }
         }

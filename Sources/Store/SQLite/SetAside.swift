@@ -65,8 +65,7 @@ struct SetAside {
     /// Notes that the rows of a file were copied, or that they can't be.
     func noteSalvaged(_ path: String) {
         _ = Errno.optional { () throws(Errno) in
-            try FileDescriptor(
-                opening: path + Self.salvaged, O_CREAT | O_WRONLY, mode: StoreLayout.fileMode)
+            try FileDescriptor(opening: path + Self.salvaged, O_CREAT | O_WRONLY)
         }
     }
 

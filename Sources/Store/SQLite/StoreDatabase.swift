@@ -319,16 +319,3 @@ final class StoreDatabase: Sendable {
         (error as? DatabaseError)?.isDamage ?? false
     }
 }
-
-extension Index {
-    /// The version of the SQLite that is loaded, such as 3.40.1, or why it can't be asked.
-    package static var libraryVersion: String {
-        do {
-            return try DatabaseQueue().read { database in
-                try String.fetchOne(database, sql: "SELECT sqlite_version()") ?? "unknown"
-            }
-        } catch {
-            return "\(error)"
-        }
-    }
-}

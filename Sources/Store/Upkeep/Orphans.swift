@@ -55,10 +55,4 @@ package struct Orphans: Sendable {
         let uses = try await index.uses(of: old)
         return old.filter { uses[$0] == nil }
     }
-
-    /// Returns all blobs that no row refers to, in order, except those that were written lately.
-    package func all(removing: Bool) async throws(StoreError) -> [Digest] {
-        let tasks: Sweep.Tasks = removing ? [.orphans, .repair] : [.orphans]
-        return try await Sweep(blobs: blobs, orphans: self, tasks: tasks).all().orphans.sorted()
-    }
 }

@@ -1,4 +1,4 @@
-import Hashing
+package import Hashing
 import Threads
 
 /// Looks through the directories of blobs and mends what it finds. The scrub, a garbage collection
@@ -191,5 +191,13 @@ struct Sweep: Sendable {
         // A sweep that is canceled ends at its next step.
         try? await Task.sleep(for: .seconds(Double(bytes) / Double(rate)))
         bytes = 0
+    }
+}
+
+extension Orphans {
+    /// Returns all blobs that no row refers to, in order, except those that were written lately.
+    package func all(removing: Bool) async throws(StoreError) -> [Digest] {
+        let tasks: Sweep.Tasks = removing ? [.orphans, .repair] : [.orphans]
+        return try await Sweep(blobs: blobs, orphans: self, tasks: tasks).all().orphans.sorted()
     }
 }

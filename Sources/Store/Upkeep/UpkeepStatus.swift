@@ -44,7 +44,7 @@ extension Upkeep {
             status.limits = DiskUsage(bytes: state.limits.bytes, files: state.limits.files)
             status.free = DiskUsage(
                 bytes: max(0, state.limits.admitted - state.usage.bytes),
-                files: max(0, state.limits.files - state.usage.files))
+                files: max(0, state.limits.admittedFiles - state.usage.files))
             status.freeBytes = state.disk.freeBytes
         }
         let load = pins.load
