@@ -57,6 +57,10 @@ struct MuseumSearchPage {
     /// The objects in the page's order, without duplicates.
     let objects: [MuseumLink]
 
+    /// What is kept of it.
+    static let part = JSONPart(
+        names: ["id", "type", "partOf", "next", "orderedItems"], anyOf: ["orderedItems"])
+
     /// Returns nil for what is not a page. A search without results has an empty list.
     init?(_ document: JSONTree) {
         guard let record = document.record,
