@@ -15,6 +15,15 @@ package struct ITunes: Source {
     package var lists: [ListDescription] {
         [ListDescription("albums", title: "Albums", [ListParameter("term", .term)])]
     }
+    package var tab: SourceTab? {
+        SourceTab(
+            subject: .albums, shape: SourceTab.squares,
+            suggestions: ["night", "light", "blue", "gold", "river"],
+            credit: [
+                .text("Covers courtesy of "), .link(title, to: "https://music.apple.com"),
+                .text("."),
+            ])
+    }
     package var isFollowed: Bool { true }
     package var imageHosts: [HostPattern] { [ITunesHosts.images] }
     package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] { ITunesHosts.policies }

@@ -15,7 +15,8 @@ enum MuseumSearch {
         names.map { name in
             // The museum matches whole words, so fewer than three letters find nothing useful.
             ListParameter(name, .words(atLeast: ["title", "creator"].contains(name) ? 3 : 1))
-        } + [ListParameter(token, .token), ListParameter(part, .part(0...1_000))])
+        } + [ListParameter(token, .token), ListParameter(part, .part(0...1_000))],
+        tabTitle: "all")
 
     /// Returns the URL of a search, limited to objects with a picture.
     static func url(_ values: [String: String]) -> String {

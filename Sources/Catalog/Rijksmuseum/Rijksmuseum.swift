@@ -12,6 +12,14 @@ package struct Rijksmuseum: Source {
     package var kinds: [String] { [MuseumLink.kind] }
     package func title(ofKind kind: String) -> String { "Artworks" }
     package var lists: [ListDescription] { [MuseumSearch.list] }
+    package var tab: SourceTab? {
+        SourceTab(
+            subject: .artworks, shape: SourceTab.squares, isInRows: true, hasLanguages: true,
+            credit: [
+                .text("From the collection of the "),
+                .link(title, to: "https://www.rijksmuseum.nl"), .text("."),
+            ])
+    }
     package var imageHosts: [HostPattern] { [MuseumHosts.images] }
     package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] { MuseumHosts.policies }
 

@@ -32,6 +32,15 @@ package struct Spotify: Source {
             shortName: "artist-albums"),
     ]
     private static let offset = ListParameter("offset", .number(SpotifyPaging.offsets))
+    package var tab: SourceTab? {
+        SourceTab(
+            subject: .artists, shape: SourceTab.squares,
+            suggestions: ["the", "night", "blue", "club", "river"],
+            credit: [
+                .text("Pictures and data by "), .link(title, to: "https://open.spotify.com"),
+                .text("."),
+            ])
+    }
     package var isFollowed: Bool { true }
     package var imageHosts: [HostPattern] { [SpotifyHosts.images] }
     /// Spotify's design guidelines ask for whole covers.

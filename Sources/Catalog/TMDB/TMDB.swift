@@ -23,13 +23,24 @@ package struct TMDB: Source {
     package func title(ofKind kind: String) -> String { "Films" }
     package var lists: [ListDescription] { Self.lists }
     private static let lists = [
-        ListDescription("movies/popular", title: "Popular films", [page], shortName: "popular"),
         ListDescription(
-            "movies/top-rated", title: "Top rated films", [page], shortName: "top-rated"),
+            "movies/popular", title: "Popular films", [page], shortName: "popular",
+            tabTitle: "popular"),
+        ListDescription(
+            "movies/top-rated", title: "Top rated films", [page], shortName: "top-rated",
+            tabTitle: "topRated"),
         ListDescription("search", title: "Films", [ListParameter("q", .term), page]),
     ]
     private static let page = ListParameter("page", .page(pages))
 
+    package var tab: SourceTab? {
+        SourceTab(
+            subject: .films, shape: SourceTab.posters,
+            credit: [
+                .text("This product uses the "), .link(title, to: "https://www.themoviedb.org"),
+                .text(" API but is not endorsed or certified by TMDB."),
+            ])
+    }
     package var imageHosts: [HostPattern] { [TMDBHosts.images] }
     package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] { TMDBHosts.policies }
 

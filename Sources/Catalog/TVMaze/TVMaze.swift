@@ -14,9 +14,20 @@ package struct TVMaze: Source {
     }
     package var lists: [ListDescription] { Self.lists }
     private static let lists = [
-        ListDescription("shows", title: "TV shows", [ListParameter("page", .page(pages))]),
+        ListDescription(
+            "shows", title: "TV shows", [ListParameter("page", .page(pages))],
+            tabTitle: "all"),
         ListDescription("search", title: "TV shows", [ListParameter("q", .term)]),
     ]
+
+    package var tab: SourceTab? {
+        SourceTab(
+            subject: .shows, shape: SourceTab.posters,
+            credit: [
+                .text("Data and pictures by "), .link(title, to: "https://www.tvmaze.com"),
+                .text(", CC BY-SA."),
+            ])
+    }
 
     /// A show's list picture is small; its poster is the one for a detail view.
     package func detail(of item: Item) -> Item? {
