@@ -6,6 +6,20 @@ import Logging
 package import Pipeline
 
 extension Assembly {
+    /// The names of the built-in sources.
+    package static let builtIn = own(Credentials()).map(\.name)
+
+    private static func own(_ credentials: Credentials) -> [any Source] {
+        [
+            TVMaze(), Rijksmuseum(), ITunes(),
+            Spotify(
+                credentials: SpotifyCredentials(
+                    clientID: credentials.spotifyClientID.value?.reveal(),
+                    clientSecret: credentials.spotifyClientSecret.value?.reveal())),
+            TMDB(credentials: TMDBCredentials(credentials.tmdbToken.value?.reveal())),
+        ]
+    }
+
     /// Returns the sources, built in and described. A source without credentials fails its own
     /// requests only.
     package static func sources(_ settings: Settings) -> Sources {
@@ -34,26 +48,9 @@ extension Assembly {
             return kept
         }
         let credentials = settings.credentials
-        let spotify = SpotifyCredentials(
-            clientID: credentials.spotifyClientID.value?.reveal(),
-            clientSecret: credentials.spotifyClientSecret.value?.reveal())
-        let tmdb = TMDBCredentials(credentials.tmdbToken.value?.reveal())
-        let own: [any Source] = [
-            TVMaze(), Rijksmuseum(), ITunes(),
-            source(
-                "spotify",
-                ifEqual: {
-                    $0.credentials.spotifyClientID.value == credentials.spotifyClientID.value
-                        && $0.credentials.spotifyClientSecret.value
-                            == credentials.spotifyClientSecret.value
-                }
-            ) { Spotify(credentials: spotify) },
-            source(
-                "tmdb", ifEqual: { $0.credentials.tmdbToken.value == credentials.tmdbToken.value }
-            ) {
-                TMDB(credentials: tmdb)
-            },
-        ]
+        let own = own(credentials).map { own in
+            source(own.name, ifEqual: { $0.credentials.ofSources == credentials.ofSources }) { own }
+        }
         let described = settings.sources.map { definition in
             source(definition.name, ifEqual: { $0.sources.contains(definition) }) {
                 ConfiguredSource(definition)
@@ -86,5 +83,11 @@ extension Assembly {
         // A host in the settings takes precedence over the profile of its source.
         configuration.hosts += sources.all.flatMap(\.hostPolicies)
         return configuration
+    }
+}
+
+extension Credentials {
+    fileprivate var ofSources: [Secret?] {
+        [spotifyClientID.value, spotifyClientSecret.value, tmdbToken.value]
     }
 }

@@ -39,17 +39,29 @@ package struct APICall: Sendable {
         package var key: String
         /// Seconds.
         package var timeToLive: Double
+        package var use: Use
         /// Returns the part of a 2xx body to cache, which decodes like the whole: a record may be
         /// much larger than the fields we read. Returns `nil` for an invalid body, which is then
         /// not cached.
         package var part: @Sendable ([UInt8]) -> [UInt8]?
 
+        /// Which calls a cached response answers.
+        package enum Use: Sendable {
+            /// All while it is fresh, and while the API is unreachable.
+            case orLast
+            /// All while it is fresh.
+            case whileFresh
+            /// Not this one, which is always sent; its response replaces the cached one.
+            case afterwards
+        }
+
         package init(
-            key: String, timeToLive: Double,
+            key: String, timeToLive: Double, use: Use = .orLast,
             part: @escaping @Sendable ([UInt8]) -> [UInt8]? = { $0 }
         ) {
             self.key = key
             self.timeToLive = timeToLive
+            self.use = use
             self.part = part
         }
     }

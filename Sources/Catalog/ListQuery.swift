@@ -5,6 +5,9 @@ package struct ListQuery: Sendable, Hashable, Codable {
     package var list: String
     /// The list's own parameters, validated. The filters common to all lists are not included.
     package var parameters: [String: String]
+    /// The source's own link to this part, if the part before it had one: it is followed unchanged. It says no more
+    /// than the parameters, so that queries are equal without it.
+    package var link: String?
 
     package init(source: String, list: String, parameters: [String: String]) {
         self.source = source
@@ -14,6 +17,16 @@ package struct ListQuery: Sendable, Hashable, Codable {
 }
 
 extension ListQuery {
+    package static func == (one: ListQuery, other: ListQuery) -> Bool {
+        one.source == other.source && one.list == other.list && one.parameters == other.parameters
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(source)
+        hasher.combine(list)
+        hasher.combine(parameters)
+    }
+
     /// `tvmaze/shows?page=0`, parameters in the order of their names.
     package var key: String {
         let pairs = parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }

@@ -34,7 +34,7 @@ package protocol Source: Sendable {
     func idPattern(ofKind kind: String) -> String
     /// What its operator has to set before it works, in a sentence; nil if it is complete.
     var missing: String? { get }
-    /// Its tab in the gallery, if the gallery's page doesn't define one.
+    /// Its tab in the gallery; nil if it has none.
     var tab: SourceTab? { get }
 
     /// Validates kind and id. The returned item is in canonical form (`007` becomes `7`).
@@ -174,27 +174,5 @@ package struct RequestField: Sendable, Hashable {
     package init(name: String, value: Secret) {
         self.name = name
         self.value = value
-    }
-}
-
-/// A source's tab in the gallery. Its lists are those of the source that have a name for it.
-package struct SourceTab: Sendable, Equatable {
-    /// Width and height of most pictures, as a ratio.
-    package var shape: PictureBox
-    /// Whose data and pictures these are.
-    package var credit: String
-    /// The source's page for people.
-    package var website: String?
-}
-
-extension Source {
-    /// The lists in the source's tab.
-    package var browsedLists: [ListDescription] {
-        lists.filter { $0.tabTitle != nil && $0.required.isEmpty }
-    }
-
-    /// The list that needs search words, and nothing else.
-    package var searchList: ListDescription? {
-        lists.first { list in list.term.map { list.required == [$0] } ?? false }
     }
 }

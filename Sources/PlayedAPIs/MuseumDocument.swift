@@ -67,20 +67,15 @@ package enum MuseumDocument {
 
     /// `info.json` of the IIIF Image API 3.
     package static func imageInfo(_ image: String, width: Int, height: Int) -> JSON {
-        let tiles: JSON = ["scaleFactors": [1, 2, 4, 8], "width": 1_024, "height": 1_024]
-        return [
-            "@context": "http://iiif.io/api/image/3/context.json",
+        [
             "id": "https://\(imageHost)/\(image)", "type": "ImageService3",
-            "protocol": "http://iiif.io/api/image", "profile": "level2",
-            "formats": JSON(strings: ["jpg", "png", "webp"]), "tiles": [tiles],
             "width": .integer(width), "height": .integer(height), "maxArea": .integer(maxArea),
         ]
     }
 
     /// A page of a search. Other pages are told by their addresses.
     package static func page(
-        _ objects: [Int], total: Int, address: String = "", next: String? = nil,
-        previous: String? = nil
+        _ objects: [Int], total: Int, address: String = "", next: String? = nil
     ) -> JSON {
         var fields: JSON = [
             "@context": "https://linked.art/ns/v1/search.json", "id": .string(address),
@@ -88,7 +83,6 @@ package enum MuseumDocument {
             "partOf": ["type": "OrderedCollection", "totalItems": .integer(total)],
         ]
         if let next { fields += ["next": node(next, "OrderedCollectionPage")] }
-        if let previous { fields += ["prev": node(previous, "OrderedCollectionPage")] }
         return fields + ["orderedItems": .array(objects.map { record($0, "HumanMadeObject") })]
     }
 

@@ -93,16 +93,7 @@ import Testing
         #expect(answer.size == JPEGSize(side, side))
     }
 
-    @Test(arguments: [
-        ("64x64bb.png", "image/png", [0x89, 0x50]), ("64x64bb.webp", "image/webp", [0x52, 0x49]),
-    ])
-    func `and in other formats`(end: String, type: String, magic: [UInt8]) async throws {
-        let answer = try await get(nil, end)
-        #expect(answer.contentType == type)
-        #expect(answer.body.starts(with: magic))
-    }
-
-    @Test(arguments: ["64x64.jpg", "0x0bb.jpg", "64x64bb.gif", "64bb.jpg", "", "64x64bb.jpg/x"])
+    @Test(arguments: ["64x64.jpg", "0x0bb.jpg", "64x64bb.png", "64bb.jpg", "", "64x64bb.jpg/x"])
     func `an address of no size is a 404`(end: String) async throws {
         #expect(try await get(nil, end).status == 404)
     }

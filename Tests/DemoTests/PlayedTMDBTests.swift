@@ -107,19 +107,6 @@ import Testing
         #expect(try await labels(nil) == whole)
     }
 
-    @Test func `a language leaves its pictures alone, unless others are named`() async throws {
-        let film = try #require(films.films.first { $0.images(.poster).count == 4 })
-        func languages(_ query: String) async -> Int {
-            let text = await get("/movie/\(film.id)/images\(query)").text
-            return text.split(separator: "\"iso_639_1\"").count - 1
-        }
-        let backdrops = film.images(.backdrop).count
-        #expect(await languages("") == 4 + backdrops)
-        #expect(await languages("?language=nl-NL") == 1)
-        #expect(await languages("?language=fr") == 0)
-        #expect(await languages("?language=fr&include_image_language=en,null") == 2 + backdrops)
-    }
-
     private func picture(_ size: String, _ path: String) async -> DemoAnswer {
         await demo.answer("https://image.tmdb.org/t/p/\(size)\(path)")
     }

@@ -114,6 +114,64 @@ import Testing
         }
     }
 
+    private func searches(_ harness: Harness) -> Int {
+        harness.origin.log.count("/search/collection")
+    }
+
+    @Test func `parts of a page are of one answer, for a quarter of an hour and after a restart`()
+        async throws
+    {
+        try await withHarness(harness()) { harness in
+            harness.serveMuseumPages(["": (Array(100..<165), nil)])
+            for (part, title) in [(nil, 100), ("1", 120), ("2", 140)] {
+                let parameters = part.map { ["part": $0] } ?? [:]
+                #expect(
+                    try await page(harness, parameters).items.first?.entry.title == "Watch \(title)"
+                )
+            }
+            #expect(searches(harness) == 1)
+            try await harness.restart()
+            #expect(try await page(harness, ["part": "3"]).items.count == 5)
+            #expect(searches(harness) == 1)
+            harness.clock.advance(by: 901)
+            #expect(try await page(harness, ["part": "1"]).items.count == 20)
+            #expect(searches(harness) == 2)
+            #expect(try await page(harness, ["part": "2"]).items.count == 20)
+            #expect(searches(harness) == 2)
+            // A client that starts again gets what the museum has now, and so do the parts after it.
+            harness.serveMuseumPages(["": (Array(200..<265), nil)])
+            #expect(try await page(harness, [:]).items.first?.entry.title == "Watch 200")
+            #expect(searches(harness) == 3)
+            #expect(try await page(harness, ["part": "3"]).items.first?.entry.title == "Watch 260")
+            #expect(searches(harness) == 3)
+        }
+    }
+
+    @Test func `a purge asks for the first part and for a later one anew`() async throws {
+        try await withHarness(harness()) { harness in
+            harness.serveMuseumPages(["": (Array(100..<165), nil)])
+            _ = try await page(harness, [:])
+            for (count, part) in [(2, "1"), (3, "2")] {
+                _ = try await harness.pipeline.purge.run(.source("rijksmuseum"))
+                _ = try await page(harness, ["part": part])
+                #expect(searches(harness) == count)
+            }
+        }
+    }
+
+    @Test func `an answer of long ago makes no new part while the museum is closed`() async throws {
+        try await withHarness(harness()) { harness in
+            harness.serveMuseumPages(["": (Array(100..<165), nil)])
+            _ = try await page(harness, [:])
+            let second = try await page(harness, ["part": "1"])
+            await harness.origin.stop()
+            harness.clock.advance(by: 901)
+            let stale = try await page(harness, ["part": "1"])
+            #expect(stale.isStale && stale.items == second.items)
+            await #expect(throws: Failure.self) { try await page(harness, ["part": "2"]) }
+        }
+    }
+
     @Test func `a page's objects need no second call for their titles`() async throws {
         try await withHarness(harness()) { harness in
             harness.serveMuseumPages(["": ([1], nil)])

@@ -53,13 +53,17 @@ import Testing
         #expect(markup.firstMatch(of: /(src|href)="(https?:)?\/\//) == nil)
     }
 
-    @Test func `the gallery page has the levels as JSON beside its script`() async throws {
-        let text = String(decoding: try await page().body, as: UTF8.self)
+    /// What the service tells the page, as JSON beside its script.
+    private func given(_ text: String) throws -> [String: Any] {
         let given = try inner(
             "<script id=\"given\" type=\"application/json\">", "</script>", of: text)
-        let read = try JSONSerialization.jsonObject(with: Data(given.utf8)) as? [String: Any]
-        let levels = try #require(read?["levels"] as? [[String: Any]])
-        #expect(read?["sources"] is [Any])
+        return try #require(
+            try JSONSerialization.jsonObject(with: Data(given.utf8)) as? [String: Any])
+    }
+
+    @Test func `the gallery page has the levels as JSON beside its script`() async throws {
+        let given = try given(String(decoding: try await page().body, as: UTF8.self))
+        let levels = try #require(given["levels"] as? [[String: Any]])
         #expect(levels.allSatisfy { $0["name"] is String && $0["width"] is Int })
     }
 
@@ -72,19 +76,65 @@ import Testing
         #expect(first.fields[.cacheControl] == "no-cache")
     }
 
+    /// Name, source and its title, lists, search, credit, and what else a section has.
+    private static let sections = [
+        "shows tvmaze TVmaze 0.67 [tvmaze/shows all] [tvmaze/search q] "
+            + "Data and pictures by [TVmaze https://www.tvmaze.com], CC BY-SA.",
+        "films tmdb TMDB 0.67 [tmdb/movies/popular popular][tmdb/movies/top-rated topRated] "
+            + "[tmdb/search q] This product uses the [TMDB https://www.themoviedb.org] API but is "
+            + "not endorsed or certified by TMDB.",
+        "artworks rijksmuseum Rijksmuseum 1.00 [rijksmuseum/objects all] "
+            + "[rijksmuseum/objects title] From the collection of the "
+            + "[Rijksmuseum https://www.rijksmuseum.nl]. rows languages",
+        "albums itunes iTunes 1.00  [itunes/albums term] Covers courtesy of "
+            + "[iTunes https://music.apple.com]. night,light,blue,gold,river",
+        "artists spotify Spotify 1.00  [spotify/artists q] Pictures and data by "
+            + "[Spotify https://open.spotify.com]. the,night,blue,club,river",
+    ]
+
+    private func line(_ section: [String: Any]) throws -> String {
+        func list(_ name: String) -> [Any] { section[name] as? [Any] ?? [] }
+        func text(_ part: Any) -> String {
+            (part as? [String]).map { "[\($0.joined(separator: " "))]" } ?? part as? String ?? ""
+        }
+        let names = ["name", "source", "title"].map { section[$0] as? String ?? "" }
+        let shape = try #require(section["shape"] as? Double)
+        let line =
+            names + [
+                String(format: "%.2f", shape), list("browse").map(text).joined(),
+                section["search"].map(text) ?? "", list("credit").map(text).joined(),
+            ]
+        let rest = [
+            section["layout"] as? String, section["languages"] as? Bool == true ? "languages" : nil,
+            section["suggestions"].flatMap { ($0 as? [String])?.joined(separator: ",") },
+        ]
+        return (line + rest.compactMap(\.self).filter { !$0.isEmpty }).joined(separator: " ")
+    }
+
+    @Test func `the gallery page has a section for each source, in its own order`() async throws {
+        let given = try given(String(decoding: try await page().body, as: UTF8.self))
+        let sections = try #require(given["sources"] as? [[String: Any]])
+        #expect(try sections.map(line) == Self.sections)
+        #expect(
+            sections.map { $0["id"] as? String }
+                == ["shows", "films", "artworks", "albums", "artists"])
+    }
+
     @Test func `the gallery page shows exactly the lists of the sources`() async throws {
         try await withHarness { harness async throws in
             let answer = await Responder(harness.pipeline, .init())
                 .answer(Request(method: .get, target: "/", fields: [:]))
-            let text = String(decoding: answer.body, as: UTF8.self)
-            for source in harness.pipeline.sources.all {
-                let lists = source.lists.map { "\(source.name)/\($0.name)" }
-                    .filter { !$0.contains("{id}") }
-                let shown = Set(
-                    text.matches(of: /\["(\w+\/[a-z\/-]+)", "/).map { String($0.1) }
-                        .filter { $0.hasPrefix("\(source.name)/") })
-                #expect(shown == Set(lists))
+            let given = try given(String(decoding: answer.body, as: UTF8.self))
+            let sections = try #require(given["sources"] as? [[String: Any]])
+            var shown: Set<String> = []
+            for section in sections {
+                let browsed = (section["browse"] as? [[String]] ?? []).compactMap(\.first)
+                shown.formUnion(browsed + (section["search"] as? [String] ?? []).prefix(1))
             }
+            let lists = harness.pipeline.sources.all.flatMap { source in
+                source.lists.map { "\(source.name)/\($0.name)" }.filter { !$0.contains("{id}") }
+            }
+            #expect(shown == Set(lists))
         }
     }
 }

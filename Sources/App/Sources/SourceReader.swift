@@ -7,10 +7,10 @@ struct SourceReader {
     private var hosts: [HostPattern] = []
 
     /// Names that mean something else in paths or on the command line.
-    static let reserved = [
-        "tvmaze", "rijksmuseum", "itunes", "spotify", "tmdb", "url", "urls", "items", "all",
-        "favorites", "history", "status", "recent", "explain",
-    ]
+    static let reserved =
+        Assembly.builtIn + [
+            "url", "urls", "items", "all", "favorites", "history", "status", "recent", "explain",
+        ]
 
     /// Reads `sources` of a file. Collects the first mistake in each.
     static func sources(

@@ -56,9 +56,10 @@ package struct ConfiguredSource: Source {
 
     package var tab: SourceTab? {
         if browsedLists.isEmpty, searchList == nil { return nil }
+        let credit = definition.rights ?? title
         return SourceTab(
-            shape: definition.shape, credit: definition.rights ?? title,
-            website: definition.website)
+            shape: definition.shape,
+            credit: [definition.website.map { .link(credit, to: $0) } ?? .text(credit)])
     }
 
     /// Returns a list with the term first, then its own parameters, then that of a page.

@@ -15,9 +15,17 @@ package struct ITunes: Source {
     package var lists: [ListDescription] {
         [ListDescription("albums", title: "Albums", [ListParameter("term", .term)])]
     }
+    package var tab: SourceTab? {
+        SourceTab(
+            subject: .albums, shape: SourceTab.squares,
+            suggestions: ["night", "light", "blue", "gold", "river"],
+            credit: [
+                .text("Covers courtesy of "), .link(title, to: "https://music.apple.com"),
+                .text("."),
+            ])
+    }
     package var isFollowed: Bool { true }
-    package var imageHosts: [HostPattern] { [ITunesHosts.images] }
-    package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] { ITunesHosts.policies }
+    package var imageHosts: [HostPattern] { [Self.pictureHost] }
 
     /// Limit of results per call. The API has no pages, so this bounds the whole list.
     private static let limit = 200
@@ -76,12 +84,12 @@ package struct ITunes: Source {
         _ path: String, _ api: any APIReading
     ) async throws(Failure) -> [ITunesResult] {
         let answer = try await api.read(
-            APICall(url: "https://\(ITunesHosts.api)\(path)", allowedHosts: [ITunesHosts.api]))
+            APICall(url: "https://\(Self.apiHost)\(path)", allowedHosts: [Self.apiHost]))
         if answer.status == 403 {
             throw .unavailable(
                 reason: "iTunes is rate-limiting us (403). It usually recovers within minutes.")
         }
-        let (results, count) = try answer.decoded(title, by: ITunesHosts.api) { json in
+        let (results, count) = try answer.decoded(title, by: Self.apiHost) { json in
             json["results"].elements.map { ($0, json["resultCount"].integer(in: Bounds.count)) }
         }
         guard !results.isEmpty || count ?? 0 == 0 else {
@@ -98,5 +106,22 @@ package struct ITunes: Source {
                 PercentCoding.encoded(String($0), keeping: "*").replacing("~", with: "%7E")
             }
             .joined(separator: "+")
+    }
+}
+
+// MARK: - Hosts
+
+extension ITunes {
+    static let apiHost = HostPattern("itunes.apple.com")
+    static let pictureHost = HostPattern("*.mzstatic.com")
+    static let sites = [HostPattern("music.apple.com"), HostPattern("itunes.apple.com")]
+
+    /// The API allows about 20 calls per minute, and a block may last an hour. The image hosts
+    /// publish no limit.
+    package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] {
+        [
+            (Self.apiHost, HostPolicy(maxConcurrent: 1, rate: .init(count: 1, per: .seconds(3)))),
+            (Self.pictureHost, HostPolicy(maxConcurrent: 16)),
+        ]
     }
 }

@@ -49,7 +49,7 @@ struct ITunesResult {
         entry.subtitle = artist?.trimmed.nonEmpty
         entry.date = day
         entry.genres = [json["primaryGenreName"].words].compactMap(\.self)
-        entry.link = json["collectionViewUrl"].url(on: ITunesHosts.sites)
+        entry.link = json["collectionViewUrl"].url(on: ITunes.sites)
         entry.rights = json["copyright"].words
         return ItemDetails(entry: entry, chain: artwork, isComplete: false)
     }
@@ -74,7 +74,7 @@ struct ITunesResult {
 
     /// The scalable artwork, then both addresses as given, of 100 and of 60 pixels.
     private var artwork: [ChainStep] {
-        let template = json["artworkUrl100"].url(on: ITunesHosts.images).flatMap(Self.template)
+        let template = json["artworkUrl100"].url(on: ITunes.pictureHost).flatMap(Self.template)
         let scalable = template.map { template in
             ChainStep.scalable(
                 ScalableCandidate(
@@ -83,7 +83,7 @@ struct ITunesResult {
         }
         let given = [(100, 1), (60, 2)].map { (side: Int, rank: Int) in
             json["artworkUrl\(side)"].candidate(
-                on: ITunesHosts.images, "artworkUrl\(side)", rank: rank, width: side, height: side)
+                on: ITunes.pictureHost, "artworkUrl\(side)", rank: rank, width: side, height: side)
         }
         return ([scalable] + given).compactMap(\.self)
     }

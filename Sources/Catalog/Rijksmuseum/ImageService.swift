@@ -6,7 +6,7 @@ struct ImageService: Sendable, Equatable {
     /// Reads a picture's URL, `https://iiif.micr.io/PJEZO/full/max/0/default.jpg`. Returns `nil` if
     /// it has other segments or another host.
     init?(accessPoint: String) {
-        guard let checked = CheckedURL(accessPoint, hosts: [MuseumHosts.images]) else {
+        guard let checked = CheckedURL(accessPoint, hosts: [Rijksmuseum.pictureHost]) else {
             return nil
         }
         let begin = "https://\(checked.host)/"

@@ -5,7 +5,7 @@ struct MuseumLink: Sendable, Hashable, CustomStringConvertible {
 
     /// Returns `nil` if the link leads to another host or not to a record.
     init?(_ link: String) {
-        guard let url = CheckedURL(link, hosts: MuseumHosts.records),
+        guard let url = CheckedURL(link, hosts: Rijksmuseum.recordHosts),
             let slash = url.text.lastIndex(of: "/"),
             url.text[...slash] == "https://\(url.host)/"
         else { return nil }
@@ -18,7 +18,7 @@ struct MuseumLink: Sendable, Hashable, CustomStringConvertible {
         self.number = number
     }
 
-    var url: String { "https://\(MuseumHosts.record)/\(number)" }
+    var url: String { "https://\(Rijksmuseum.recordHost)/\(number)" }
     var description: String { number }
 
     static let source = "rijksmuseum"

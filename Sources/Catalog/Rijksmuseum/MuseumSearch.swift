@@ -15,7 +15,8 @@ enum MuseumSearch {
         names.map { name in
             // The museum matches whole words, so fewer than three letters find nothing useful.
             ListParameter(name, .words(atLeast: ["title", "creator"].contains(name) ? 3 : 1))
-        } + [ListParameter(token, .token), ListParameter(part, .part(0...1_000))])
+        } + [ListParameter(token, .token), ListParameter(part, .part(0...1_000))],
+        tabTitle: "all")
 
     /// Returns the URL of a search, limited to objects with a picture.
     static func url(_ values: [String: String]) -> String {
@@ -29,7 +30,7 @@ enum MuseumSearch {
     /// Returns the parameters in a link to another page, with its token unchanged; `nil` if it is
     /// not such a link.
     static func parameters(ofPage link: String) -> [String: String]? {
-        guard let url = CheckedURL(link, hosts: [MuseumHosts.search]),
+        guard let url = CheckedURL(link, hosts: [Rijksmuseum.searchHost]),
             url.text.hasPrefix(address + "?")
         else { return nil }
         var values: [String: String] = [:]
@@ -46,7 +47,7 @@ enum MuseumSearch {
         return values[token] == nil ? nil : values
     }
 
-    private static let address = "https://\(MuseumHosts.search)/search/collection"
+    private static let address = "https://\(Rijksmuseum.searchHost)/search/collection"
 }
 
 /// The response to a search: a page of ids.
@@ -56,6 +57,10 @@ struct MuseumSearchPage {
     let next: String?
     /// The objects in the page's order, without duplicates.
     let objects: [MuseumLink]
+
+    /// What is kept of it.
+    static let part = JSONPart(
+        names: ["id", "type", "partOf", "next", "orderedItems"], anyOf: ["orderedItems"])
 
     /// Returns nil for what is not a page. A search without results has an empty list.
     init?(_ document: JSONTree) {

@@ -90,7 +90,7 @@ struct MuseumWalk {
         visual["subject_to"].nodes.lazy.compactMap { right in
             let names = right["identified_by"].nodes.filter { $0.content != nil }
             return right["classified_as"].ids.lazy
-                .compactMap { CheckedURL($0, hosts: MuseumHosts.rights)?.text }.first
+                .compactMap { CheckedURL($0, hosts: Rijksmuseum.rightsHosts)?.text }.first
                 ?? (names.first { $0.language == .english } ?? names.first)?.content
         }.first
     }

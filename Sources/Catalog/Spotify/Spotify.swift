@@ -32,11 +32,19 @@ package struct Spotify: Source {
             shortName: "artist-albums"),
     ]
     private static let offset = ListParameter("offset", .number(SpotifyPaging.offsets))
+    package var tab: SourceTab? {
+        SourceTab(
+            subject: .artists, shape: SourceTab.squares,
+            suggestions: ["the", "night", "blue", "club", "river"],
+            credit: [
+                .text("Pictures and data by "), .link(title, to: "https://open.spotify.com"),
+                .text("."),
+            ])
+    }
     package var isFollowed: Bool { true }
-    package var imageHosts: [HostPattern] { [SpotifyHosts.images] }
+    package var imageHosts: [HostPattern] { [Self.pictureHost] }
     /// Spotify's design guidelines ask for whole covers.
     package var mayCrop: Bool { false }
-    package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] { SpotifyHosts.policies }
 
     /// Items per page. Since 2026 the API rejects larger pages for applications in development
     /// mode.
@@ -77,7 +85,7 @@ package struct Spotify: Source {
         if SpotifyRefusal.isAbsent(answer) {
             throw .notFound(reason: "Spotify has no \(item.kind) \(item.id).")
         }
-        var details = try answer.decoded(title, by: SpotifyHosts.api) {
+        var details = try answer.decoded(title, by: Self.apiHost) {
             SpotifyEntity.details(kind: item.kind, $0)
         }
         details.entry.item = item
@@ -101,13 +109,13 @@ package struct Spotify: Source {
             if SpotifyRefusal.isAbsent(answer) {
                 throw .notFound(reason: "Spotify has no artist \(artist).")
             }
-            paging = try answer.decoded(title, by: SpotifyHosts.api, SpotifyPaging.init)
+            paging = try answer.decoded(title, by: Self.apiHost, SpotifyPaging.init)
         } else {
             kind = "artist"
             let term = query.parameters["q"]?.percentEncoded ?? ""
             paging = try await read(
                 "/search?q=\(term)&type=artist&limit=\(Self.limit)&offset=\(offset)", api
-            ).decoded(title, by: SpotifyHosts.api) { SpotifyPaging($0["artists"]) }
+            ).decoded(title, by: Self.apiHost) { SpotifyPaging($0["artists"]) }
         }
         if offset > 0, paging.items.isEmpty { return nil }
         let next = paging.nextOffset(after: offset).flatMap { $0 < cap ? $0 : nil }
@@ -134,7 +142,7 @@ package struct Spotify: Source {
             throw .unconfigured(reason: Self.needs)
         }
         var call = APICall(
-            url: "https://\(SpotifyHosts.api)/v1\(path)", allowedHosts: [SpotifyHosts.api])
+            url: "https://\(Self.apiHost)/v1\(path)", allowedHosts: [Self.apiHost])
         let token = try await tokens.token(api)
         call.headers = [("Authorization", token.bearer)]
         let answer = try await api.read(call)
@@ -144,4 +152,23 @@ package struct Spotify: Source {
     }
 
     private static let example = "7Ln80lUS6He07XvHI8qqHH"
+}
+
+// MARK: - Hosts
+
+extension Spotify {
+    static let apiHost = HostPattern("api.spotify.com")
+    static let tokenHost = HostPattern("accounts.spotify.com")
+    static let pictureHost = HostPattern("i.scdn.co")
+    static let site = HostPattern("open.spotify.com")
+
+    /// The limit of calls in a rolling window of 30 s is not published. Two calls per second are
+    /// far below the rates that were reported as rejected.
+    package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] {
+        [
+            (Self.apiHost, HostPolicy(maxConcurrent: 4, rate: .init(count: 60, per: .seconds(30)))),
+            (Self.tokenHost, HostPolicy(maxConcurrent: 1)),
+            (Self.pictureHost, HostPolicy(maxConcurrent: 16)),
+        ]
+    }
 }

@@ -15,7 +15,7 @@ enum SpotifyEntity {
         entry.date = json["release_date"].string?.partialDate
             .flatMap { $0.hasPrefix("0000") ? nil : $0 }
         entry.genres = (json["genres"].elements ?? []).compactMap(\.words)
-        entry.link = json["external_urls"]["spotify"].url(on: SpotifyHosts.site)
+        entry.link = json["external_urls"]["spotify"].url(on: Spotify.site)
         entry.followers = json["followers"]["total"].count
         entry.trackCount = json["total_tracks"].integer(in: Bounds.place)
         return ItemDetails(
@@ -28,7 +28,7 @@ enum SpotifyEntity {
         let (width, height) = (image["width"].pixels, image["height"].pixels)
         let size = width.flatMap { width in height.map { " \(width)×\($0)" } }
         return image["url"].candidate(
-            on: SpotifyHosts.images, "image\(size ?? "")", width: width, height: height)
+            on: Spotify.pictureHost, "image\(size ?? "")", width: width, height: height)
     }
 
     /// Returns whether the text may be an id: base 62, today 22 letters and digits.
@@ -54,7 +54,7 @@ struct SpotifyPaging {
         guard let items = json["items"].elements else { return nil }
         self.items = items
         total = json["total"].count
-        next = json["next"].url(on: SpotifyHosts.api)
+        next = json["next"].url(on: Spotify.apiHost)
     }
 
     /// Returns the offset of the next page; `nil` at the end, or if the link to the next page has

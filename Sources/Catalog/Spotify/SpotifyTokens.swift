@@ -67,7 +67,7 @@ actor SpotifyTokens {
     private func fetch(_ api: any APIReading) async throws(Failure) -> Token {
         let start = now()
         var call = APICall(
-            url: "https://\(SpotifyHosts.tokens)/api/token", allowedHosts: [SpotifyHosts.tokens])
+            url: "https://\(Spotify.tokenHost)/api/token", allowedHosts: [Spotify.tokenHost])
         call.headers = [
             ("Authorization", credentials.basic),
             ("Content-Type", "application/x-www-form-urlencoded"),
@@ -82,7 +82,7 @@ actor SpotifyTokens {
                     """)
         }
         let (given, seconds) = try answer.decoded(
-            "Spotify's token service", by: SpotifyHosts.tokens
+            "Spotify's token service", by: Spotify.tokenHost
         ) { json in
             json["access_token"].string.map { ($0, json["expires_in"].integer(in: 1...Int.max)) }
         }

@@ -23,15 +23,25 @@ package struct TMDB: Source {
     package func title(ofKind kind: String) -> String { "Films" }
     package var lists: [ListDescription] { Self.lists }
     private static let lists = [
-        ListDescription("movies/popular", title: "Popular films", [page], shortName: "popular"),
         ListDescription(
-            "movies/top-rated", title: "Top rated films", [page], shortName: "top-rated"),
+            "movies/popular", title: "Popular films", [page], shortName: "popular",
+            tabTitle: "popular"),
+        ListDescription(
+            "movies/top-rated", title: "Top rated films", [page], shortName: "top-rated",
+            tabTitle: "topRated"),
         ListDescription("search", title: "Films", [ListParameter("q", .term), page]),
     ]
     private static let page = ListParameter("page", .page(pages))
 
-    package var imageHosts: [HostPattern] { [TMDBHosts.images] }
-    package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] { TMDBHosts.policies }
+    package var tab: SourceTab? {
+        SourceTab(
+            subject: .films, shape: SourceTab.posters,
+            credit: [
+                .text("This product uses the "), .link(title, to: "https://www.themoviedb.org"),
+                .text(" API but is not endorsed or certified by TMDB."),
+            ])
+    }
+    package var imageHosts: [HostPattern] { [Self.pictureHost] }
 
     /// The API rejects later pages, even if its total is larger.
     private static let pages = 1...500
@@ -89,7 +99,7 @@ package struct TMDB: Source {
             }
         let answer = try await read(path, api)
         if answer.status == 400, TMDBStatus.of(answer) == TMDBStatus.invalidPage { return nil }
-        let (results, pages, total) = try answer.decoded(title, by: TMDBHosts.api) { json in
+        let (results, pages, total) = try answer.decoded(title, by: Self.apiHost) { json in
             json["results"].elements.map {
                 ($0, json["total_pages"].count, json["total_results"].count)
             }
@@ -113,7 +123,7 @@ package struct TMDB: Source {
             let answer = try await read(
                 "/movie/\(item.id)?language=\(language.percentEncoded)", api)
             if TMDBStatus.isAbsent(answer) { return nil }
-            return try answer.decoded(title, by: TMDBHosts.api, TMDBMovie.init)
+            return try answer.decoded(title, by: Self.apiHost, TMDBMovie.init)
         } catch {
             throw error.naming("TMDB's movie \(item.id)")
         }
@@ -126,7 +136,7 @@ package struct TMDB: Source {
         do throws(Failure) {
             let answer = try await read("/movie/\(item.id)/images", api)
             if TMDBStatus.isAbsent(answer) { return .null }
-            return try answer.decoded(title, by: TMDBHosts.api, \.object)
+            return try answer.decoded(title, by: Self.apiHost, \.object)
         } catch {
             throw error.naming("TMDB's list of pictures of movie \(item.id)")
         }
@@ -181,7 +191,7 @@ package struct TMDB: Source {
             // The reader of the response reports the error.
             (try? JSONTree(parsing: body)).flatMap(read).map { _ in body }
         }
-        return try answer.decoded(title, by: TMDBHosts.api, read)
+        return try answer.decoded(title, by: Self.apiHost, read)
     }
 
     /// - Parameter kept: returns what is cached of a response; nil if none is.
@@ -192,7 +202,7 @@ package struct TMDB: Source {
         guard let credentials else {
             throw .unconfigured(reason: Self.needs)
         }
-        var call = APICall(url: "https://\(TMDBHosts.api)/3\(path)", allowedHosts: [TMDBHosts.api])
+        var call = APICall(url: "https://\(Self.apiHost)/3\(path)", allowedHosts: [Self.apiHost])
         call.keeping = kept.map {
             APICall.Keeping(key: call.url, timeToLive: Self.configurationLifetime, part: $0)
         }
@@ -220,5 +230,20 @@ private enum TMDBStatus {
     /// Returns `nil` if the body is something else. The HTTP status decides then.
     static func of(_ answer: APIAnswer) -> Int? {
         answer.document["status_code"].integer()
+    }
+}
+
+// MARK: - Hosts
+
+extension TMDB {
+    static let apiHost = HostPattern("api.themoviedb.org")
+    static let pictureHost = HostPattern("image.tmdb.org")
+
+    /// The API tolerates about 40 calls per second. Half of that is enough.
+    package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] {
+        [
+            (Self.apiHost, HostPolicy(maxConcurrent: 8, rate: .init(count: 20, per: .seconds(1)))),
+            (Self.pictureHost, HostPolicy(maxConcurrent: 16)),
+        ]
     }
 }

@@ -10,7 +10,7 @@ struct TMDBSizes {
     /// Reads TMDB's configuration; nil without an address on TMDB's image host.
     init?(_ configuration: JSONTree) {
         json = configuration["images"]
-        guard let base = json["secure_base_url"].url(on: TMDBHosts.images), base.hasSuffix("/")
+        guard let base = json["secure_base_url"].url(on: TMDB.pictureHost), base.hasSuffix("/")
         else { return nil }
         self.base = base
     }
@@ -28,7 +28,7 @@ struct TMDBSizes {
             // Candidates are chosen by width, so sizes by height (`h632`) are skipped.
             guard width.map(Bounds.side.contains) ?? (size == "original") else { return nil }
             return JSONTree.text("\(base)\(size)\(path)")
-                .candidate(on: TMDBHosts.images, "\(kind) \(size)", rank: rank, width: width)
+                .candidate(on: TMDB.pictureHost, "\(kind) \(size)", rank: rank, width: width)
         }
     }
 

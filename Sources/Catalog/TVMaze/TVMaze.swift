@@ -14,17 +14,27 @@ package struct TVMaze: Source {
     }
     package var lists: [ListDescription] { Self.lists }
     private static let lists = [
-        ListDescription("shows", title: "TV shows", [ListParameter("page", .page(pages))]),
+        ListDescription(
+            "shows", title: "TV shows", [ListParameter("page", .page(pages))],
+            tabTitle: "all"),
         ListDescription("search", title: "TV shows", [ListParameter("q", .term)]),
     ]
+
+    package var tab: SourceTab? {
+        SourceTab(
+            subject: .shows, shape: SourceTab.posters,
+            credit: [
+                .text("Data and pictures by "), .link(title, to: "https://www.tvmaze.com"),
+                .text(", CC BY-SA."),
+            ])
+    }
 
     /// A show's list picture is small; its poster is the one for a detail view.
     package func detail(of item: Item) -> Item? {
         item.kind == "show" ? Item(source: name, kind: "poster", id: item.id) : nil
     }
 
-    package var imageHosts: [HostPattern] { [TVMazeHosts.images] }
-    package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] { TVMazeHosts.policies }
+    package var imageHosts: [HostPattern] { [Self.pictureHost] }
 
     /// Real lists end long before. The bound keeps page numbers from becoming arbitrary keys.
     private static let pages = 0...100_000
@@ -48,11 +58,11 @@ package struct TVMaze: Source {
             throw .notFound(reason: "TVmaze has no show \(item.id).")
         }
         guard isPoster else {
-            var details = try answer.decoded(title, by: TVMazeHosts.api, Self.details(ofShow:))
+            var details = try answer.decoded(title, by: Self.apiHost, Self.details(ofShow:))
             details.entry.item = item
             return details
         }
-        return try answer.decoded(title, by: TVMazeHosts.api) { json in
+        return try answer.decoded(title, by: Self.apiHost) { json in
             json.elements.map { Self.details(ofPoster: item, $0) }
         }
     }
@@ -87,7 +97,7 @@ package struct TVMaze: Source {
         let query = try self.query(list: query.list, parameters: query.parameters)
         if let term = query.parameters["q"] {
             let hits = try await read("/search/shows?q=\(term.percentEncoded)", api)
-                .decoded(title, by: TVMazeHosts.api, \.elements)
+                .decoded(title, by: Self.apiHost, \.elements)
             return CatalogPage(
                 items: hits.compactMap { Self.details(ofShow: $0["show"]) }, next: nil,
                 firstIndex: 0)
@@ -96,7 +106,7 @@ package struct TVMaze: Source {
         let answer = try await read("/shows?page=\(number)", api)
         // A 404 is the only sign of the end: pages cover 250 ids each and are often short.
         if answer.status == 404 { return nil }
-        let shows = try answer.decoded(title, by: TVMazeHosts.api, \.elements)
+        let shows = try answer.decoded(title, by: Self.apiHost, \.elements)
         return CatalogPage(
             items: shows.compactMap(Self.details(ofShow:)),
             next: number < Self.pages.upperBound ? query.with("page", number + 1) : nil,
@@ -107,7 +117,7 @@ package struct TVMaze: Source {
         _ path: String, _ api: any APIReading
     ) async throws(Failure) -> APIAnswer {
         try await api.read(
-            APICall(url: "https://\(TVMazeHosts.api)\(path)", allowedHosts: [TVMazeHosts.api]))
+            APICall(url: "https://\(Self.apiHost)\(path)", allowedHosts: [Self.apiHost]))
     }
 }
 
@@ -128,12 +138,12 @@ extension TVMaze {
         entry.date = show["premiered"].string?.partialDate
         entry.genres = show["genres"].elements?.compactMap(\.words) ?? []
         entry.summary = show["summary"].string.flatMap { HTMLText($0).plain.nonEmpty }
-        entry.link = show["url"].url(on: TVMazeHosts.sites)
+        entry.link = show["url"].url(on: Self.sites)
         let steps = [
             show["image"]["medium"].candidate(
-                on: TVMazeHosts.images, "medium", width: mediumPoster.width,
+                on: Self.pictureHost, "medium", width: mediumPoster.width,
                 height: mediumPoster.height),
-            show["image"]["original"].candidate(on: TVMazeHosts.images, "original"),
+            show["image"]["original"].candidate(on: Self.pictureHost, "original"),
         ]
         return ItemDetails(entry: entry, chain: steps.compactMap(\.self))
     }
@@ -160,8 +170,27 @@ extension TVMaze {
         ["original", "medium"].compactMap { size in
             let file = image["resolutions"][size]
             return file["url"].candidate(
-                on: TVMazeHosts.images, "\(name) (\(size))", rank: rank,
+                on: Self.pictureHost, "\(name) (\(size))", rank: rank,
                 width: file["width"].pixels, height: file["height"].pixels)
         }
+    }
+}
+
+// MARK: - Hosts
+
+extension TVMaze {
+    static let apiHost = HostPattern("api.tvmaze.com")
+    static let pictureHost = HostPattern("static.tvmaze.com")
+    static let sites = [HostPattern("tvmaze.com"), HostPattern("www.tvmaze.com")]
+
+    /// The API allows 20 calls in 10 s and few idle connections. The image host publishes no limit.
+    package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] {
+        [
+            (
+                Self.apiHost,
+                HostPolicy(maxConcurrent: 4, rate: .init(count: 20, per: .seconds(10)))
+            ),
+            (Self.pictureHost, HostPolicy(maxConcurrent: 16)),
+        ]
     }
 }

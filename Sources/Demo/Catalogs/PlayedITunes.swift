@@ -126,7 +126,7 @@ struct PlayedITunes: Sendable {
         guard
             let album = request.path.split(separator: "/").lazy
                 .compactMap({ byArtwork[String($0)] }).first,
-            let (pixels, ending) = size(of: album, request.path)
+            let pixels = size(of: album, request.path)
         else { return .notFound }
         switch album.iTunesQuirk {
         case .noPicture: return .notFound
@@ -134,27 +134,26 @@ struct PlayedITunes: Sendable {
         case .largeGone where pixels > Self.largest: return .notFound
         default: break
         }
-        guard let format = PictureHost.formats[ending] else { return .notFound }
         let file = PictureHost.File(
-            drawing: "mzstatic.com/\(album.number)/\(pixels).\(ending)",
-            modified: 1_560_000_000 + album.number * 86_400, contentType: format.type)
+            drawing: "mzstatic.com/\(album.number)/\(pixels)",
+            modified: 1_560_000_000 + album.number * 86_400)
         return await pictures.answer(request, file) { [artist] in
-            [try format.encode(artist.cover(of: album).draw(width: pixels, height: pixels))]
+            let canvas = try artist.cover(of: album).draw(width: pixels, height: pixels)
+            return [try canvas.encodeJPEG(quality: Artist.quality)]
         }
     }
 
-    /// Returns what a path asks for: pixels a side, at most those that the label handed in, and how
-    /// the file ends. Old addresses exist in three sizes.
-    private func size(of album: DemoAlbum, _ path: String) -> (pixels: Int, ending: String)? {
+    /// Returns the pixels a side that a path asks for, at most those that the label handed in. Old addresses exist
+    /// in three sizes.
+    private func size(of album: DemoAlbum, _ path: String) -> Int? {
         if album.iTunesQuirk == .fixedArtwork {
             return [30, 60, 100].first { Self.artwork(of: album, $0).hasSuffix(path) }
-                .map { ($0, "jpg") }
         }
-        guard let match = path.firstMatch(of: /\/(\d{1,6})x(\d{1,6})bb\.([a-z]+)$/),
+        guard let match = path.firstMatch(of: /\/(\d{1,6})x(\d{1,6})bb\.jpg$/),
             let width = Int(match.1), let height = Int(match.2), min(width, height) > 0,
             Self.artwork(of: album, 100).hasSuffix(
                 "\(path[..<match.range.lowerBound])/100x100bb.jpg")
         else { return nil }
-        return (min(width, height, album.number % 3 == 0 ? 3_000 : 1_500), String(match.3))
+        return min(width, height, album.number % 3 == 0 ? 3_000 : 1_500)
     }
 }

@@ -2,8 +2,8 @@ import FoundationEssentials
 import Imaging
 import PlayedAPIs
 
-/// The Rijksmuseum: the search, a hundred objects a page; records for programs, pages for people; and
-/// artworks in any size by the IIIF Image API 3, whole and upright.
+/// The Rijksmuseum: the search, a hundred objects a page; records; and artworks within any box by the IIIF Image
+/// API 3, whole and upright.
 struct PlayedMuseum: Sendable {
     private let catalog: ObjectCatalog
     private let artist: Artist
@@ -105,8 +105,7 @@ struct PlayedMuseum: Sendable {
         let next = first + Self.pageSize
         return MuseumDocument.page(
             found.dropFirst(first).prefix(Self.pageSize).map(\.number), total: found.count,
-            address: part(first), next: next < found.count ? part(next) : nil,
-            previous: first > 0 ? part(max(0, first - Self.pageSize)) : nil)
+            address: part(first), next: next < found.count ? part(next) : nil)
     }
 
     /// Base64 of `{"token": 104}` without padding.
@@ -137,13 +136,9 @@ struct PlayedMuseum: Sendable {
         return .json(record, type: "application/ld+json")
     }
 
-    /// Programs get the record, people are sent to a page, and others to the other host.
+    /// Programs that ask for JSON get the record, others are sent to the other host.
     func link(_ request: DemoRequest) -> DemoAnswer {
-        let accept = request.accept ?? "*/*"
-        if !accept.contains("json"), accept.contains("text/html") {
-            return .redirect("https://www.rijksmuseum.nl/nl/collectie/object\(request.path)")
-        }
-        return !accept.contains("json") || detours.contains(request.names[0])
+        request.accept?.contains("json") != true || detours.contains(request.names[0])
             ? .redirect("https://\(MuseumDocument.searchHost)\(request.path)") : record(request)
     }
 
@@ -161,76 +156,30 @@ struct PlayedMuseum: Sendable {
             type: "application/ld+json")
     }
 
-    /// `/{image}/{region}/{size}/{rotation}/{quality}.{format}`.
+    /// `/{image}/full/!{width},{height}/0/default.jpg`, of all that the IIIF Image API 3 allows.
     func picture(_ request: DemoRequest) async -> DemoAnswer {
         let names = request.names
         guard let object = byImage[names[0]] else { return .notFound }
-        let ending = names[4].split(separator: ".", omittingEmptySubsequences: false)
-        guard ending.count == 2, let format = PictureHost.formats[String(ending[1])],
-            let size = IIIFSize(names[2], width: object.width, height: object.height)
+        guard names[1] == "full", names[3] == "0", names[4] == "default.jpg",
+            let (width, height) = Self.size(names[2], object.width, object.height)
         else { return .html("400 Bad Request", status: 400) }
-        guard names[1] == "full", names[3] == "0", ["default", "color"].contains(ending[0]) else {
-            return .html("501 Not Implemented", status: 501)
-        }
         let file = PictureHost.File(
-            drawing: "iiif.micr.io/\(object.image)/\(size.width),\(size.height).\(ending[1])",
-            modified: 1_601_363_948, contentType: format.type)
+            drawing: "iiif.micr.io/\(object.image)/\(width),\(height)", modified: 1_601_363_948)
         return await pictures.answer(request, file) { [artist] in
-            [try format.encode(artist.artwork(object).draw(width: size.width, height: size.height))]
+            let canvas = try artist.artwork(object).draw(width: width, height: height)
+            return [try canvas.encodeJPEG(quality: Artist.quality)]
         }
     }
-}
 
-/// The size segment of the IIIF Image API 3: `max`, `!400,400`, `400,`, `,400`, `400,300`, `pct:25`,
-/// each with a caret where enlarging is allowed.
-///
-/// <https://iiif.io/api/image/3.0/#42-size>
-struct IIIFSize: Sendable, Equatable {
-    /// Pixels of the answer.
-    var width: Int
-    var height: Int
-
-    /// Returns `nil` if the segment is not a size, enlarges without a caret, or exceeds the server's
-    /// area.
-    init?(
-        _ segment: String, width: Int, height: Int, maxArea: Int = MuseumDocument.maxArea
-    ) {
-        // Clients that encode everything send `%5E`.
-        var text = segment.lowercased().hasPrefix("%5e") ? "^" + segment.dropFirst(3) : segment
-        let enlarges = text.hasPrefix("^")
-        if enlarges { text.removeFirst() }
-        (self.width, self.height) = (width, height)
-        // Served whole, whatever its area: the real server does up to 42 megapixels.
-        if text == "max" { return }
-        let (w, h) = (Double(width), Double(height))
-        let isBox = text.hasPrefix("!")
-        let sides = text.dropFirst(isBox ? 1 : 0)
-            .split(separator: ",", omittingEmptySubsequences: false)
-        let numbers = sides.map { Double($0) ?? ($0.isEmpty ? 0 : .nan) }
-        let wanted: (width: Double, height: Double)
-        if text.hasPrefix("pct:") {
-            let share = (Double(text.dropFirst(4)) ?? 0) / 100
-            guard share > 0 else { return nil }
-            wanted = (max(1, w * share), max(1, h * share))
-        } else {
-            guard sides.count == 2, numbers.allSatisfy({ 0...1e6 ~= $0 }) else { return nil }
-            switch (numbers[0], numbers[1], isBox) {
-            case (let wide, let high, true):
-                // A box never enlarges by itself, so it can't be too large either.
-                let scale = min(wide / w, high / h, enlarges ? .infinity : 1)
-                wanted = (w * scale, h * scale)
-            case (let wide, 0, false) where sides[1].isEmpty: wanted = (wide, max(1, wide / w * h))
-            case (0, let high, false) where sides[0].isEmpty: wanted = (max(1, high / h * w), high)
-            case (let wide, let high, false): wanted = (wide, high)
-            }
-        }
-        guard 1...16_383 ~= wanted.width.rounded(), 1...16_383 ~= wanted.height.rounded() else {
-            return nil
-        }
-        self.width = Int(wanted.width.rounded())
-        self.height = Int(wanted.height.rounded())
-        guard enlarges || self.width <= width && self.height <= height,
-            self.width * self.height <= maxArea
+    /// Returns the pixels of a picture in a box such as `!400,300`, which never enlarges; nil for anything else, and
+    /// for more than the server's area.
+    static func size(_ segment: String, _ width: Int, _ height: Int) -> (width: Int, height: Int)? {
+        guard let box = segment.wholeMatch(of: /!(\d{1,5}),(\d{1,5})/), let wide = Double(box.1),
+            let high = Double(box.2), min(wide, high) > 0
         else { return nil }
+        let scale = min(wide / Double(width), high / Double(height), 1)
+        func scaled(_ side: Int) -> Int { max(1, Int((Double(side) * scale).rounded())) }
+        let size = (width: scaled(width), height: scaled(height))
+        return size.width * size.height <= MuseumDocument.maxArea ? size : nil
     }
 }

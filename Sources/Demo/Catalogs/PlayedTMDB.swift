@@ -82,15 +82,10 @@ struct PlayedTMDB: Sendable {
         }
     }
 
-    /// A language leaves only pictures with words in it, unless others are named as well.
     func images(_ request: DemoRequest) -> DemoAnswer {
-        let languages =
-            request.query["include_image_language"]
-            ?? request.query["language"].map { $0.prefix(2) + "" }
-        let wanted = languages.map { Set($0.split(separator: ",").map(String.init)) }
-        return named(request) { film in
+        named(request) { film in
             func list(_ kind: DemoFilm.Kind) -> [JSON] {
-                film.images(kind).filter { wanted?.contains($0.language ?? "null") != false }.map {
+                film.images(kind).map {
                     TMDBDocument.image(
                         $0.path, language: $0.language, width: $0.pixels.width,
                         height: $0.pixels.height)

@@ -17,8 +17,8 @@ struct CatalogCache: Sendable {
     private let pages: DocumentCache<ListQuery, StoredPage>
     /// Items as lists described them, if the items' own details contain more.
     private let hints: MemoryTier<Item, ItemDetails>
-    /// Index of a page's first item, learned from the page before it.
-    private let starts: MemoryTier<ListQuery, Int>
+    /// What a page before it told about a page: the index of its first item, and its link.
+    private let starts: MemoryTier<ListQuery, (index: Int, link: String?)>
     private let purgedAt = LastPurge()
 
     /// Bytes of an entry of a tier besides its key and its value.
@@ -219,8 +219,11 @@ struct CatalogCache: Sendable {
         _ query: ListQuery, _ source: any Source
     ) async throws -> DocumentCache<ListQuery, StoredPage>.Answer {
         let answer = try await pages.value(for: query) { [client, starts] () throws(Failure) in
-            let page = try await source.page(query, api: client)
-            let first = starts.value(query) ?? page?.firstIndex ?? 0
+            let start = starts.value(query)
+            var linked = query
+            linked.link = start?.link
+            let page = try await source.page(linked, api: client)
+            let first = start?.index ?? page?.firstIndex ?? 0
             return StoredPage(page: page, firstIndex: first, isWhole: true)
         } parts: { [self] in
             try await keepItems(of: $0)
@@ -246,7 +249,8 @@ struct CatalogCache: Sendable {
     private func noteNext(of stored: StoredPage) {
         guard let page = stored.page, let next = page.next, stored.isWhole else { return }
         starts.insert(
-            stored.firstIndex + page.items.count, for: next, cost: Self.entryBytes + next.bytes)
+            (stored.firstIndex + page.items.count, next.link), for: next,
+            cost: Self.entryBytes + next.bytes)
     }
 }
 

@@ -11,10 +11,12 @@ struct CatalogClient: APIReading {
     private struct Hop: Hashable, Sendable {
         let key: String
         let timeToLive: TimeInterval
+        let isUsedStale: Bool
 
         init(_ keeping: APICall.Keeping) {
             key = keeping.key
             timeToLive = keeping.timeToLive
+            isUsedStale = keeping.use == .orLast
         }
     }
 
@@ -54,7 +56,8 @@ struct CatalogClient: APIReading {
             form: DocumentForm(
                 diskKey: { "api:\($0.key)" }, timeToLive: \.timeToLive,
                 cost: { $0.answer.body.count }, encode: \.answer.body,
-                decode: { Answer(answer: APIAnswer(status: 200, body: $0)) }, isKept: \.isKept),
+                decode: { Answer(answer: APIAnswer(status: 200, body: $0)) }, isKept: \.isKept,
+                isUsedStale: \.isUsedStale),
             now: now)
     }
 
@@ -65,12 +68,13 @@ struct CatalogClient: APIReading {
         guard let keeping = call.keeping else { return try await ask(call) }
         let hop = Hop(keeping)
         do {
+            if keeping.use == .afterwards {
+                let answer = try await ask(call, keeping)
+                if answer.isKept { try await hops.keep([(hop, answer, onDisk: true)]) }
+                return answer.answer
+            }
             return try await hops.value(for: hop) { [self] () throws(Failure) in
-                let answer = try await ask(call)
-                guard answer.isSuccess, answer.isWholeDocument,
-                    let part = keeping.part(answer.body)
-                else { return Answer(answer: answer, isKept: false) }
-                return Answer(answer: APIAnswer(status: answer.status, body: part))
+                try await ask(call, keeping)
             }.document.value.answer
         } catch let failure as Failure {
             throw failure
@@ -80,6 +84,15 @@ struct CatalogClient: APIReading {
             throw .unavailable(
                 reason: "Cached documents of the source can't be read.", cause: error)
         }
+    }
+
+    private func ask(
+        _ call: APICall, _ keeping: APICall.Keeping
+    ) async throws(Failure) -> Answer {
+        let answer = try await ask(call)
+        guard answer.isSuccess, answer.isWholeDocument, let part = keeping.part(answer.body)
+        else { return Answer(answer: answer, isKept: false) }
+        return Answer(answer: APIAnswer(status: answer.status, body: part))
     }
 
     /// Removes responses from memory. `isUnwanted` gets the key on disk.

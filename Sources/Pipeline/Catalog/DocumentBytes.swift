@@ -70,6 +70,7 @@ extension ListQuery {
     /// Bytes of the value and of what it refers to.
     var bytes: Int {
         MemoryLayout<Self>.stride + bufferBytes + source.bytesOutside + list.bytesOutside
+            + (link?.bytesOutside ?? 0)
             + parameters.reduce(0) {
                 $0 + 4 * MemoryLayout<String>.stride + $1.key.bytesOutside + $1.value.bytesOutside
             }

@@ -255,7 +255,7 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             return Answer(document: known)
         }
         if let remembered = failures.value(key), remembered.until > now() {
-            guard let known else { throw remembered.error }
+            guard let known, form.isUsedStale(key) else { throw remembered.error }
             return Answer(document: known, isStale: true)
         }
         do throws(Failure) {
@@ -274,7 +274,7 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             failures.insert(
                 Remembered(error: error, until: now().addingTimeInterval(form.failureLifetime)),
                 for: key, cost: cost(key))
-            guard let known else { throw error }
+            guard let known, form.isUsedStale(key) else { throw error }
             return Answer(document: known, isStale: true, wasAsked: true)
         }
     }

@@ -16,6 +16,8 @@ struct DocumentForm<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     var decode: @Sendable ([UInt8]) -> Value?
     /// Whether a document is stored, or only returned to the callers that wait for it.
     var isKept: @Sendable (Value) -> Bool = { _ in true }
+    /// Whether the last document is used while its source is unreachable.
+    var isUsedStale: @Sendable (Key) -> Bool = { _ in true }
     /// Whether a document from disk has all its parts.
     var isWhole: @Sendable (Value) -> Bool = { _ in true }
     /// Whether a document has everything that its source tells. One that was part of another

@@ -10,13 +10,13 @@ struct Gallery: Sendable {
     let document: PreparedDocument
 
     /// - Parameters:
-    ///   - sources: those with a tab of their own get a section.
+    ///   - sources: those with a tab get a section.
     ///   - levels: from which the page chooses, smallest first.
     init(_ sources: [any Source] = [], _ levels: [Level] = []) {
         let style = Self.bare(PackageResources.page_css)
         let script = Self.bare(Array(Self.scripts.joined(separator: [0x0A])))
         let given = GalleryGiven(
-            sources: sources.compactMap(GallerySection.init), levels: levels.map(GalleryLevel.init),
+            sources: GallerySection.all(sources), levels: levels.map(GalleryLevel.init),
             uncropped: sources.filter { !$0.mayCrop }.map(\.name))
         let body = Self.filled(
             PackageResources.page_html,
@@ -120,38 +120,40 @@ private struct GalleryLevel: Encodable {
     }
 }
 
-/// A section as `sections.js` has them.
+/// A section as `sections.js` has them: a source's tab.
 private struct GallerySection: Encodable {
     let id: String
+    /// A key of the page's sentences, or a name.
     let name: String
+    /// The catalog, as it calls itself.
+    let title: String
+    let source: String
     let shape: Double
+    let layout: String?
     /// Each a list and its name for people.
     let browse: [[String]]?
     /// A list and the parameter that takes search words.
     let search: [String]?
-    let source: String
-    /// Texts, and links as a text and a URL.
-    let credit: [Credit]
+    let languages: Bool?
+    let suggestions: [String]
+    let credit: [SourceTab.Credit]
 
-    enum Credit: Encodable {
-        case text(String)
-        case link(String, String)
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
-            switch self {
-            case .text(let text): try container.encode(text)
-            case .link(let text, let url): try container.encode([text, url])
-            }
+    /// Returns the sections of the sources that have a tab, in the order of the page.
+    static func all(_ sources: [any Source]) -> [GallerySection] {
+        let tabs = sources.compactMap { source in source.tab.map { (source, $0) } }
+        let subjects = SourceTab.Subject.allCases.map(Optional.some) + [nil]
+        return subjects.flatMap { subject in
+            tabs.filter { $1.subject == subject }.map(GallerySection.init)
         }
     }
 
-    /// Returns nil for a source without a tab of its own.
-    init?(_ source: any Source) {
-        guard let tab = source.tab else { return nil }
-        id = "source-\(source.name)"
-        name = source.title
+    private init(_ source: any Source, _ tab: SourceTab) {
+        id = tab.subject?.rawValue ?? "source-\(source.name)"
+        name = tab.subject?.rawValue ?? source.title
+        title = source.title
+        self.source = source.name
         shape = Double(tab.shape.width) / Double(tab.shape.height)
+        layout = tab.isInRows ? "rows" : nil
         let browsed = source.browsedLists.map { list in
             ["\(source.name)/\(list.name)", list.tabTitle ?? list.name]
         }
@@ -159,8 +161,20 @@ private struct GallerySection: Encodable {
         search = source.searchList.map { list in
             ["\(source.name)/\(list.name)", list.term ?? ""]
         }
-        self.source = source.name
-        credit = [tab.website.map { .link(tab.credit, $0) } ?? .text(tab.credit)]
+        languages = tab.hasLanguages ? true : nil
+        suggestions = tab.suggestions
+        credit = tab.credit
+    }
+}
+
+extension SourceTab.Credit: Encodable {
+    /// A text, or a link as its text and its URL.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .text(let text): try container.encode(text)
+        case .link(let text, let url): try container.encode([text, url])
+        }
     }
 }
 

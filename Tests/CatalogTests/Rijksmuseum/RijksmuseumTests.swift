@@ -26,8 +26,7 @@ import Testing
         #expect(museum.calls.map(\.url) == [url])
         #expect(
             museum.calls.map { $0.allowedHosts.map(\.description) } == [["data.rijksmuseum.nl"]])
-        // Pages are kept by the caller.
-        #expect(museum.calls.allSatisfy { $0.keeping == nil })
+        #expect(museum.calls.map { $0.keeping?.key } == [url])
     }
 
     @Test func `the title is the list's own parameter`() {

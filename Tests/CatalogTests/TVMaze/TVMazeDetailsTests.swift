@@ -142,6 +142,28 @@ import Testing
         #expect(api.asked.count == 1)
     }
 
+    @Test func `a poster has its show's own facts where all are wanted`() async throws {
+        let poster = #"""
+            [{"type":"poster","main":true,
+              "resolutions":{"original":{"url":"https://static.tvmaze.com/o.jpg"}}}]
+            """#
+        let show = #"{"id":183,"name":"Dome","premiered":"2013-06-24","genres":["Drama"]}"#
+        let api = ScriptedAPI(json: [
+            "https://api.tvmaze.com/shows/183/images": poster,
+            "https://api.tvmaze.com/shows/183": show,
+        ])
+        let item = try source.item(kind: "poster", id: "183")
+        #expect(try await source.details(of: item, api: api).isComplete == false)
+        #expect(api.asked.count == 1)
+        let details = try await source.completeDetails(of: item, api: api)
+        #expect(details.isComplete)
+        #expect(details.entry.item == item)
+        #expect(details.entry.title == "Dome")
+        #expect(details.entry.date == "2013-06-24")
+        #expect(details.entry.genres == ["Drama"])
+        #expect(details.chain.labels == "main poster (original) >")
+    }
+
     @Test func `images of odd shape lose only themselves`() async throws {
         let details = try await poster(
             """

@@ -1,12 +1,13 @@
-/** What the service fills in: the sections of sources in the settings, its levels, and the sources
- * whose pictures may not be cropped.
+/** What the service fills in: the sections of its sources, its levels, and the sources whose
+ * pictures may not be cropped.
  * @type {{sources: Section[], levels: (Size & {name: string})[], uncropped: string[]}} */
 const given = JSON.parse(document.getElementById("given")?.textContent ?? "");
 
 /**
  * @typedef {object} Section
  * @property {string} id @property {string} name a key of the sentences, or a name
- * @property {string} [source] @property {number} shape of most of its pictures
+ * @property {string} [title] the catalog, as it calls itself @property {string} [source]
+ * @property {number} shape of most of its pictures
  * @property {"grid" | "rows"} [layout]
  * @property {[string, string][]} [browse] lists and their names
  * @property {[string, string]} [search] a list and the parameter that takes words
@@ -16,36 +17,6 @@ const given = JSON.parse(document.getElementById("given")?.textContent ?? "");
 
 /** @type {Section[]} */
 const sections = [
-  {
-    id: "shows", name: "shows", source: "tvmaze", shape: 2 / 3,
-    browse: [["tvmaze/shows", "all"]], search: ["tvmaze/search", "q"],
-    credit: ["Data and pictures by ", ["TVmaze", "https://www.tvmaze.com"], ", CC BY-SA."],
-  },
-  {
-    id: "films", name: "films", source: "tmdb", shape: 2 / 3,
-    browse: [["tmdb/movies/popular", "popular"], ["tmdb/movies/top-rated", "topRated"]],
-    search: ["tmdb/search", "q"],
-    credit: [
-      "This product uses the ", ["TMDB", "https://www.themoviedb.org"],
-      " API but is not endorsed or certified by TMDB.",
-    ],
-  },
-  {
-    id: "artworks", name: "artworks", source: "rijksmuseum", shape: 1, layout: "rows",
-    browse: [["rijksmuseum/objects", "all"]], search: ["rijksmuseum/objects", "title"],
-    languages: true,
-    credit: ["From the collection of the ", ["Rijksmuseum", "https://www.rijksmuseum.nl"], "."],
-  },
-  {
-    id: "albums", name: "albums", source: "itunes", shape: 1, search: ["itunes/albums", "term"],
-    suggestions: ["night", "light", "blue", "gold", "river"],
-    credit: ["Covers courtesy of ", ["iTunes", "https://music.apple.com"], "."],
-  },
-  {
-    id: "artists", name: "artists", source: "spotify", shape: 1, search: ["spotify/artists", "q"],
-    suggestions: ["the", "night", "blue", "club", "river"],
-    credit: ["Pictures and data by ", ["Spotify", "https://open.spotify.com"], "."],
-  },
   ...given.sources,
   { id: "favorites", name: "favorites", shape: 2 / 3, url: "/v1/favorites", credit: [] },
 ];
@@ -89,8 +60,5 @@ function viewName({ section }) { return sourceName(section.source ?? section.nam
 
 /** @param {string} name of a source, as in addresses */
 function sourceName(name) {
-  const section = sections.find(({ source }) => source === name);
-  const link = section?.credit.find((part) => Array.isArray(part));
-  if (given.sources.some(({ source }) => source === name)) return section?.name ?? name;
-  return link?.[0] ?? name;
+  return sections.find(({ source }) => source === name)?.title ?? name;
 }

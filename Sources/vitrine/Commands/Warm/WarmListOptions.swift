@@ -9,7 +9,7 @@ import Pipeline
 struct WarmListOptions: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "A catalog (tvmaze, rijksmuseum, itunes, spotify, tmdb, or a source of the settings), "
+            "A catalog (\(Assembly.builtIn.joined(separator: ", ")), or a source of the settings), "
                 + "urls, items, or a file with a list of URLs."))
     var source: String?
 
