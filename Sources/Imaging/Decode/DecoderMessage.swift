@@ -26,7 +26,9 @@ enum DecoderMessage {
             return .overLimit(reason: "\(ImagingError.noMemory) for its decoder")
         }
         if says(["image size out of bounds"]) {
-            return .overLimit(reason: "a side of more than 10,000,000 pixels")
+            let most = grouped(ImagingConfiguration().maxSide)
+            return .overLimit(
+                reason: "a side of more than 10,000,000 pixels is over the limit of \(most)")
         }
         if says(["exceeded more than"]) {
             return .overLimit(reason: "it draws its elements too many times")
