@@ -26,3 +26,16 @@ package enum ImageFormat: String, Sendable, CaseIterable, Codable {
         .jpeg, .png, .gif, .webp, .avif, .heic, .tiff, .svg, .bmp, .jxl, .jp2, .exr, .hdr,
     ]
 }
+
+/// What the header of an original says.
+package struct ImageInfo: Sendable, Equatable {
+    package var format: ImageFormat
+    /// Size in pixels as seen, orientation applied.
+    package var width: Int
+    package var height: Int
+    /// Whether there may be transparent pixels.
+    package var hasAlpha: Bool
+    /// Progressive or interlaced: decoders keep the whole picture in memory. Always false for AVIF,
+    /// HEIC and TIFF.
+    package var isProgressive: Bool
+}

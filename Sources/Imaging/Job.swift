@@ -1,15 +1,18 @@
 /// What is rendered: the same in this process and in a child.
 enum Job: Sendable {
+    /// The header of an original that only a child may read. It makes no rendition.
+    case header(ImageFormat, [UInt8])
     case original(Render)
     case pyramid(PyramidRender)
     /// A part of a picture, made from its tiles. The rendition is the part itself.
-    case cut(PictureCut, Rendition, Encoding)
+    case cut(PictureCut, Render.Part)
     /// A contact sheet, drawn from thumbnails. The rendition is the sheet itself.
-    case sheet(ContactSheet, Rendition, Encoding, Decoder)
+    case sheet(ContactSheet, Render.Part, Decoder)
 
-    /// The header of the original; nil for a cut and a sheet.
+    /// The header of the original, one of a single pixel if it is to be read; nil for a cut and a sheet.
     var header: Header? {
         switch self {
+        case .header(let format, _): Header(format: format, width: 1, height: 1)
         case .original(let render): render.header
         case .pyramid(let render): render.header
         case .cut, .sheet: nil
@@ -19,51 +22,48 @@ enum Job: Sendable {
     /// The bytes of the original; empty for a cut and a sheet.
     var original: [UInt8] {
         switch self {
+        case .header(_, let original): original
         case .original(let render): render.original
         case .pyramid(let render): render.original
         case .cut, .sheet: []
         }
     }
 
-    var renditions: [Rendition] {
+    /// The thumbnails that it makes.
+    var parts: [Render.Part] {
         switch self {
-        case .original(let render): render.renditions
-        case .pyramid: [.pyramid]
-        case .cut(_, let whole, _), .sheet(_, let whole, _, _): [whole]
-        }
-    }
-
-    /// One per rendition.
-    var encodings: [Encoding] {
-        switch self {
-        case .original(let render): render.encodings
-        case .pyramid(let render): [render.encoding]
-        case .cut(_, _, let encoding), .sheet(_, _, let encoding, _): [encoding]
+        case .header: []
+        case .original(let render): render.parts
+        case .pyramid(let render): [Render.Part(rendition: .pyramid, encoding: render.encoding)]
+        case .cut(_, let whole), .sheet(_, let whole, _): [whole]
         }
     }
 
     /// Pixels of what is drawn, or of the original.
     var pixels: Int {
         switch self {
+        case .header: 1
         case .original(let render): render.header.pixels
         case .pyramid(let render): render.header.pixels
-        case .cut(let cut, _, _): cut.pixels
-        case .sheet(let sheet, _, _, _): sheet.pixels
+        case .cut(let cut, _): cut.pixels
+        case .sheet(let sheet, _, _): sheet.pixels
         }
     }
 
     /// - Parameter isIsolated: whether a child does it.
     func cost(isIsolated: Bool) -> RenderCost {
         switch self {
+        case .header(_, let original): return RenderCost(headerOf: original.count)
         case .original(let render):
             return RenderCost(
-                render.header, bytes: render.original.count, renditions: render.renditions,
+                render.header, bytes: render.original.count,
+                renditions: render.parts.map(\.rendition),
                 levels: render.levels, isIsolated: isIsolated)
         case .pyramid(let render):
             return RenderCost(
                 pyramidOf: render.header, bytes: render.original.count, isIsolated: isIsolated)
-        case .cut(let cut, _, _): return RenderCost(cut: cut)
-        case .sheet(let sheet, _, _, _):
+        case .cut(let cut, _): return RenderCost(cut: cut)
+        case .sheet(let sheet, _, _):
             var cost = RenderCost(drawing: sheet.pixels)
             // Once in shared memory, once in the child.
             let input = sheet.tiles.reduce(0) { .clampedSum($0, $1.thumbnail.count) }
@@ -80,15 +80,17 @@ enum Job: Sendable {
         threads: Int = 1
     ) throws(ImagingError) -> Rendering? {
         switch self {
+        case .header(let format, let original):
+            return Rendering(try HeaderReader.read(original, format))
         case .original(let render):
             return try render(within: deadline, early, threads: threads)
         case .pyramid(let render): return try render(within: deadline)
-        case .cut(let cut, let whole, let encoding):
+        case .cut(let cut, let whole):
             return try RenderWorkspace.with { (workspace) throws(ImagingError) in
-                Rendering(whole, try cut.encoded(as: encoding, in: workspace))
+                Rendering(whole, try cut.encoded(as: whole.encoding, in: workspace))
             }
-        case .sheet(let sheet, let whole, let encoding, let decoder):
-            return Rendering(whole, try encoding.encode(try sheet.drawn(decoder)))
+        case .sheet(let sheet, let whole, let decoder):
+            return Rendering(whole, try whole.encoding.encode(try sheet.drawn(decoder)))
         }
     }
 
@@ -97,7 +99,7 @@ enum Job: Sendable {
     var isPlainJPEG: Bool {
         guard case .original(let render) = self else { return false }
         return render.header.planes != nil && !render.header.isProgressive
-            && render.lanes.allSatisfy { $0 == .planar }
+            && render.parts.allSatisfy { $0.lane == .planar }
     }
 
     /// The same without planes.
@@ -109,10 +111,10 @@ enum Job: Sendable {
 
 extension Rendering {
     /// A picture that is a rendition as a whole.
-    fileprivate init(_ whole: Rendition, _ bytes: [UInt8]) {
+    fileprivate init(_ whole: Render.Part, _ bytes: [UInt8]) {
         let size = PixelSize(width: whole.level.width, height: whole.level.height)
-        self.init(
-            [Thumbnail(rendition: whole, width: size.width, height: size.height, bytes: bytes)],
-            of: size)
+        let made = Thumbnail(
+            rendition: whole.rendition, width: size.width, height: size.height, bytes: bytes)
+        self.init([made], of: size)
     }
 }

@@ -3,18 +3,13 @@ import Synchronization
 
 /// Renders all wanted levels of an original from one decode, on a fixed set of threads.
 package final class Renderer: Sendable {
-    private let limits: Limits
-    private let levels: [Level]
+    /// Of the look of thumbnails; the rest is that of the first renderer on the threads.
+    private let configuration: ImagingConfiguration
     private let encoder: Encoder
-    private let placeholder: PlaceholderStyle
-    /// How contact sheets look and how large they get.
-    package let sheets: SheetPolicy
-    private let deadline: Duration
+    private let limits: Limits
     private let policy: RenderPolicy
-    private let lane: Lane.Choice
     private let threads: RenderThreads
     private let recipes = Mutex([Rendition: String]())
-    private let isolation: IsolationPolicy
     let children: ChildPool
 
     /// Starts the render threads. libvips is opened for its version, and started by the first picture
@@ -22,28 +17,18 @@ package final class Renderer: Sendable {
     ///
     /// - Throws: ``ImagingError/misconfigured(reason:)`` if a thread can't be started.
     package init(_ configuration: ImagingConfiguration) throws(ImagingError) {
-        limits = Limits(configuration)
-        levels = configuration.levels
+        self.configuration = configuration
         encoder = Encoder(configuration)
-        placeholder = configuration.placeholder
-        sheets = configuration.sheet
-        deadline = configuration.deadline
-        lane = configuration.lane
-        isolation = configuration.isolation
+        limits = Limits(configuration)
         children = ChildPool(configuration.isolation, limits)
         policy = RenderPolicy(configuration, cores: MachineProcessors.count())
         threads = try RenderThreads(policy, threadEnds: Vips.threadEnds)
     }
 
     private init(_ other: Renderer, _ configuration: ImagingConfiguration) {
-        levels = configuration.levels
+        self.configuration = configuration
         encoder = Encoder(configuration)
-        placeholder = configuration.placeholder
-        sheets = configuration.sheet
-        lane = configuration.lane
         limits = other.limits
-        deadline = other.deadline
-        isolation = other.isolation
         children = other.children
         policy = other.policy
         threads = other.threads
@@ -60,6 +45,9 @@ package final class Renderer: Sendable {
     /// - Throws: ``ImagingError/misconfigured(reason:)``
     package func openLibraries() throws(ImagingError) { try Vips.open() }
 
+    /// How contact sheets look and how large they get.
+    package var sheets: SheetPolicy { configuration.sheet }
+
     /// Pixels that an original may have.
     package var maxPixels: Int { limits.maxPixels }
 
@@ -71,12 +59,13 @@ package final class Renderer: Sendable {
     ///
     /// Waits for a render thread and memory. Canceling removes the render from the queue; a started
     /// one finishes or ends at its deadline. A picture over the limits is refused before it is
-    /// queued, an SVG only when it is drawn.
+    /// queued: an SVG only when it is drawn, and JPEG XL, JPEG 2000 and OpenEXR after a child has read
+    /// their headers.
     ///
     /// - Parameters:
     ///   - group: other groups are rendered by other child processes. For ``IsolationGroup/alone``
-    ///     this process reads nothing but the format; header and pixels are read in a child of their
-    ///     own, whatever the isolation, and no slow render runs beside it.
+    ///     this process reads nothing but the format; header and pixels are read in children of their
+    ///     own, whatever the isolation.
     ///   - early: renditions that are delivered before the others are made.
     ///   - urgency: of a render that no client waits for; nil if one does.
     /// - Throws: ``ImagingError``:
@@ -90,9 +79,8 @@ package final class Renderer: Sendable {
         early: EarlyThumbnails? = nil, urgency: Urgency? = nil
     ) async throws(ImagingError) -> Rendering {
         let (renditions, first) = early?.sorted(renditions) ?? (renditions, 0)
-        let header =
-            try group.isAlone ? unread(original, renditions) : admit(original, renditions)
-        let render = self.render(of: original, header, renditions, isRead: !group.isAlone)
+        let header = try await header(of: original, made(renditions), for: group, urgency)
+        let render = self.render(of: original, header, renditions)
         return try await run(
             .original(render), for: group,
             early: first > 0 ? early.map { (first, $0.deliver) } : nil,
@@ -128,14 +116,11 @@ package final class Renderer: Sendable {
 
     private func cost(of job: Job, for group: IsolationGroup) -> RenderCost {
         let isIsolated = isIsolated(job, for: group)
-        // The header of a suspect isn't known.
-        var cost =
-            group.isAlone && job.header != nil
-            ? RenderCost(suspect: policy.share(.slow)) : job.cost(isIsolated: isIsolated)
+        var cost = job.cost(isIsolated: isIsolated)
         if isIsolated {
             cost.limit =
                 job.header.map { children.deadline($0) }
-                ?? max(deadline, children.deadline(pixels: job.pixels))
+                ?? max(policy.deadline, children.deadline(pixels: job.pixels))
         }
         return cost
     }
@@ -148,7 +133,7 @@ package final class Renderer: Sendable {
         if isIsolated(job, for: group) {
             return try children.render(job, early, threads, cost, for: group, lane)
         }
-        let limit = RenderDeadline(deadline)
+        let limit = RenderDeadline(policy.deadline)
         if let made = try job(within: limit, early, threads: threads) { return made }
         let again = job.byLibvips
         // The early ones may have been delivered.
@@ -156,27 +141,27 @@ package final class Renderer: Sendable {
             let cost = self.cost(of: again, for: group)
             return try children.render(again, nil, threads, cost, for: group, lane)
         }
-        guard let made = try again(within: RenderDeadline(deadline)) else {
+        guard let made = try again(within: RenderDeadline(policy.deadline)) else {
             throw .misconfigured(reason: "no level was rendered")
         }
         return made
     }
 
     /// Chooses the lane of each rendition.
-    ///
-    /// - Parameter isRead: whether the header is the original's; otherwise a child reads it and finds out
-    ///   whether there are planes.
     private func render(
-        of original: [UInt8], _ header: Header, _ renditions: [Rendition], isRead: Bool
+        of original: [UInt8], _ header: Header, _ renditions: [Rendition]
     ) -> Render {
-        let encodings = renditions.map(encoder.encoding)
-        let mayMakePlanes = !isRead || Lane.mayMakePlanes(header, levels)
+        let levels = configuration.levels
+        let mayMakePlanes = Lane.mayMakePlanes(header, levels)
+        let parts = renditions.map { rendition in
+            let encoding = encoder.encoding(for: rendition)
+            let lane = configuration.lane.lane(rendition.level, encoding)
+            return Render.Part(
+                rendition: rendition, encoding: encoding, lane: mayMakePlanes ? lane : .libvips)
+        }
         return Render(
-            original: original, header: header, levels: levels, renditions: renditions,
-            encodings: encodings,
-            lanes: zip(renditions, encodings).map {
-                mayMakePlanes ? lane.lane($0.level, $1) : .libvips
-            }, decoder: Decoder(limits: limits))
+            original: original, header: header, levels: levels, parts: parts,
+            decoder: Decoder(limits: limits))
     }
 
     /// Returns a fingerprint of everything that decides a rendition's bytes besides the original
@@ -196,9 +181,10 @@ package final class Renderer: Sendable {
     /// Returns a fingerprint of everything that decides how an original is read: the libraries, and
     /// the time and memory of a render.
     package var decoderRecipe: String {
-        Fingerprint.hex(
-            "vips \(Vips.version) planes \(EncoderVersion.resampler) \(deadline) \(isolation.memory) \(isolation.deadline)"
-                + " \(isolation.deadlinePerMegapixel)")
+        let isolation = children.policy
+        return Fingerprint.hex(
+            "vips \(Vips.version) planes \(EncoderVersion.resampler) \(policy.deadline)"
+                + " \(isolation.memory) \(isolation.deadline) \(isolation.deadlinePerMegapixel)")
     }
 
     /// Returns the placeholder: the configured picture, or a drawn one that fills the level's box, rendered
@@ -206,7 +192,8 @@ package final class Renderer: Sendable {
     ///
     /// - Throws: as ``render(_:_:for:)``.
     package func placeholder(_ rendition: Rendition) async throws(ImagingError) -> Thumbnail {
-        let picture = placeholder.picture ?? placeholder.svg(rendition.level)
+        let style = configuration.placeholder
+        let picture = style.picture ?? style.svg(rendition.level)
         guard let made = try await render(picture, [rendition]).thumbnails.first else {
             throw .misconfigured(reason: "no level was rendered")
         }
@@ -217,16 +204,21 @@ package final class Renderer: Sendable {
     ///
     /// - Throws: as ``render(_:_:for:)``, except `overloaded`, `canceled` and `stopped`.
     package func checkPlaceholder() throws(ImagingError) {
-        guard let picture = placeholder.picture else { return }
+        guard let picture = configuration.placeholder.picture else { return }
         let rendition = Rendition(
             level: Level(name: "check", width: 64, height: 64), format: .jpeg)
-        let header = try admit(picture, [rendition])
         defer { Vips.threadEnds() }
-        let render = self.render(of: picture, header, [rendition], isRead: true)
-        let job = Job.original(render)
-        let cost = cost(of: job, for: .local)
-        try policy.check(cost)
-        _ = try made(job, nil, 1, cost, for: .local, .quick)
+        func make(_ job: Job) throws(ImagingError) -> Rendering {
+            let cost = cost(of: job, for: .local)
+            try policy.check(cost)
+            return try made(job, nil, 1, cost, for: .local, .quick)
+        }
+        let format = try admitted(picture)
+        let header =
+            try isReadHere(format, for: .local)
+            ? HeaderReader.admitted(picture, format, made([rendition]), limits)
+            : checked(try make(.header(format, picture)))
+        _ = try make(.original(render(of: picture, header, [rendition])))
     }
 
     /// Draws a contact sheet of encoded thumbnails, in the order of the layout's cells. The layout
@@ -240,9 +232,9 @@ package final class Renderer: Sendable {
         // Settings of single levels don't apply: a sheet is not a level.
         let whole = Level(name: "", width: layout.width, height: layout.height)
         let rendition = Rendition(level: whole, format: format)
-        let encoding = encoder.encoding(for: rendition)
+        let part = Render.Part(rendition: rendition, encoding: encoder.encoding(for: rendition))
         let sheet = ContactSheet(thumbnails, layout, background: sheets.background)
-        let job = Job.sheet(sheet, rendition, encoding, Decoder(limits: limits))
+        let job = Job.sheet(sheet, part, Decoder(limits: limits))
         // Its thumbnails may come from several sources and earlier children.
         return try await run(job, for: .alone).thumbnails.first?.bytes ?? []
     }
@@ -254,22 +246,11 @@ package final class Renderer: Sendable {
     package func pyramid(
         _ original: [UInt8], for group: IsolationGroup = .local
     ) async throws(ImagingError) -> Rendering {
-        let header = try pyramidHeader(original, group)
+        let header = try await header(of: original, [Decoder.drawnSVG], for: group)
         let render = PyramidRender(
             original: original, header: header, encoding: encoder.encoding(for: .pyramid),
             decoder: Decoder(limits: limits))
         return try await run(.pyramid(render), for: group)
-    }
-
-    private func pyramidHeader(
-        _ original: [UInt8], _ group: IsolationGroup
-    ) throws(ImagingError) -> Header {
-        try limits.check(bytes: original.count)
-        let format = try ImageFormat.detected(in: original)
-        if group.isAlone, format != .svg {
-            return Header(format: format, width: limits.maxPixels, height: 1)
-        }
-        return try HeaderReader.admitted(original, format, [Decoder.drawnSVG], limits)
     }
 
     /// Pixels of a part of a picture that fits into the memory of renders.
@@ -285,7 +266,7 @@ package final class Renderer: Sendable {
     ) async throws(ImagingError) -> [UInt8] {
         let (width, height) = cut.size
         let whole = Rendition(level: Level(name: "", width: width, height: height), format: format)
-        let job = Job.cut(cut, whole, encoding(ofCuts: format))
+        let job = Job.cut(cut, Render.Part(rendition: whole, encoding: encoding(ofCuts: format)))
         return try await run(job, for: group).thumbnails.first?.bytes ?? []
     }
 
@@ -310,26 +291,40 @@ package final class Renderer: Sendable {
         children.close()
     }
 
-    /// Returns the header of a picture within the limits.
-    private func admit(
-        _ original: [UInt8], _ renditions: [Rendition]
-    ) throws(ImagingError) -> Header {
-        try limits.check(bytes: original.count)
-        return try HeaderReader.admitted(
-            original, try ImageFormat.detected(in: original), made(renditions), limits)
+    /// Returns the header of a picture within the limits, which a child reads unless this process may.
+    private func header(
+        of original: [UInt8], _ levels: [Level], for group: IsolationGroup,
+        _ urgency: Urgency? = nil
+    ) async throws(ImagingError) -> Header {
+        let format = try admitted(original)
+        if isReadHere(format, for: group) {
+            return try HeaderReader.admitted(original, format, levels, limits)
+        }
+        return try checked(
+            try await run(.header(format, original), for: group, urgency: urgency))
     }
 
-    /// Returns a header from the format alone, with the most pixels allowed.
-    private func unread(
-        _ original: [UInt8], _ renditions: [Rendition]
-    ) throws(ImagingError) -> Header {
+    /// Returns the format of an original that has not too many bytes.
+    private func admitted(_ original: [UInt8]) throws(ImagingError) -> ImageFormat {
         try limits.check(bytes: original.count)
-        let format = try ImageFormat.detected(in: original)
-        if format == .svg { return HeaderReader.undrawn(made(renditions)) }
-        return Header(format: format, width: limits.maxPixels, height: 1)
+        return try ImageFormat.detected(in: original)
+    }
+
+    /// Whether this process may read the header. An SVG has none.
+    private func isReadHere(_ format: ImageFormat, for group: IsolationGroup) -> Bool {
+        format == .svg || !group.isAlone && !format.isSizedByChild
+    }
+
+    /// Returns the header that a child has read, within the limits.
+    private func checked(_ rendering: Rendering) throws(ImagingError) -> Header {
+        guard let header = rendering.header else {
+            throw .misconfigured(reason: "no header was read")
+        }
+        try limits.check(header)
+        return header
     }
 
     private func made(_ renditions: [Rendition]) -> [Level] {
-        LevelChains.made(for: renditions.map(\.level), configured: levels)
+        LevelChains.made(for: renditions.map(\.level), configured: configuration.levels)
     }
 }

@@ -11,16 +11,14 @@ package struct Rendering: Sendable {
     package var worked: Duration
     /// The lane it was queued in and ran on.
     package var lane = RenderLane.quick
+    /// What a child has read, if only that was wanted.
+    var header: Header?
+}
 
-    package init(
-        info: ImageInfo, thumbnails: [Thumbnail], summary: PictureSummary, queued: Duration,
-        worked: Duration
-    ) {
-        self.info = info
-        self.thumbnails = thumbnails
-        self.summary = summary
-        self.queued = queued
-        self.worked = worked
+extension Rendering {
+    init(_ header: Header) {
+        self.init([], of: header.size, header.format)
+        self.header = header
     }
 
     /// Only thumbnails of a picture that is seen in this size; nothing else of it is read.

@@ -99,6 +99,7 @@ import Testing
             .avif, FixtureImages.box("ftyp", Array("avif".utf8) + [0, 0, 0, 0]),
             FixtureImages.box("free", [])
         ),
+        // Its library skips parts.
         (
             .jxl, [0, 0, 0, 0x0C, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A],
             FixtureImages.box("free", [])
@@ -112,6 +113,7 @@ import Testing
     @Test(arguments: crowds.indices)
     func `a crowd of tiny parts is refused quickly`(index: Int) throws {
         let (format, start, part) = Self.crowds[index]
+        if format == .jxl { Vips.allowLoadersOfChildren() }
         var bytes = part
         while bytes.count < 4 << 20 { bytes += bytes }
         let took = processorTime {

@@ -81,10 +81,12 @@ import Testing
         let sizes = [160, 80, 40].map { PixelSize(width: $0, height: $0) }
         let encoding = Encoding.png(compression: 1)
         var notes: [String] = []
-        let early = LevelWork.Early(wanted: [(Self.renditions[1], encoding)]) { _, thumbnails in
+        let early = EarlyWork(count: 1) { _, thumbnails in
             notes += thumbnails.map { "delivered \($0.width)" }
         }
-        var work = LevelWork(deadline: .none, early: early)
+        var work = LevelWork(
+            deadline: .none, early,
+            of: [Render.Part(rendition: Self.renditions[1], encoding: encoding)])
         let pixels = Pixels(sizes[0]) { notes.append($0) }
         try RenderWorkspace.with { (workspace) throws(ImagingError) in
             try work.render(

@@ -10,14 +10,16 @@ extension Render {
         try Vips.start()
         let format = try #require(ImageFormat.sniff(original))
         let header = try HeaderReader.read(original, format)
-        let encodings = renditions.map(Encoder(configuration).encoding)
         let mayMakePlanes = Lane.mayMakePlanes(header, configuration.levels)
+        let parts = renditions.map { rendition in
+            let encoding = Encoder(configuration).encoding(for: rendition)
+            let lane = configuration.lane.lane(rendition.level, encoding)
+            return Render.Part(
+                rendition: rendition, encoding: encoding, lane: mayMakePlanes ? lane : .libvips)
+        }
         let render = Render(
-            original: original, header: header, levels: configuration.levels,
-            renditions: renditions, encodings: encodings,
-            lanes: zip(renditions, encodings).map {
-                mayMakePlanes ? configuration.lane.lane($0.level, $1) : .libvips
-            }, decoder: Decoder(limits: Limits(configuration)))
+            original: original, header: header, levels: configuration.levels, parts: parts,
+            decoder: Decoder(limits: Limits(configuration)))
         if let made = try render() { return made }
         return try #require(try render.byLibvips())
     }

@@ -18,7 +18,7 @@ final class Scheduled {
 
     func start(
         _ lane: RenderLane, at now: ContinuousClock.Instant
-    ) -> RenderSchedule.Started? {
+    ) -> RenderTurn? {
         schedule.start(lane, at: now)
     }
 

@@ -75,11 +75,41 @@ extension FixtureImages {
             + [0, 0, 0, 0] + Array("jp2c".utf8) + codestream
     }
 
-    /// JPEG XL of 24 × 16 pixels; bits from the lowest: small, 2 (× 8), no ratio, 3 (× 8).
-    package static let jxl: [UInt8] = [0xFF, 0x0A, 0b0000_0011, 0b0000_0100]
+    /// JPEG XL of 24 × 16 black pixels, as libjxl writes it.
+    package static let jxl: [UInt8] =
+        [0xFF, 0x0A, 0x03, 0x41, 0x24, 0x08, 0x02, 0x01, 0x00] + jxlPixels(0x44)
+    /// The same, transparent.
+    package static let jxlWithAlpha: [UInt8] =
+        [0xFF, 0x0A, 0x03, 0xC1, 0x4A, 0x08, 0x08, 0x10, 0x00] + jxlPixels(0x48)
+    /// The same with 16 bits.
+    package static let deepJXL: [UInt8] =
+        [0xFF, 0x0A, 0x03, 0xF1, 0x03, 0x09, 0x08, 0x02, 0x01, 0x00] + jxlPixels(0x44)
+
+    private static func jxlPixels(_ last: UInt8) -> [UInt8] {
+        [0x24, 0x00, 0x4B, 0x18, 0x8B, 0x15, 0x82, 0x0B, last, 0x00, 0x00]
+    }
+
+    /// The header of a JPEG XL of any size; bits from the lowest. 30 bits less one for each side, and no
+    /// ratio, then all as usual.
+    package static func jxlHeader(width: Int, height: Int) -> [UInt8] {
+        var (bits, count) = (0, 0)
+        var bytes: [UInt8] = [0xFF, 0x0A]
+        for (value, length) in [
+            (0, 1), (3, 2), (height - 1, 30), (0, 3), (3, 2), (width - 1, 30), (3, 2),
+        ] {
+            bits |= value << count
+            count += length
+            while count >= 8 {
+                bytes.append(UInt8(truncatingIfNeeded: bits))
+                (bits, count) = (bits >> 8, count - 8)
+            }
+        }
+        return bytes + [UInt8(bits)] + [UInt8](repeating: 0, count: 64)
+    }
 
     package static let jxlContainer: [UInt8] =
-        [0, 0, 0, 12, 0x4A, 0x58, 0x4C, 0x20, 13, 10, 0x87, 10] + box("jxlc", jxl)
+        [0, 0, 0, 12, 0x4A, 0x58, 0x4C, 0x20, 13, 10, 0x87, 10]
+        + box("ftyp", Array("jxl \0\0\0\0jxl ".utf8)) + box("jxlc", jxl)
 
     /// WebP of 100 × 50 pixels with alpha: less one each in 14 bits, then the bit for alpha.
     package static let losslessWebP: [UInt8] = {

@@ -25,6 +25,11 @@ enum DecoderMessage {
         if isOfMemory(text) {
             return .overLimit(reason: "\(ImagingError.noMemory) for its decoder")
         }
+        if says(["image size out of bounds"]) {
+            let most = grouped(ImagingConfiguration().maxSide)
+            return .overLimit(
+                reason: "a side of more than 10,000,000 pixels is over the limit of \(most)")
+        }
         if says(["exceeded more than"]) {
             return .overLimit(reason: "it draws its elements too many times")
         }

@@ -30,10 +30,8 @@ enum Vips {
         }
         // PDF, ImageMagick, ….
         vitrine_vips_block_untrusted()
-        // Except these, whose input is checked before.
-        for loader in ["VipsForeignLoadSvg", "VipsForeignLoadJxl", "VipsForeignLoadJp2k"] {
-            vitrine_vips_allow(loader)
-        }
+        // Except this one, for documents that the program itself writes.
+        vitrine_vips_allow("VipsForeignLoadSvg")
         // No two pictures are alike, so that a cache of operations would find nothing.
         vitrine_vips_cache_nothing()
         // More threads for one picture would only cost.
@@ -51,8 +49,8 @@ enum Vips {
 
     /// Allows the loaders that only child processes may call.
     static func allowLoadersOfChildren() {
-        for loader in ["VipsForeignLoadRad", "VipsForeignLoadOpenexr"] {
-            vitrine_vips_allow(loader)
+        for loader in ["Jxl", "Jp2k", "Rad", "Openexr"] {
+            vitrine_vips_allow("VipsForeignLoad" + loader)
         }
     }
 

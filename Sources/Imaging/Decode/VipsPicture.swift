@@ -56,6 +56,9 @@ final class VipsPicture {
     /// The color space, corrected if the image's own can't be true.
     var space: VipsInterpretation { vitrine_vips_space(image) }
 
+    /// Whether the colors are brightness alone.
+    var isGray: Bool { space == VIPS_INTERPRETATION_B_W || space == VIPS_INTERPRETATION_GREY16 }
+
     /// The embedded ICC profile, if it fits the colors.
     var profile: [UInt8]? {
         var count = 0

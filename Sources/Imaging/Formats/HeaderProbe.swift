@@ -17,10 +17,10 @@ package struct HeaderProbe: Sendable {
         try ImageFormat.detected(in: original)
     }
 
-    /// Reads the header as that format, whatever the content.
+    /// Reads the header as that format, whatever the content, unless a library does.
     package func read(_ original: [UInt8], as format: ImageFormat) throws(ImagingError) {
         let header =
-            format == .svg
+            [.svg, .jxl].contains(format)
             ? HeaderReader.undrawn(renditions.map(\.level))
             : try HeaderReader.read(original, format)
         // Before the limits, which are settings.

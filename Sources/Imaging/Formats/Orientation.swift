@@ -10,3 +10,21 @@ enum Orientation: Int, Sendable {
 
     var swapsSides: Bool { rawValue >= 5 }
 }
+
+extension Orientation {
+    /// Whether stored columns are counted from the other end when the picture is seen.
+    var mirrorsColumns: Bool {
+        switch self {
+        case .mirrored, .turnedHalf, .transversed, .turnedLeft: true
+        case .upright, .flipped, .transposed, .turnedRight: false
+        }
+    }
+
+    /// The same of rows.
+    var mirrorsRows: Bool {
+        switch self {
+        case .turnedHalf, .flipped, .turnedRight, .transversed: true
+        case .upright, .mirrored, .transposed, .turnedLeft: false
+        }
+    }
+}

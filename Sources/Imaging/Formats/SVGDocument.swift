@@ -1,4 +1,5 @@
 import CVips
+import FoundationEssentials
 
 /// Checks an SVG, plain or compressed as `.svgz`, before librsvg reads it.
 ///
@@ -101,7 +102,7 @@ private struct Document {
     }
 
     func refuseWhatHides() throws(ImagingError) {
-        if let start = find("<?xml ", from: 0), let end = find("?>", from: start) {
+        if let start = bytes.first("<?xml ", from: 0), let end = bytes.first("?>", from: start) {
             let declaration = String(decoding: bytes[start..<end], as: UTF8.self).lowercased()
             let known = ["utf-8", "us-ascii", "iso-8859-1", "windows-1252"]
             if let encoding = declaration.firstRange(of: "encoding")?.upperBound,
@@ -110,13 +111,15 @@ private struct Document {
                 throw .unsupported(format: "SVG in an encoding other than UTF-8")
             }
         }
-        if let start = find("<!DOCTYPE", from: 0) {
-            let end = find(">", from: start) ?? bytes.count
+        if let start = bytes.first("<!DOCTYPE", from: 0) {
+            let end = bytes.first(">", from: start) ?? bytes.count
             if bytes[start..<end].contains(UInt8(ascii: "[")) { throw Self.declarations }
         }
-        if find("<!ENTITY", from: 0) != nil { throw Self.declarations }
-        if find("XInclude", from: 0) != nil { throw .unsupported(format: "SVG with XInclude") }
-        if find("@import", from: 0) != nil {
+        if bytes.first("<!ENTITY", from: 0) != nil { throw Self.declarations }
+        if bytes.first("XInclude", from: 0) != nil {
+            throw .unsupported(format: "SVG with XInclude")
+        }
+        if bytes.first("@import", from: 0) != nil {
             throw .unsupported(format: "SVG that imports style sheets")
         }
     }
@@ -138,7 +141,8 @@ private struct Document {
             document.blank(start..<end, unless: ["#"])
         }
         forEach("<?xml-stylesheet") { document, start in
-            document.blank(start..<(document.find("?>", from: start) ?? document.bytes.count))
+            document.blank(
+                start..<(document.bytes.first("?>", from: start) ?? document.bytes.count))
         }
     }
 
@@ -176,7 +180,7 @@ private struct Document {
         replaced.append(
             (
                 start..<range.upperBound,
-                Array("data:image/png;base64,".utf8) + SVGPictures.base64(png)
+                Array("data:image/png;base64,".utf8) + Array(Data(png).base64EncodedString().utf8)
             ))
         return true
     }
@@ -196,25 +200,15 @@ private struct Document {
         _ mark: StaticString, _ body: (inout Document, Int) -> Void
     ) {
         var at = 0
-        while let start = find(mark, from: at) {
+        while let start = bytes.first(mark, from: at) {
             at = start + mark.utf8CodeUnitCount
             body(&self, at)
         }
     }
 
-    /// Returns where the first match begins; letters match in either case.
-    private func find(_ mark: StaticString, from start: Int) -> Int? {
-        let place = mark.withUTF8Buffer {
-            vitrine_find(bytes, bytes.count, start, $0.baseAddress, $0.count)
-        }
-        return place < bytes.count ? place : nil
-    }
-
     private func isAt(_ place: Int, _ mark: StaticString) -> Bool {
         let end = min(bytes.count, place + mark.utf8CodeUnitCount)
-        return mark.withUTF8Buffer {
-            vitrine_find(bytes, end, place, $0.baseAddress, $0.count) == place && place < end
-        }
+        return place < end && bytes.first(mark, from: place, to: end) == place
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0D ~= byte }

@@ -23,7 +23,7 @@ enum SVGPictures {
     /// Returns the pixels of all embedded pictures. Looks at each byte once.
     static func pixels(in document: [UInt8]) -> Int {
         var (sum, at) = (0, 0)
-        while let start = find("data:", document, from: at, to: document.count) {
+        while let start = document.first("data:", from: at) {
             at = start + 5
             guard let data = data(of: start..<document.count, in: document) else { continue }
             at = data
@@ -36,28 +36,13 @@ enum SVGPictures {
     static func data(of link: Range<Int>, in document: [UInt8]) -> Int? {
         // A media type with parameters is shorter.
         let end = min(link.upperBound, link.lowerBound + 200)
-        return find("base64,", document, from: link.lowerBound, to: end).map { $0 + 7 }
+        return document.first("base64,", from: link.lowerBound, to: end).map { $0 + 7 }
     }
 
     /// Returns the bytes of a picture in base64.
     static func picture(at data: Int, in document: [UInt8]) -> [UInt8] {
         var at = data
         return decoded(document, &at, upTo: SVGDocument.maxBytes)
-    }
-
-    /// Returns base64 (RFC 4648, section 4).
-    static func base64(_ bytes: [UInt8]) -> [UInt8] {
-        let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-        var text: [UInt8] = []
-        text.reserveCapacity((bytes.count + 2) / 3 * 4)
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let count = min(3, bytes.count - start)
-            let bits = (0..<3).reduce(0) { $0 << 8 | ($1 < count ? Int(bytes[start + $1]) : 0) }
-            for place in 0..<4 {
-                text.append(place <= count ? letters[bits >> (18 - 6 * place) & 63] : 0x3D)
-            }
-        }
-        return text
     }
 
     /// Returns the format of a picture in base64; nil if it is none.
@@ -125,13 +110,14 @@ enum SVGPictures {
         default: nil
         }
     }
+}
 
-    private static func find(
-        _ mark: StaticString, _ document: [UInt8], from start: Int, to end: Int
-    ) -> Int? {
-        let place = mark.withUTF8Buffer {
-            vitrine_find(document, end, start, $0.baseAddress, $0.count)
-        }
+extension [UInt8] {
+    /// Returns where the first occurrence of a text begins, from `start` up to `end`; nil if there is none.
+    /// Letters match in either case.
+    func first(_ mark: StaticString, from start: Int, to end: Int? = nil) -> Int? {
+        let end = end ?? count
+        let place = mark.withUTF8Buffer { vitrine_find(self, end, start, $0.baseAddress, $0.count) }
         return place < end ? place : nil
     }
 }

@@ -1,3 +1,4 @@
+import CSandbox
 import CVips
 import Memory
 import Synchronization
@@ -28,4 +29,11 @@ package enum Allocator {
         let number = renders.add(1, ordering: .relaxed).newValue
         if number.isMultiple(of: 256) { vitrine_trim_heap() }
     }
+}
+
+/// The memory of this process, which other processes of its user could read.
+package enum OwnMemory {
+    /// Hides this process's memory, environment and open files under /proc from other processes and
+    /// debuggers, except those of root. Disables core files.
+    package static func hide() { sandbox_hide() }
 }

@@ -31,7 +31,7 @@ final class ChildPool: Sendable {
         var isClosed = false
     }
 
-    private let policy: IsolationPolicy
+    let policy: IsolationPolicy
     private let limits: Limits
     private let nursery: Nursery
     private let state = Mutex(State())
@@ -68,7 +68,7 @@ final class ChildPool: Sendable {
         let kind = Kind(group: group, lane: lane)
         let deadline = cost.limit ?? policy.deadline
         let number = numbers.wrappingAdd(1, ordering: .relaxed).newValue
-        let (message, input) = RenderRequest.of(job, number: number, limits, isRead: !group.isAlone)
+        let (message, input) = RenderRequest.of(job, number: number, limits)
         var request = message
         request.allowed = predicted
         request.threads = threads
@@ -78,7 +78,7 @@ final class ChildPool: Sendable {
         {
             request.early = early == nil ? 0 : request.early
             return try child.render(
-                request, job.renditions, input, early, within: deadline,
+                request, input, early, within: deadline,
                 deadline * policy.clockFactor)
         }
         var taken = try take(kind, memory, withLibraries: !request.isPlanar)
@@ -88,7 +88,7 @@ final class ChildPool: Sendable {
             // What it held of other pictures is not the fault of this one.
             taken.child.end()
             taken = try start(kind, memory, withLibraries: true)
-            if isDoubtful { request.takeLibvips() }
+            if isDoubtful { request.parts = job.byLibvips.parts }
             // The early ones may have been delivered.
             end = try render(in: taken.child, early: nil)
         }

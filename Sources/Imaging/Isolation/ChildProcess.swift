@@ -89,8 +89,8 @@ final class ChildProcess: Sendable {
     ///   - deadline: in processor time of the child.
     ///   - patience: in time on the clock, while neither this process nor the machine sleeps.
     func render(
-        _ request: RenderRequest, _ renditions: [Rendition], _ original: [UInt8],
-        _ early: EarlyWork?, within deadline: Duration, _ patience: Duration
+        _ request: RenderRequest, _ original: [UInt8], _ early: EarlyWork?,
+        within deadline: Duration, _ patience: Duration
     ) throws(ImagingError) -> End {
         var early = early
         let began = sandbox_processor_time(process)
@@ -105,7 +105,7 @@ final class ChildProcess: Sendable {
                 if waited > patience { return .stalled }
             }
             guard let message = channel.receive() else { return ended() }
-            guard let reply = reply(message, request, renditions) else { return .lied }
+            guard let reply = reply(message, request) else { return .lied }
             guard reply.isEarly else { return .answered(reply) }
             // A second one would be a lie.
             guard let waiting = early, case .success(let rendering) = reply.result else {
@@ -130,7 +130,7 @@ final class ChildProcess: Sendable {
     private func send(
         _ request: RenderRequest, _ original: [UInt8]
     ) throws(ImagingError) -> Bool {
-        let isFile = request.input.isReadFromFile
+        let isFile = request.isReadFromFile
         let isSent = try state.withLock { (state) throws(ImagingError) in
             if let memory = state.memory, memory.count >= request.memory {
                 return (isFile || memory.write(original, at: 0)) && channel.send(request.bytes)
@@ -149,12 +149,10 @@ final class ChildProcess: Sendable {
     }
 
     /// Reads a reply; nil if it can't be true.
-    private func reply(
-        _ message: [UInt8], _ request: RenderRequest, _ renditions: [Rendition]
-    ) -> RenderReply? {
+    private func reply(_ message: [UInt8], _ request: RenderRequest) -> RenderReply? {
         state.withLock { state in
             guard let memory = state.memory else { return nil }
-            let reply = RenderReply(message: message, memory: memory, for: request, renditions)
+            let reply = RenderReply(message: message, memory: memory, for: request)
             if reply?.isEarly != true { memory.release(over: Self.keptMemory) }
             return reply
         }

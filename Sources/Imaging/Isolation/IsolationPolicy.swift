@@ -42,7 +42,10 @@ package struct IsolationPolicy: Sendable, Equatable {
 extension ImageFormat {
     /// Whether a picture is only ever read in a child process: nothing else bounds the time and
     /// memory of librsvg and of libvips' HDR loaders.
-    var isAlwaysIsolated: Bool { self == .svg || self == .exr || self == .hdr }
+    var isAlwaysIsolated: Bool { self == .svg || self == .hdr || isSizedByChild }
+
+    /// Whether a child reads the header, too.
+    var isSizedByChild: Bool { self == .jxl || self == .jp2 || self == .exr }
 
     /// Whether the decoder reads from a file only.
     var isReadFromFile: Bool { self == .exr }

@@ -96,14 +96,7 @@ struct MessageFields {
     mutating func coded<Value>(
         _ value: inout Value, _ code: (Value) -> Int, _ decoded: (Int) -> Value?
     ) {
-        var number = reader == nil ? code(value) : 0
-        self.number(&number, 1)
-        if reader == nil || !isValid { return }
-        guard let read = decoded(number) else {
-            isValid = false
-            return
-        }
-        value = read
+        coded(&value, { [code($0)] }, { decoded($0[0]) })
     }
 
     /// A value that several numbers of one byte stand for.

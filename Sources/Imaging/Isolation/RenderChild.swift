@@ -147,7 +147,7 @@ package enum RenderChild {
             if let descriptor = received.descriptor {
                 memory = SharedMemory(received: descriptor)
             }
-            let file = request.input.isReadFromFile ? receiveFile(channel) : nil
+            let file = request.isReadFromFile ? receiveFile(channel) : nil
             let result = Result<Rendering?, ImagingError> { () throws(ImagingError) in
                 try confinement.get()
                 return try render(
@@ -213,25 +213,21 @@ package enum RenderChild {
         configuration.maxPixels = request.maxPixels
         configuration.maxSide = request.maxSide
         configuration.memory = request.allowed
-        let limits = Limits(configuration)
-        let decoder = Decoder(limits: limits)
-        let renditions = request.parts.map { Rendition(level: $0.box.level, format: .jpeg) }
+        let decoder = Decoder(limits: Limits(configuration))
         switch request.input {
-        case .original(let format):
-            let levels = request.levels.map(\.level)
-            let header = try header(of: request, input, format, renditions.map(\.level), limits)
-            let mayMakePlanes = request.header != nil || Lane.mayMakePlanes(header, levels)
+        case .header: return .header(request.format, input)
+        case .original:
+            guard let header = request.header else {
+                throw .misconfigured(reason: "the renderer got no header")
+            }
             return .original(
                 Render(
-                    original: input, header: header, levels: levels, renditions: renditions,
-                    encodings: request.parts.map(\.encoding),
-                    lanes: request.parts.map { mayMakePlanes ? $0.lane : .libvips },
-                    decoder: decoder, file: file))
-        case .pyramid(let format):
-            guard let encoding = request.parts.first?.encoding else {
-                throw .misconfigured(reason: "the renderer got no encoding")
+                    original: input, header: header, levels: request.levels,
+                    parts: request.parts, decoder: decoder, file: file))
+        case .pyramid:
+            guard let header = request.header, let encoding = request.parts.first?.encoding else {
+                throw .misconfigured(reason: "the renderer got no header or no encoding")
             }
-            let header = try header(of: request, input, format, [Decoder.drawnSVG], limits)
             return .pyramid(
                 PyramidRender(
                     original: input, header: header, encoding: encoding, decoder: decoder,
@@ -240,21 +236,12 @@ package enum RenderChild {
             guard let cut = PictureCut(bytes: input), request.parts.count == 1 else {
                 throw .misconfigured(reason: "the renderer got no part of a picture")
             }
-            return .cut(cut, renditions[0], request.parts[0].encoding)
+            return .cut(cut, request.parts[0])
         case .sheet:
             guard let sheet = ContactSheet(bytes: input), request.parts.count == 1 else {
                 throw .misconfigured(reason: "the renderer got no contact sheet")
             }
-            return .sheet(sheet, renditions[0], request.parts[0].encoding, decoder)
+            return .sheet(sheet, request.parts[0], decoder)
         }
-    }
-
-    /// Returns what the parent has read, or reads it.
-    private static func header(
-        of request: RenderRequest, _ input: [UInt8], _ format: ImageFormat, _ levels: [Level],
-        _ limits: Limits
-    ) throws(ImagingError) -> Header {
-        if let header = request.header { return header }
-        return try HeaderReader.admitted(input, format, levels, limits)
     }
 }

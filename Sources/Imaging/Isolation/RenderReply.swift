@@ -45,15 +45,10 @@ struct RenderReply {
     }
 
     /// Reads the reply to a request; nil if it is malformed or can't be true.
-    ///
-    /// - Parameter renditions: those of the request's parts.
-    init?(
-        message: [UInt8], memory: SharedMemory, for request: RenderRequest,
-        _ renditions: [Rendition]
-    ) {
+    init?(message: [UInt8], memory: SharedMemory, for request: RenderRequest) {
         var fields = Fields()
         let isRead = MessageFields.read(message) {
-            fields.fields(&$0, all: renditions.count, early: request.early)
+            fields.fields(&$0, all: request.parts.count, early: request.early)
         }
         guard isRead, fields.number == request.number else { return nil }
         self.init(doubtful: fields.number)
@@ -62,7 +57,7 @@ struct RenderReply {
         if let error = fields.error {
             result = .failure(error)
         } else if !isDoubtful {
-            guard let rendering = fields.rendering(memory, request, renditions) else { return nil }
+            guard let rendering = fields.rendering(memory, request) else { return nil }
             result = .success(rendering)
         }
     }
@@ -77,6 +72,8 @@ private struct Fields {
         case doubt = 8
         /// Stands for a rendering whose rest follows.
         case early = 9
+        /// Stands for the header of the picture, if only that is wanted.
+        case header = 10
     }
 
     var number = 0
@@ -90,6 +87,7 @@ private struct Fields {
     var color = RGB(red: 0, green: 0, blue: 0)
     var thumbHash: [UInt8] = []
     var thumbnails: [(count: Int, lane: Lane)] = []
+    var header = Header(format: .jpeg, width: 0, height: 0)
 
     /// Limit of an error in characters.
     private static let maxText = 300
@@ -107,6 +105,7 @@ private struct Fields {
             message.require(early > 0)
             rendering(&message, early)
         case .whole: rendering(&message, all)
+        case .header: header.fields(&message)
         }
     }
 
@@ -133,6 +132,9 @@ private struct Fields {
         switch reply.result {
         case _ where reply.isDoubtful: kind = .doubt
         case .failure(let error): (kind, text) = Self.code(error)
+        case .success(let rendering) where rendering.header != nil:
+            kind = .header
+            header = rendering.header ?? header
         case .success(let rendering):
             kind = reply.isEarly ? .early : .whole
             (width, height) = (rendering.info.width, rendering.info.height)
@@ -157,7 +159,7 @@ private struct Fields {
     /// Nil if it is not a reply of an error.
     var error: ImagingError? {
         switch kind {
-        case .whole, .early, .doubt: nil
+        case .whole, .early, .header, .doubt: nil
         case .notAnImage: .notAnImage(looksLike: line)
         case .unsupported: .unsupported(format: line)
         case .broken: .broken(reason: line)
@@ -175,17 +177,17 @@ private struct Fields {
     }
 
     /// Returns the rendering with the thumbnails in memory; nil if it can't be true.
-    func rendering(
-        _ memory: SharedMemory, _ request: RenderRequest, _ renditions: [Rendition]
-    ) -> Rendering? {
-        guard (1...request.maxSide).contains(width), (1...request.maxSide).contains(height),
+    func rendering(_ memory: SharedMemory, _ request: RenderRequest) -> Rendering? {
+        if request.input == .header { return header(of: request.format) }
+        guard kind != .header, (1...request.maxSide).contains(width),
+            (1...request.maxSide).contains(height),
             Int.clampedProduct(width, height) <= request.maxPixels,
-            let format = request.input.format ?? renditions.first?.format.imageFormat
+            let format = request.shown
         else { return nil }
         let seen = PixelSize(width: width, height: height)
         var made: [Thumbnail] = []
         var offset = 0
-        for (rendition, part) in zip(renditions, thumbnails) {
+        for (rendition, part) in zip(request.parts.map(\.rendition), thumbnails) {
             guard offset + part.count <= RenderRequest.maxAnswer,
                 let bytes = memory.read(request.thumbnails + offset, part.count),
                 rendition.isPyramid
@@ -209,11 +211,22 @@ private struct Fields {
     }
 }
 
-extension RenderRequest.Input {
-    fileprivate var format: ImageFormat? {
-        switch self {
-        case .original(let format), .pyramid(let format): format
-        case .sheet, .cut: nil
+extension Fields {
+    /// Returns the header of a picture in that format; nil if it can't be true. The limits are checked later.
+    fileprivate func header(of format: ImageFormat) -> Rendering? {
+        guard kind == .header, header.format == format, header.width > 0, header.height > 0,
+            header.planes == nil || format == .jpeg
+        else { return nil }
+        return Rendering(header)
+    }
+}
+
+extension RenderRequest {
+    /// The format of what the reply tells the size of.
+    fileprivate var shown: ImageFormat? {
+        switch input {
+        case .original, .pyramid, .header: format
+        case .sheet, .cut: parts.first?.rendition.format.imageFormat
         }
     }
 }

@@ -3,39 +3,25 @@
 ///
 /// The message has fixed parts. Shared memory holds the input, then the thumbnails of the reply.
 struct RenderRequest: Message {
-    /// The content of shared memory.
-    enum Input: Equatable {
-        case original(ImageFormat)
-        /// An original whose pyramid is wanted, which is the only rendition.
-        case pyramid(ImageFormat)
-        /// The bytes of a ``ContactSheet``. The only rendition is the sheet itself.
+    /// What is wanted, and what is in shared memory for it.
+    enum Input: CaseIterable {
+        /// Thumbnails of an original.
+        case original
+        /// The header of an original alone.
+        case header
+        /// The pyramid of an original, which is the only part.
+        case pyramid
+        /// The bytes of a ``ContactSheet``. The only part is the sheet itself.
         case sheet
-        /// The bytes of a ``PictureCut``. The only rendition is the cut itself.
+        /// The bytes of a ``PictureCut``. The only part is the cut itself.
         case cut
-    }
-
-    /// That of a level.
-    struct Box: Equatable {
-        var width: Int
-        var height: Int
-        var fit = Level.Fit.contain
-
-        init(_ level: Level) {
-            (width, height, fit) = (level.width, level.height, level.fit)
-        }
-
-        var level: Level { Level(name: "", width: width, height: height, fit: fit) }
-    }
-
-    struct Part: Equatable {
-        var box: Box
-        var encoding: Encoding
-        var lane = Lane.libvips
     }
 
     /// Repeated in the reply, so that a reply is never taken for another's.
     var number: Int
     var input: Input
+    /// That of the original; any for a sheet and a cut.
+    var format = ImageFormat.jpeg
     /// Bytes of the input.
     var count: Int
     var maxBytes: Int
@@ -44,9 +30,9 @@ struct RenderRequest: Message {
     /// Bytes of memory that rendering may take.
     var allowed = ImagingConfiguration().memory
     /// All configured levels.
-    var levels: [Box]
-    var parts: [Part]
-    /// What the parent has read of the original; nil if only a child may read it.
+    var levels: [Level]
+    var parts: [Render.Part]
+    /// What is known of the original; nil for a sheet and a cut.
     var header: Header?
     /// Number of the first parts, which are sent in a reply of their own before the others are made.
     var early = 0
@@ -63,27 +49,27 @@ struct RenderRequest: Message {
         switch input {
         case .cut: parts.allSatisfy(\.encoding.takesPlanes)
         case .original: header?.planes != nil && parts.allSatisfy { $0.lane == .planar }
-        case .pyramid, .sheet: false
+        case .header, .pyramid, .sheet: false
         }
     }
 
-    /// Lets libvips make all parts.
-    mutating func takeLibvips() {
-        for index in parts.indices { parts[index].lane = .libvips }
-    }
+    /// Whether the input comes as a file of its own, in a second message, and not in the memory for
+    /// thumbnails.
+    var isReadFromFile: Bool { (input == .original || input == .pyramid) && format.isReadFromFile }
 
     /// The place of the reply's thumbnails.
     var thumbnails: Int { (count + 63) / 64 * 64 }
 
     /// Bytes of shared memory, enough for a PNG of noise. Memory that isn't written takes no room.
     var memory: Int {
-        let most = parts.reduce(0) { $0 + 5 * $1.box.width * $1.box.height + 64 << 10 }
+        let most = parts.reduce(0) { $0 + 5 * $1.level.width * $1.level.height + 64 << 10 }
         return thumbnails + min(most, Self.maxAnswer)
     }
 
     mutating func fields(_ message: inout MessageFields) {
         message.number(&number, 7)
-        message.coded(&input, \.number, Input.init)
+        message.one(of: &input)
+        message.one(of: &format)
         message.number(&count, 7)
         message.number(&maxBytes, 7)
         message.number(&maxPixels, 7)
@@ -92,9 +78,9 @@ struct RenderRequest: Message {
         message.optional(&header, of: Header(format: .jpeg, width: 0, height: 0)) {
             $0.fields(&$1)
         }
-        message.list(&levels, in: 0...Self.maxLevels, of: Self.noBox) { $0.fields(&$1) }
+        message.list(&levels, in: 0...Self.maxLevels, of: Self.noLevel) { $0.fields(&$1) }
         message.list(&parts, in: 0...Self.maxParts, of: Self.noPart) { part, message in
-            part.box.fields(&message)
+            part.rendition.level.fields(&message)
             part.encoding.fields(&message)
             message.one(of: &part.lane)
         }
@@ -102,61 +88,43 @@ struct RenderRequest: Message {
         message.number(&threads, 2, in: 1...Int(UInt16.max))
     }
 
-    private static let noBox = Box(Level(name: "", width: 0, height: 0))
-    private static let noPart = Part(box: noBox, encoding: .png(compression: 0))
+    private static let noLevel = Level(name: "", width: 0, height: 0)
+    private static let noPart = Render.Part(
+        rendition: Rendition(level: noLevel, format: .jpeg), encoding: .png(compression: 0))
 
     static let blank = Self(
         number: 0, input: .sheet, count: 0, maxBytes: 0, maxPixels: 0, maxSide: 0, levels: [],
         parts: [])
 
     /// Returns the request for a job, and the bytes of its input.
-    ///
-    /// - Parameter isRead: whether the header is that of the original; otherwise the child reads it.
     static func of(
-        _ job: Job, number: Int, _ limits: Limits, isRead: Bool
+        _ job: Job, number: Int, _ limits: Limits
     ) -> (RenderRequest, input: [UInt8]) {
         let (input, bytes): (Input, [UInt8]) =
             switch job {
-            case .original(let render): (.original(render.header.format), render.original)
-            case .pyramid(let render): (.pyramid(render.header.format), render.original)
-            case .cut(let cut, _, _): (.cut, cut.bytes)
-            case .sheet(let sheet, _, _, _): (.sheet, sheet.bytes)
+            case .header(_, let original): (.header, original)
+            case .original(let render): (.original, render.original)
+            case .pyramid(let render): (.pyramid, render.original)
+            case .cut(let cut, _): (.cut, cut.bytes)
+            case .sheet(let sheet, _, _): (.sheet, sheet.bytes)
             }
         var request = RenderRequest(
-            number: number, input: input, count: bytes.count, maxBytes: limits.maxBytes,
+            number: number, input: input, format: job.header?.format ?? .jpeg, count: bytes.count,
+            maxBytes: limits.maxBytes,
             maxPixels: limits.maxPixels, maxSide: limits.maxSide, levels: [],
-            parts: zip(job.renditions, job.encodings).map {
-                Part(box: Box($0.level), encoding: $1)
-            })
-        request.header = isRead ? job.header : nil
-        if case .original(let render) = job {
-            request.levels = render.levels.map { Box($0) }
-            for (index, lane) in render.lanes.enumerated() { request.parts[index].lane = lane }
-        }
-        if job.header == nil, let whole = job.renditions.first?.level {
+            parts: job.parts, header: job.header)
+        if case .original(let render) = job { request.levels = render.levels }
+        if job.header == nil, let whole = job.parts.first?.level {
             // Limits of originals don't apply to what is made of tiles and thumbnails.
             request.maxPixels = max(request.maxPixels, job.pixels)
             request.maxSide = max(request.maxSide, whole.width, whole.height)
         }
         return (request, bytes)
     }
-
-    init(
-        number: Int, input: Input, count: Int, maxBytes: Int, maxPixels: Int, maxSide: Int,
-        levels: [Box], parts: [Part]
-    ) {
-        self.number = number
-        self.input = input
-        self.count = count
-        self.maxBytes = maxBytes
-        self.maxPixels = maxPixels
-        self.maxSide = maxSide
-        self.levels = levels
-        self.parts = parts
-    }
 }
 
-extension RenderRequest.Box {
+extension Level {
+    /// All but the name.
     fileprivate mutating func fields(_ message: inout MessageFields) {
         message.number(&width, 4)
         message.number(&height, 4)
@@ -165,14 +133,21 @@ extension RenderRequest.Box {
 }
 
 extension Header {
-    /// What decoding needs of it.
-    fileprivate mutating func fields(_ message: inout MessageFields) {
+    mutating func fields(_ message: inout MessageFields) {
         message.one(of: &format)
         message.number(&width, 7)
         message.number(&height, 7)
         message.coded(&orientation, \.rawValue, Orientation.init(rawValue:))
         message.flag(&hasAlpha)
         message.flag(&isProgressive)
+        // Halves at most.
+        var doubled = Int(clamped: 2 * samples)
+        message.number(&doubled, 4)
+        samples = Double(doubled) / 2
+        message.number(&depth, 4)
+        message.number(&frames, 7)
+        message.number(&rowsAtOnce, 7)
+        message.number(&copied, 7)
         message.optional(&planes, of: .gray) { $1.one(of: &$0) }
         message.optional(&frame, of: Frame(left: 0, top: 0, width: 0, height: 0)) {
             (frame, message) in
@@ -180,52 +155,6 @@ extension Header {
             message.number(&frame.top, 4)
             message.number(&frame.width, 4)
             message.number(&frame.height, 4)
-        }
-    }
-}
-
-extension RenderRequest.Input {
-    /// Whether the input comes as a file of its own, in a second message, and not in the memory for
-    /// thumbnails.
-    var isReadFromFile: Bool {
-        switch self {
-        case .original(let format), .pyramid(let format): format.isReadFromFile
-        case .sheet, .cut: false
-        }
-    }
-
-    /// Not the number of any format.
-    private static let sheetNumber = 255
-    private static let cutNumber = 254
-    /// Added to the number of the format.
-    private static let pyramidNumber = 100
-
-    /// 0…255.
-    fileprivate var number: Int {
-        switch self {
-        case .original(let format): Self.number(format)
-        case .pyramid(let format): Self.pyramidNumber + Self.number(format)
-        case .sheet: Self.sheetNumber
-        case .cut: Self.cutNumber
-        }
-    }
-
-    private static func number(_ format: ImageFormat) -> Int {
-        ImageFormat.allCases.firstIndex(of: format) ?? 0
-    }
-
-    fileprivate init?(_ number: Int) {
-        let pyramid = number - Self.pyramidNumber
-        if number == Self.sheetNumber {
-            self = .sheet
-        } else if number == Self.cutNumber {
-            self = .cut
-        } else if ImageFormat.allCases.indices.contains(pyramid) {
-            self = .pyramid(ImageFormat.allCases[pyramid])
-        } else if ImageFormat.allCases.indices.contains(number) {
-            self = .original(ImageFormat.allCases[number])
-        } else {
-            return nil
         }
     }
 }

@@ -91,10 +91,10 @@ final class Planes {
                 index, part?.across ?? 0..<self.size.width, part?.down ?? 0..<self.size.height)
             let across = Self.mapping(
                 start.x - Double(plane.left), spanX, factors.across, size.width, toFactors.across,
-                orientation.mirrorsAcross)
+                orientation.mirrorsColumns)
             let down = Self.mapping(
                 start.y - Double(plane.top), spanY, factors.down, size.height, toFactors.down,
-                orientation.mirrorsDown)
+                orientation.mirrorsRows)
             let status = pixels_resample_plane(
                 workspace.resampler, plane.samples, across, down, result.planes[index])
             guard status == 0 else { throw PixelBuffer.noMemory(size.width, size.height) }
@@ -268,24 +268,6 @@ extension Planes: LevelPixels {
                     u: blue.samples, v: red.samples, yStride: Int32(luma.stride),
                     uvStride: Int32(blue.stride)),
                 quality: quality, effort: effort)
-        }
-    }
-}
-
-extension Orientation {
-    /// Whether columns, as stored, are counted from the other end when the picture is seen.
-    fileprivate var mirrorsAcross: Bool {
-        switch self {
-        case .mirrored, .turnedHalf, .transversed, .turnedLeft: true
-        case .upright, .flipped, .transposed, .turnedRight: false
-        }
-    }
-
-    /// The same of rows.
-    fileprivate var mirrorsDown: Bool {
-        switch self {
-        case .turnedHalf, .flipped, .turnedRight, .transversed: true
-        case .upright, .mirrored, .transposed, .turnedLeft: false
         }
     }
 }

@@ -145,7 +145,7 @@ final class PyramidBuilder: RowSink {
         }
 
         var isStripFull: Bool {
-            rowsInStrip == Self.length(strips, of: rows, size.height, orientation.flipsRows)
+            rowsInStrip == Self.length(strips, of: rows, size.height, orientation.mirrorsRows)
         }
 
         func nextStrip() {
@@ -154,7 +154,7 @@ final class PyramidBuilder: RowSink {
         }
 
         func width(ofColumn column: Int) -> Int {
-            Self.length(column, of: columns, size.width, orientation.flipsColumns)
+            Self.length(column, of: columns, size.width, orientation.mirrorsColumns)
         }
 
         /// Tiles are counted from the upright picture's corner, so that the shorter ones come first
@@ -167,15 +167,15 @@ final class PyramidBuilder: RowSink {
 
         /// Returns the upright place of a tile of the current strip.
         func place(column: Int) -> (column: Int, row: Int) {
-            let across = orientation.flipsColumns ? columns - 1 - column : column
-            let down = orientation.flipsRows ? rows - 1 - strips : strips
+            let across = orientation.mirrorsColumns ? columns - 1 - column : column
+            let down = orientation.mirrorsRows ? rows - 1 - strips : strips
             return orientation.swapsSides ? (down, across) : (across, down)
         }
 
         /// Returns a row of the next layer once both of its rows came. An odd row or column at the
         /// right or lower edge of the upright picture stands alone.
         func halved(_ pixels: UnsafePointer<UInt8>) -> UnsafePointer<UInt8>? {
-            let isFirstAlone = orientation.flipsRows && size.height % 2 == 1
+            let isFirstAlone = orientation.mirrorsRows && size.height % 2 == 1
             let isLower = (row - 1 + (isFirstAlone ? 1 : 0)) % 2 == 1
             if !isLower, row < size.height {
                 memcpy(upper.bytes, pixels, upper.stride)
@@ -184,27 +184,9 @@ final class PyramidBuilder: RowSink {
             let isAlone = !isLower || (isFirstAlone && row == 1)
             pixels_halve(
                 isAlone ? pixels : UnsafePointer(upper.bytes), pixels, Int32(size.width),
-                Int32(strip.bands), orientation.flipsColumns && size.width % 2 == 1 ? 1 : 0,
+                Int32(strip.bands), orientation.mirrorsColumns && size.width % 2 == 1 ? 1 : 0,
                 half.bytes)
             return UnsafePointer(half.bytes)
-        }
-    }
-}
-
-extension Orientation {
-    /// Whether the side along stored rows is reversed for viewing.
-    fileprivate var flipsColumns: Bool {
-        switch self {
-        case .mirrored, .turnedHalf, .transversed, .turnedLeft: true
-        case .upright, .flipped, .transposed, .turnedRight: false
-        }
-    }
-
-    /// Whether the side along stored columns is.
-    fileprivate var flipsRows: Bool {
-        switch self {
-        case .turnedHalf, .flipped, .turnedRight, .transversed: true
-        case .upright, .mirrored, .transposed, .turnedLeft: false
         }
     }
 }

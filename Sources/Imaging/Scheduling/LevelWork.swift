@@ -1,13 +1,5 @@
 /// Makes and encodes the levels of chains, on a render thread and those that it may use besides.
 struct LevelWork {
-    /// The thumbnails that are delivered before the others are made.
-    struct Early {
-        let wanted: Wanted
-        let deliver: (_ seen: PixelSize, [Thumbnail]) -> Void
-    }
-
-    typealias Wanted = [(Rendition, Encoding)]
-
     struct Encoded {
         let bytes: [UInt8]
         let lane: Lane
@@ -15,8 +7,9 @@ struct LevelWork {
 
     let deadline: RenderDeadline
     private let threads: Int
-    /// Nil once they are delivered.
-    private var early: Early?
+    private let early: EarlyWork?
+    /// Those that are delivered before the others are made; empty once they are delivered.
+    private var first: [Render.Part]
     private(set) var encoded: [Framing: [Encoding: Encoded]] = [:]
     /// The lane that makes what is encoded next.
     var lane = Lane.libvips
@@ -25,22 +18,28 @@ struct LevelWork {
     /// The smallest pixels that were made, for the summary.
     private(set) var smallest: PixelBuffer?
 
-    /// - Parameter threads: how many the render may use, its own among them.
-    init(deadline: RenderDeadline, early: Early?, threads: Int = 1) {
+    /// - Parameters:
+    ///   - parts: all that are wanted, the early ones first.
+    ///   - threads: how many the render may use, its own among them.
+    init(
+        deadline: RenderDeadline, _ early: EarlyWork?, of parts: [Render.Part], threads: Int = 1
+    ) {
         self.deadline = deadline
         self.early = early
+        first = Array(parts.prefix(early?.count ?? 0))
         self.threads = threads
     }
 
     /// Returns the thumbnails; nil if one isn't made yet.
-    func thumbnails(_ wanted: Wanted, of seen: PixelSize) -> [Thumbnail]? {
+    func thumbnails(_ wanted: [Render.Part], of seen: PixelSize) -> [Thumbnail]? {
         var thumbnails: [Thumbnail] = []
-        for (rendition, encoding) in wanted {
-            let framing = Framing(rendition.level, of: seen)
-            guard let made = encoded[framing]?[encoding] else { return nil }
+        for part in wanted {
+            let framing = Framing(part.level, of: seen)
+            guard let made = encoded[framing]?[part.encoding] else { return nil }
             thumbnails.append(
                 Thumbnail(
-                    rendition: rendition, width: framing.size.width, height: framing.size.height,
+                    rendition: part.rendition, width: framing.size.width,
+                    height: framing.size.height,
                     bytes: made.bytes, lane: made.lane))
         }
         return thumbnails
@@ -92,17 +91,17 @@ struct LevelWork {
     private mutating func encodeEarly(
         _ seen: PixelSize, in workspace: RenderWorkspace
     ) throws(ImagingError) {
-        guard let early else { return }
-        let isEarly = { (piece: EncodeBatch.Piece) in
-            early.wanted.contains {
-                $0.1 == piece.encoding && Framing($0.0.level, of: seen) == piece.framing
+        guard let early, !first.isEmpty else { return }
+        let isEarly = { [first] (piece: EncodeBatch.Piece) in
+            first.contains {
+                $0.encoding == piece.encoding && Framing($0.level, of: seen) == piece.framing
             }
         }
         let pieces = waiting.filter(isEarly)
         waiting.removeAll(where: isEarly)
         try encode(pieces, in: workspace)
-        guard let thumbnails = thumbnails(early.wanted, of: seen) else { return }
-        self.early = nil
+        guard let thumbnails = thumbnails(first, of: seen) else { return }
+        first = []
         early.deliver(seen, thumbnails)
     }
 
@@ -116,4 +115,21 @@ struct LevelWork {
             encoded[piece.framing, default: [:]][piece.encoding] = Encoded(bytes: bytes, lane: lane)
         }
     }
+}
+
+/// The pixels of one level in either lane: planes, or a picture of libvips.
+protocol LevelPixels: AnyObject {
+    var size: PixelSize { get }
+    func resampled(to size: PixelSize) throws(ImagingError) -> Self
+    /// Returns the level's part of the whole picture, or the picture on its ground; the pixels themselves
+    /// if that is all of them.
+    func framed(_ framing: Framing) throws(ImagingError) -> Self
+    /// Makes the pixels ready for ``encoded(as:in:)``, which several threads may call at once then.
+    func prepareForEncoding()
+    /// Returns the bytes of a file without metadata; equal pixels give equal bytes.
+    func encoded(
+        as encoding: Encoding, in workspace: RenderWorkspace
+    ) throws(ImagingError) -> [UInt8]
+    /// As RGB, or gray, with or without alpha.
+    func pixels() throws(ImagingError) -> PixelBuffer
 }

@@ -3,15 +3,21 @@
 /// Each rendition takes one of two lanes, see ``Lane``. Both make each level from the next larger one of its
 /// chain, see ``LevelChains``.
 struct Render: Sendable {
+    /// A thumbnail to make.
+    struct Part: Sendable, Equatable {
+        var rendition: Rendition
+        var encoding: Encoding
+        /// One of planes takes libvips' lane after all if the picture has none.
+        var lane = Lane.libvips
+
+        var level: Level { rendition.level }
+    }
+
     let original: [UInt8]
     let header: Header
     /// All configured levels.
     let levels: [Level]
-    let renditions: [Rendition]
-    /// One per rendition.
-    let encodings: [Encoding]
-    /// One per rendition; those of planes take libvips' lane after all if the picture has none.
-    let lanes: [Lane]
+    var parts: [Part]
     let decoder: Decoder
     /// A descriptor of memory that holds the original alone, for a format that is read from a file.
     var file: Int32?
@@ -23,27 +29,27 @@ struct Render: Sendable {
         within deadline: RenderDeadline = .none, _ early: EarlyWork? = nil,
         threads: Int = 1
     ) throws(ImagingError) -> Rendering? {
-        let all = Array(zip(renditions, encodings))
-        var made = Made(work: work(within: deadline, early, threads), info: header.info)
-        var rest = all
-        let planar = zip(all, lanes).filter { $0.1 == .planar }.map(\.0)
+        let work = LevelWork(deadline: deadline, early, of: parts, threads: threads)
+        var made = Made(work: work, info: header.info)
+        var rest = parts
+        let planar = parts.filter { $0.lane == .planar }
         if !planar.isEmpty {
             if let planes = try renderPlanes(planar, made.work) {
                 made = planes
-                rest = zip(all, lanes).filter { $0.1 == .libvips }.map(\.0)
+                rest = parts.filter { $0.lane == .libvips }
             } else if header.planes != nil {
                 return nil
             }
         }
-        if !rest.isEmpty || all.isEmpty { made = try renderPictures(rest, made.work) }
+        if !rest.isEmpty || parts.isEmpty { made = try renderPictures(rest, made.work) }
         return try rendering(made.work, made.info)
     }
 
     /// The same render without planes.
     var byLibvips: Render {
-        Render(
-            original: original, header: header, levels: levels, renditions: renditions,
-            encodings: encodings, lanes: lanes.map { _ in .libvips }, decoder: decoder, file: file)
+        var render = self
+        for index in parts.indices { render.parts[index].lane = .libvips }
+        return render
     }
 
     /// What a lane has made.
@@ -53,18 +59,6 @@ struct Render: Sendable {
         var info: ImageInfo
     }
 
-    private func work(
-        within deadline: RenderDeadline, _ early: EarlyWork?, _ threads: Int
-    ) -> LevelWork {
-        LevelWork(
-            deadline: deadline,
-            early: early.map {
-                LevelWork.Early(
-                    wanted: Array(zip(renditions, encodings).prefix($0.count)),
-                    deliver: $0.deliver)
-            }, threads: threads)
-    }
-
     private func rendering(_ work: LevelWork, _ info: ImageInfo) throws(ImagingError) -> Rendering {
         let seen = PixelSize(width: info.width, height: info.height)
         guard let smallest = work.smallest else {
@@ -72,14 +66,14 @@ struct Render: Sendable {
         }
         return Rendering(
             info: info,
-            thumbnails: work.thumbnails(Array(zip(renditions, encodings)), of: seen) ?? [],
+            thumbnails: work.thumbnails(parts, of: seen) ?? [],
             summary: try PictureSummary(smallest, of: seen), queued: .zero, worked: .zero)
     }
 
     /// Renders from planes; returns nil if the picture has none, or a JPEG can't be decoded without a
     /// warning.
     private func renderPlanes(
-        _ wanted: LevelWork.Wanted, _ work: LevelWork
+        _ wanted: [Part], _ work: LevelWork
     ) throws(ImagingError) -> Made? {
         try RenderWorkspace.with { (workspace) throws(ImagingError) in
             if let sampling = header.planes {
@@ -91,7 +85,7 @@ struct Render: Sendable {
     }
 
     private func renderJPEG(
-        _ sampling: ChromaSampling, _ wanted: LevelWork.Wanted, _ work: LevelWork,
+        _ sampling: ChromaSampling, _ wanted: [Part], _ work: LevelWork,
         in workspace: RenderWorkspace
     ) throws(ImagingError) -> Made? {
         var made = Made(work: work, info: header.info)
@@ -115,7 +109,7 @@ struct Render: Sendable {
 
     /// Renders from planes of the rows that libvips decodes.
     private func renderRows(
-        _ wanted: LevelWork.Wanted, _ work: LevelWork, in workspace: RenderWorkspace
+        _ wanted: [Part], _ work: LevelWork, in workspace: RenderWorkspace
     ) throws(ImagingError) -> Made? {
         var header = header
         let builder = try decoder.decodeRows(
@@ -143,7 +137,7 @@ struct Render: Sendable {
 
     /// Renders by libvips.
     private func renderPictures(
-        _ wanted: LevelWork.Wanted, _ work: LevelWork
+        _ wanted: [Part], _ work: LevelWork
     ) throws(ImagingError) -> Made {
         let decoded = try decoder.decode(
             original, header, file: file, within: work.deadline
@@ -163,15 +157,15 @@ struct Render: Sendable {
         }
     }
 
-    private func chains(of seen: PixelSize, _ wanted: LevelWork.Wanted) -> [LevelChains.Chain] {
-        LevelChains(of: seen, configured: levels, wanted: wanted.map(\.0.level)).chains
+    private func chains(of seen: PixelSize, _ wanted: [Part]) -> [LevelChains.Chain] {
+        LevelChains(of: seen, configured: levels, wanted: wanted.map(\.level)).chains
     }
 
     /// Equal sizes share pixels, and with equal settings bytes.
-    private func encodings(_ wanted: LevelWork.Wanted, of seen: PixelSize) -> [Framing: Set<
-        Encoding
-    >] {
-        Dictionary(grouping: wanted) { Framing($0.0.level, of: seen) }
-            .mapValues { Set($0.map(\.1)) }
+    private func encodings(
+        _ wanted: [Part], of seen: PixelSize
+    ) -> [Framing: Set<Encoding>] {
+        Dictionary(grouping: wanted) { Framing($0.level, of: seen) }
+            .mapValues { Set($0.map(\.encoding)) }
     }
 }

@@ -86,11 +86,10 @@ struct RenderCost: Equatable, Sendable {
         if renditions.count > 1 { side = .clampedSum(1 << 20, Int(clamped: thumbnails)) }
     }
 
-    /// The cost of an unread picture: the whole share of the slow lane, in bytes.
-    init(suspect share: Int) {
-        peak = share
-        lane = .slow
-        mapped = 1
+    /// The cost of reading a header in a child: the original, here and in shared memory.
+    init(headerOf bytes: Int) {
+        peak = .clampedSum(Self.fixed, .clampedProduct(2, bytes))
+        lane = peak > Self.quickPeak ? .slow : .quick
     }
 
     /// The cost of a drawn picture: 11 bytes per pixel were measured for a WebP sheet of 14

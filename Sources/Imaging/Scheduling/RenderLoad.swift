@@ -18,21 +18,6 @@ package struct RenderLoad: Sendable, Equatable {
     /// Threads per lane.
     package var threads: Int
 
-    package init(
-        quickWaiting: Int, slowWaiting: Int, runsWaiting: Int = 0, running: Int, overdue: Int,
-        oldest: Duration?, memory: Int, memoryLimit: Int, threads: Int
-    ) {
-        self.quickWaiting = quickWaiting
-        self.slowWaiting = slowWaiting
-        self.runsWaiting = runsWaiting
-        self.running = running
-        self.overdue = overdue
-        self.oldest = oldest
-        self.memory = memory
-        self.memoryLimit = memoryLimit
-        self.threads = threads
-    }
-
     /// Whether as many renders hang as can be replaced. Then the process should be replaced.
     package var isStuck: Bool { overdue >= threads }
 }

@@ -1,6 +1,7 @@
 import Dispatch
 import Memory
 import Synchronization
+import Threads
 
 /// Connects the schedule to threads: holds the jobs, and wakes idle threads.
 final class RenderQueue: Sendable {
@@ -11,19 +12,14 @@ final class RenderQueue: Sendable {
         var refuse: @Sendable (ImagingError) -> Void
     }
 
-    /// A job that a thread runs.
-    private struct Started {
-        var ticket: Ticket
-        var job: Job
-        var turn: RenderTurn
-    }
-
     typealias Ticket = RenderSchedule.Ticket
 
     private struct State {
         var schedule: RenderSchedule
         /// Queued jobs.
         var jobs: [Ticket: Job] = [:]
+        /// Threads that have not ended.
+        var threads: Int
     }
 
     private let policy: RenderPolicy
@@ -31,10 +27,11 @@ final class RenderQueue: Sendable {
     /// Wake-ups; some find nothing to do.
     private let quick = DispatchSemaphore(value: 0)
     private let slow = DispatchSemaphore(value: 0)
+    private let end = Latch<Void>()
 
     init(_ policy: RenderPolicy) {
         self.policy = policy
-        state = Mutex(State(schedule: RenderSchedule(policy)))
+        state = Mutex(State(schedule: RenderSchedule(policy), threads: 2 * policy.threads))
     }
 
     /// Queues a job; returns nil if it was refused.
@@ -82,10 +79,10 @@ final class RenderQueue: Sendable {
     func work(_ lane: RenderLane) {
         while true {
             semaphore(lane).wait()
-            while let started = start(lane) {
+            while let (job, turn) = start(lane) {
                 wakeIfThereIsWork(lane)
-                let settle = started.job.run(started.turn)
-                state.withLock { $0.schedule.end(started.ticket) }
+                let settle = job.run(turn)
+                state.withLock { $0.schedule.end(turn.ticket) }
                 settle()
                 Allocator.rendered()
                 // The other lane may need the memory that is free now.
@@ -99,7 +96,19 @@ final class RenderQueue: Sendable {
 
     var load: RenderLoad { state.withLock { $0.schedule.load(at: .now) } }
 
-    /// Refuses queued and new jobs and ends the threads. Call once.
+    /// Call on a thread that ends after ``work(_:)``.
+    func threadEnded() {
+        let isLast = state.withLock { state in
+            state.threads -= 1
+            return state.threads == 0
+        }
+        if isLast { end.set(()) }
+    }
+
+    /// Returns when all threads have ended.
+    func allEnded() async { await end.value() }
+
+    /// Refuses queued and new jobs and ends the threads. Idempotent.
     func close() {
         let waiting = state.withLock { state in
             state.schedule.close().compactMap { state.jobs.removeValue(forKey: $0) }
@@ -111,13 +120,12 @@ final class RenderQueue: Sendable {
         }
     }
 
-    private func start(_ lane: RenderLane) -> Started? {
-        let started = state.withLock { state -> Started? in
-            guard let start = state.schedule.start(lane, at: .now),
-                let job = state.jobs.removeValue(forKey: start.ticket)
+    private func start(_ lane: RenderLane) -> (Job, RenderTurn)? {
+        let started = state.withLock { state -> (Job, RenderTurn)? in
+            guard let turn = state.schedule.start(lane, at: .now),
+                let job = state.jobs.removeValue(forKey: turn.ticket)
             else { return nil }
-            let turn = RenderTurn(queued: start.queued, lane: lane, threads: start.threads)
-            return Started(ticket: start.ticket, job: job, turn: turn)
+            return (job, turn)
         }
         if started != nil { StateChange.tell() }
         return started

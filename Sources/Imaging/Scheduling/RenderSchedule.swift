@@ -35,15 +35,6 @@ struct RenderSchedule {
         var borrowed: Int
     }
 
-    /// A job that starts.
-    struct Started {
-        var ticket: Ticket
-        /// Time in the queue.
-        var queued: Duration
-        /// How many threads it may use, its own among them.
-        var threads: Int
-    }
-
     /// Queued jobs in order of arrival.
     private struct Line {
         var waiting: [Ticket: Waiting] = [:]
@@ -155,7 +146,7 @@ struct RenderSchedule {
     /// fit yet.
     mutating func start(
         _ lane: RenderLane, at now: ContinuousClock.Instant
-    ) -> Started? {
+    ) -> RenderTurn? {
         guard let (ticket, entry) = startable(lane) else { return nil }
         let borrowed = lane == .slow ? max(0, entry.peak - policy.share(.slow)) : 0
         quick.free -= borrowed
@@ -170,8 +161,8 @@ struct RenderSchedule {
         running[ticket] = Running(
             lane: lane, peak: entry.peak + others * entry.side, limit: entry.limit, since: now,
             threads: 1 + others, borrowed: borrowed)
-        return Started(
-            ticket: ticket, queued: entry.since.duration(to: now), threads: 1 + others)
+        return RenderTurn(
+            ticket: ticket, queued: entry.since.duration(to: now), lane: lane, threads: 1 + others)
     }
 
     /// Threads that no render uses or waits for.
@@ -267,4 +258,14 @@ struct RenderSchedule {
         case .slow: body(&slow)
         }
     }
+}
+
+/// What a render gets when it starts.
+struct RenderTurn: Sendable {
+    let ticket: RenderSchedule.Ticket
+    /// Time in the queue.
+    let queued: Duration
+    let lane: RenderLane
+    /// How many threads it may use, its own among them.
+    let threads: Int
 }

@@ -7,22 +7,19 @@ import Threads
 /// Rendering never runs on the cooperative pool: a few large pictures would stop everything else.
 final class RenderThreads: Sendable {
     private let queue: RenderQueue
-    private let running: RunningThreads
 
     /// - Parameter threadEnds: called on each thread before it ends.
     /// - Throws: ``ImagingError/misconfigured(reason:)`` if the system refuses a thread.
     init(_ policy: RenderPolicy, threadEnds: @escaping @Sendable () -> Void) throws(ImagingError) {
         let queue = RenderQueue(policy)
-        let running = RunningThreads(2 * policy.threads)
         self.queue = queue
-        self.running = running
         @Sendable func start(_ lane: RenderLane) throws(SystemThread.Refusal) {
             try SystemThread.start(
                 lane == .slow ? "render-slow" : "render", niceness: lane.niceness
             ) {
                 queue.work(lane)
                 threadEnds()
-                running.threadEnded()
+                queue.threadEnded()
             }
         }
         do {
@@ -34,7 +31,7 @@ final class RenderThreads: Sendable {
         }
     }
 
-    deinit { running.closeOnce { queue.close() } }
+    deinit { queue.close() }
 
     var load: RenderLoad { queue.load }
 
@@ -74,7 +71,7 @@ final class RenderThreads: Sendable {
     /// Refuses queued and new work, finishes running work, and returns when all threads have ended.
     /// Idempotent.
     func shutdown() async {
-        running.closeOnce { queue.close() }
-        await running.allEnded()
+        queue.close()
+        await queue.allEnded()
     }
 }

@@ -20,6 +20,8 @@ enum HeaderSeeds {
         return pictures.compactMap { bytes in
             do throws(ImagingError) {
                 let format = try probe.format(of: bytes)
+                // Its library reads it.
+                if format == .jxl { return nil }
                 return Seed(bytes: Array(bytes.prefix(longest)), format: format)
             } catch {
                 // A directory may hold anything.
@@ -45,7 +47,7 @@ enum HeaderSeeds {
             FixtureImages.heifGrid(brand: "avif", places: widePlaces),
             FixtureImages.jp2(FixtureImages.jp2Codestream()), FixtureImages.jp2Codestream(),
             FixtureImages.jp2Codestream(tile: 1), wideBox,
-            FixtureImages.jxl, FixtureImages.jxlContainer, FixtureImages.losslessWebP,
+            FixtureImages.losslessWebP,
             FixtureImages.extendedWebP(withPrefix: true),
             FixtureImages.extendedWebP(withPrefix: false),
         ]

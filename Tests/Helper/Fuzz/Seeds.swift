@@ -44,7 +44,8 @@ enum Seeds {
                 halves: [UInt16](repeating: 0x3800, count: 90)),
             FixtureImages.radiance(
                 size: "-Y 2 +X 3", pixels: (0..<6).flatMap { [128, UInt8($0), 9, 129] }),
-            Array(svg.utf8),
+            FixtureImages.jxl, FixtureImages.jxlContainer, FixtureImages.jxlWithAlpha,
+            FixtureImages.deepJXL, Array(svg.utf8),
         ]
     }
 

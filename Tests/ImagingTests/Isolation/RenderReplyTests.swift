@@ -25,8 +25,12 @@ import Testing
 
     init() throws {
         var request = RenderRequest(
-            number: 7, input: .original(.png), count: 10, maxBytes: 1 << 20, maxPixels: 1_000,
-            maxSide: 100, levels: [], parts: [])
+            number: 7, input: .original, format: .png, count: 10, maxBytes: 1 << 20,
+            maxPixels: 1_000,
+            maxSide: 100, levels: [],
+            parts: Self.renditions.map {
+                Render.Part(rendition: $0, encoding: .png(compression: 1))
+            })
         request.early = 2
         self.request = request
         memory = try SharedMemory(count: 1 << 16)
@@ -41,7 +45,7 @@ import Testing
     }
 
     private func read(_ message: [UInt8]) -> RenderReply? {
-        RenderReply(message: message, memory: memory, for: request, Self.renditions)
+        RenderReply(message: message, memory: memory, for: request)
     }
 
     @Test func `a rendering is read back from its message, and from no others`() throws {
@@ -65,7 +69,31 @@ import Testing
         var other = request
         other.early = 0
         #expect(
-            RenderReply(message: message, memory: memory, for: other, Self.renditions) == nil)
+            RenderReply(message: message, memory: memory, for: other) == nil)
+    }
+
+    @Test func `a header is read back if only that was asked for, and is within the format`() throws
+    {
+        var header = Header(format: .jxl, width: 70_000, height: 3)
+        (header.hasAlpha, header.depth, header.samples) = (true, 16, 1.5)
+        (header.rowsAtOnce, header.frames) = (512, 7)
+        let message = RenderReply(number: 7, result: .success(Rendering(header))).message
+        #expect(read(message) == nil)
+        var other = RenderRequest(
+            number: 7, input: .header, format: .jxl, count: 10, maxBytes: 1, maxPixels: 1,
+            maxSide: 1,
+            levels: [], parts: [])
+        func answer(_ message: [UInt8]) -> Header? {
+            try? RenderReply(message: message, memory: memory, for: other)?.result.get().header
+        }
+        #expect(answer(message) == header)
+        #expect(answer(self.message(.success(Self.rendering))) == nil)
+        for count in message.indices { #expect(answer(Array(message.prefix(count))) == nil) }
+        other.format = .jp2
+        #expect(answer(message) == nil)
+        header.planes = .both
+        other.format = .jxl
+        #expect(answer(RenderReply(number: 7, result: .success(Rendering(header))).message) == nil)
     }
 
     @Test func `an error is one line of limited length`() {

@@ -6,12 +6,14 @@ import Testing
     @Test func `shared memory of a request has room for the original and the largest thumbnails`() {
         let encoding = Encoding.png(compression: 0)
         let parts = [(400, 300), (4_000, 3_000)].map { width, height in
-            RenderRequest.Part(
-                box: RenderRequest.Box(Level(name: "", width: width, height: height)),
+            Render.Part(
+                rendition: Rendition(
+                    level: Level(name: "", width: width, height: height), format: .png),
                 encoding: encoding)
         }
         let request = RenderRequest(
-            number: 1, input: .original(.png), count: 1_001, maxBytes: 1 << 20, maxPixels: 1 << 30,
+            number: 1, input: .original, format: .png, count: 1_001, maxBytes: 1 << 20,
+            maxPixels: 1 << 30,
             maxSide: 1 << 16, levels: [], parts: parts)
         // Four bytes a pixel, and more for what an encoder adds.
         #expect(request.thumbnails >= 1_001)
