@@ -5,9 +5,9 @@ enum Job: Sendable {
     case original(Render)
     case pyramid(PyramidRender)
     /// A part of a picture, made from its tiles. The rendition is the part itself.
-    case cut(PictureCut, Render.Part)
+    case cut(PictureCut, RenderPart)
     /// A contact sheet, drawn from thumbnails. The rendition is the sheet itself.
-    case sheet(ContactSheet, Render.Part, Decoder)
+    case sheet(ContactSheet, RenderPart, Decoder)
 
     /// The header of the original, one of a single pixel if it is to be read; nil for a cut and a sheet.
     var header: Header? {
@@ -30,11 +30,11 @@ enum Job: Sendable {
     }
 
     /// The thumbnails that it makes.
-    var parts: [Render.Part] {
+    var parts: [RenderPart] {
         switch self {
         case .header: []
         case .original(let render): render.parts
-        case .pyramid(let render): [Render.Part(rendition: .pyramid, encoding: render.encoding)]
+        case .pyramid(let render): [RenderPart(rendition: .pyramid, encoding: render.encoding)]
         case .cut(_, let whole), .sheet(_, let whole, _): [whole]
         }
     }
@@ -111,7 +111,7 @@ enum Job: Sendable {
 
 extension Rendering {
     /// A picture that is a rendition as a whole.
-    fileprivate init(_ whole: Render.Part, _ bytes: [UInt8]) {
+    fileprivate init(_ whole: RenderPart, _ bytes: [UInt8]) {
         let size = PixelSize(width: whole.level.width, height: whole.level.height)
         let made = Thumbnail(
             rendition: whole.rendition, width: size.width, height: size.height, bytes: bytes)

@@ -156,7 +156,7 @@ package final class Renderer: Sendable {
         let parts = renditions.map { rendition in
             let encoding = encoder.encoding(for: rendition)
             let lane = configuration.lane.lane(rendition.level, encoding)
-            return Render.Part(
+            return RenderPart(
                 rendition: rendition, encoding: encoding, lane: mayMakePlanes ? lane : .libvips)
         }
         return Render(
@@ -232,7 +232,7 @@ package final class Renderer: Sendable {
         // Settings of single levels don't apply: a sheet is not a level.
         let whole = Level(name: "", width: layout.width, height: layout.height)
         let rendition = Rendition(level: whole, format: format)
-        let part = Render.Part(rendition: rendition, encoding: encoder.encoding(for: rendition))
+        let part = RenderPart(rendition: rendition, encoding: encoder.encoding(for: rendition))
         let sheet = ContactSheet(thumbnails, layout, background: sheets.background)
         let job = Job.sheet(sheet, part, Decoder(limits: limits))
         // Its thumbnails may come from several sources and earlier children.
@@ -266,7 +266,7 @@ package final class Renderer: Sendable {
     ) async throws(ImagingError) -> [UInt8] {
         let (width, height) = cut.size
         let whole = Rendition(level: Level(name: "", width: width, height: height), format: format)
-        let job = Job.cut(cut, Render.Part(rendition: whole, encoding: encoding(ofCuts: format)))
+        let job = Job.cut(cut, RenderPart(rendition: whole, encoding: encoding(ofCuts: format)))
         return try await run(job, for: group).thumbnails.first?.bytes ?? []
     }
 

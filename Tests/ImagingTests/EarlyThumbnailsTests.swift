@@ -86,7 +86,7 @@ import Testing
         }
         var work = LevelWork(
             deadline: .none, early,
-            of: [Render.Part(rendition: Self.renditions[1], encoding: encoding)])
+            of: [RenderPart(rendition: Self.renditions[1], encoding: encoding)])
         let pixels = Pixels(sizes[0]) { notes.append($0) }
         try RenderWorkspace.with { (workspace) throws(ImagingError) in
             try work.render(

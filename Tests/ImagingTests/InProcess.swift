@@ -14,7 +14,7 @@ extension Render {
         let parts = renditions.map { rendition in
             let encoding = Encoder(configuration).encoding(for: rendition)
             let lane = configuration.lane.lane(rendition.level, encoding)
-            return Render.Part(
+            return RenderPart(
                 rendition: rendition, encoding: encoding, lane: mayMakePlanes ? lane : .libvips)
         }
         let render = Render(

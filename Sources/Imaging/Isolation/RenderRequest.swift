@@ -31,7 +31,7 @@ struct RenderRequest: Message {
     var allowed = ImagingConfiguration().memory
     /// All configured levels.
     var levels: [Level]
-    var parts: [Render.Part]
+    var parts: [RenderPart]
     /// What is known of the original; nil for a sheet and a cut.
     var header: Header?
     /// Number of the first parts, which are sent in a reply of their own before the others are made.
@@ -89,7 +89,7 @@ struct RenderRequest: Message {
     }
 
     private static let noLevel = Level(name: "", width: 0, height: 0)
-    private static let noPart = Render.Part(
+    private static let noPart = RenderPart(
         rendition: Rendition(level: noLevel, format: .jpeg), encoding: .png(compression: 0))
 
     static let blank = Self(

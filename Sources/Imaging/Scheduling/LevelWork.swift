@@ -9,7 +9,7 @@ struct LevelWork {
     private let threads: Int
     private let early: EarlyWork?
     /// Those that are delivered before the others are made; empty once they are delivered.
-    private var first: [Render.Part]
+    private var first: [RenderPart]
     private(set) var encoded: [Framing: [Encoding: Encoded]] = [:]
     /// The lane that makes what is encoded next.
     var lane = Lane.libvips
@@ -22,7 +22,7 @@ struct LevelWork {
     ///   - parts: all that are wanted, the early ones first.
     ///   - threads: how many the render may use, its own among them.
     init(
-        deadline: RenderDeadline, _ early: EarlyWork?, of parts: [Render.Part], threads: Int = 1
+        deadline: RenderDeadline, _ early: EarlyWork?, of parts: [RenderPart], threads: Int = 1
     ) {
         self.deadline = deadline
         self.early = early
@@ -31,7 +31,7 @@ struct LevelWork {
     }
 
     /// Returns the thumbnails; nil if one isn't made yet.
-    func thumbnails(_ wanted: [Render.Part], of seen: PixelSize) -> [Thumbnail]? {
+    func thumbnails(_ wanted: [RenderPart], of seen: PixelSize) -> [Thumbnail]? {
         var thumbnails: [Thumbnail] = []
         for part in wanted {
             let framing = Framing(part.level, of: seen)

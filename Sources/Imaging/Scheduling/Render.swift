@@ -3,21 +3,11 @@
 /// Each rendition takes one of two lanes, see ``Lane``. Both make each level from the next larger one of its
 /// chain, see ``LevelChains``.
 struct Render: Sendable {
-    /// A thumbnail to make.
-    struct Part: Sendable, Equatable {
-        var rendition: Rendition
-        var encoding: Encoding
-        /// One of planes takes libvips' lane after all if the picture has none.
-        var lane = Lane.libvips
-
-        var level: Level { rendition.level }
-    }
-
     let original: [UInt8]
     let header: Header
     /// All configured levels.
     let levels: [Level]
-    var parts: [Part]
+    var parts: [RenderPart]
     let decoder: Decoder
     /// A descriptor of memory that holds the original alone, for a format that is read from a file.
     var file: Int32?
@@ -73,7 +63,7 @@ struct Render: Sendable {
     /// Renders from planes; returns nil if the picture has none, or a JPEG can't be decoded without a
     /// warning.
     private func renderPlanes(
-        _ wanted: [Part], _ work: LevelWork
+        _ wanted: [RenderPart], _ work: LevelWork
     ) throws(ImagingError) -> Made? {
         try RenderWorkspace.with { (workspace) throws(ImagingError) in
             if let sampling = header.planes {
@@ -85,7 +75,7 @@ struct Render: Sendable {
     }
 
     private func renderJPEG(
-        _ sampling: ChromaSampling, _ wanted: [Part], _ work: LevelWork,
+        _ sampling: ChromaSampling, _ wanted: [RenderPart], _ work: LevelWork,
         in workspace: RenderWorkspace
     ) throws(ImagingError) -> Made? {
         var made = Made(work: work, info: header.info)
@@ -109,7 +99,7 @@ struct Render: Sendable {
 
     /// Renders from planes of the rows that libvips decodes.
     private func renderRows(
-        _ wanted: [Part], _ work: LevelWork, in workspace: RenderWorkspace
+        _ wanted: [RenderPart], _ work: LevelWork, in workspace: RenderWorkspace
     ) throws(ImagingError) -> Made? {
         var header = header
         let builder = try decoder.decodeRows(
@@ -137,7 +127,7 @@ struct Render: Sendable {
 
     /// Renders by libvips.
     private func renderPictures(
-        _ wanted: [Part], _ work: LevelWork
+        _ wanted: [RenderPart], _ work: LevelWork
     ) throws(ImagingError) -> Made {
         let decoded = try decoder.decode(
             original, header, file: file, within: work.deadline
@@ -157,13 +147,13 @@ struct Render: Sendable {
         }
     }
 
-    private func chains(of seen: PixelSize, _ wanted: [Part]) -> [LevelChains.Chain] {
+    private func chains(of seen: PixelSize, _ wanted: [RenderPart]) -> [LevelChains.Chain] {
         LevelChains(of: seen, configured: levels, wanted: wanted.map(\.level)).chains
     }
 
     /// Equal sizes share pixels, and with equal settings bytes.
     private func encodings(
-        _ wanted: [Part], of seen: PixelSize
+        _ wanted: [RenderPart], of seen: PixelSize
     ) -> [Framing: Set<Encoding>] {
         Dictionary(grouping: wanted) { Framing($0.level, of: seen) }
             .mapValues { Set($0.map(\.encoding)) }

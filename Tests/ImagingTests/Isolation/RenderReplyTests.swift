@@ -29,7 +29,7 @@ import Testing
             maxPixels: 1_000,
             maxSide: 100, levels: [],
             parts: Self.renditions.map {
-                Render.Part(rendition: $0, encoding: .png(compression: 1))
+                RenderPart(rendition: $0, encoding: .png(compression: 1))
             })
         request.early = 2
         self.request = request

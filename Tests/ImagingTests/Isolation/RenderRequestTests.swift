@@ -6,7 +6,7 @@ import Testing
     @Test func `shared memory of a request has room for the original and the largest thumbnails`() {
         let encoding = Encoding.png(compression: 0)
         let parts = [(400, 300), (4_000, 3_000)].map { width, height in
-            Render.Part(
+            RenderPart(
                 rendition: Rendition(
                     level: Level(name: "", width: width, height: height), format: .png),
                 encoding: encoding)
