@@ -45,18 +45,6 @@ extension IndexRows {
             document)
     }
 
-    /// Returns the documents of a range of keys, the oldest first.
-    static func documents(
-        _ database: Database, from first: String, to end: String, _ limit: Int
-    ) throws -> [DocumentRecord] {
-        try select(
-            database,
-            """
-            \(documentRows) WHERE key >= ? AND key < ?
-            ORDER BY fetchedAt, key LIMIT ?
-            """, [first, end, limit], document)
-    }
-
     static func upsert(_ database: Database, _ record: DocumentRecord) throws {
         try execute(
             database,
@@ -75,54 +63,5 @@ extension IndexRows {
         DocumentRecord(
             key: try columns.next(), body: try columns.nextBytes(),
             fetchedAt: try columns.nextMilliseconds(), expiresAt: try columns.nextMilliseconds())
-    }
-
-    fileprivate static func documentCount(
-        _ database: Database, from first: String, to end: String
-    ) throws -> (count: Int, oldest: Date?) {
-        try select(
-            database, "SELECT count(*), min(fetchedAt) FROM documents WHERE key >= ? AND key < ?",
-            [first, end]
-        ) { (count: try $0.next() as Int, oldest: try $0.nextMillisecondsIfAny()) }
-        .first ?? (0, nil)
-    }
-}
-
-extension Index {
-    /// Returns the documents on disk whose keys begin with `prefix`, the oldest first.
-    ///
-    /// - Parameter prefix: ends with a colon.
-    package func documents(
-        prefix: String, limit: Int
-    ) async throws(StoreError) -> [DocumentRecord] {
-        let range = Self.keys(prefix)
-        return try await read { database in
-            try IndexRows.documents(database, from: range.first, to: range.end, limit)
-        }
-    }
-
-    /// Returns the number of the documents on disk whose keys begin with `prefix`, and the date of
-    /// the oldest.
-    package func documentCount(
-        prefix: String
-    ) async throws(StoreError) -> (count: Int, oldest: Date?) {
-        let range = Self.keys(prefix)
-        return try await read { database in
-            try IndexRows.documentCount(database, from: range.first, to: range.end)
-        }
-    }
-
-    /// Removes a document unless another was recorded under its key since it was read.
-    package func remove(_ document: DocumentRecord) async throws(StoreError) {
-        try await write { database in
-            try IndexRows.execute(
-                database, "DELETE FROM documents WHERE key = ? AND body = ?",
-                [document.key, Data(document.body)])
-        }
-    }
-
-    /// Returns the first key that begins with the prefix, and the first after all of them.
-    private static func keys(_ prefix: String) -> (first: String, end: String) {
-        (prefix, "\(prefix.dropLast());")
     }
 }
