@@ -77,10 +77,10 @@ struct ExplanationDocument: Encodable {
         levels = explanation.levels.map { shown in
             Level(
                 name: shown.level.name,
-                candidate: shown.binding?.url.flatMap { url in
+                candidate: shown.resolution?.url.flatMap { url in
                     explanation.candidates.first { $0.url == url }?.label
                 },
-                freshUntil: shown.binding?.freshUntil, failure: shown.failure?.kind.rawValue,
+                freshUntil: shown.resolution?.freshUntil, failure: shown.failure?.kind.rawValue,
                 thumbnails: shown.thumbnails.sorted { $0.key.format < $1.key.format }.map {
                     Level.Thumbnail(
                         format: $0.key.format,

@@ -186,4 +186,23 @@ import Threads
             #expect(!answer.isStale)
         }
     }
+
+    @Test func `a caller that gives up doesn't hide a failure, nor keep one alive`() async throws {
+        try await withCache { cache, clock in
+            let down = Failure.unavailable(reason: "down", timedOut: false, retryAfter: nil)
+            await #expect(throws: Failure.self) {
+                try await cache.value(for: "a") { () throws(Failure) -> String in throw down }
+            }
+            cache.giveUp("a")
+            await #expect(throws: Failure.self) {
+                try await cache.value(for: "a") { () throws(Failure) in "not asked" }
+            }
+            clock.advance(by: 31)
+            #expect(!cache.isGivenUp("a"))
+            cache.giveUp("a")
+            #expect(cache.isGivenUp("a"))
+            let answer = try await cache.value(for: "a") { () throws(Failure) in "new" }
+            #expect(answer.document.value == "new")
+        }
+    }
 }

@@ -27,7 +27,7 @@ import Testing
         #expect(explained.trace?.fellBack == true)
         #expect(explained.levels.map(\.level) == harness.pipeline.configuration.levels)
         for shown in explained.levels {
-            #expect(shown.binding?.original == Digest(of: Self.original))
+            #expect(shown.resolution?.original == Digest(of: Self.original))
             #expect(shown.failure == nil)
             #expect(shown.thumbnails.map(\.key.format) == ["webp"])
         }
@@ -75,7 +75,7 @@ import Testing
         #expect(explained.candidates.isEmpty)
         #expect(explained.catalogProblem == "No details are stored.")
         #expect(explained.trace == nil)
-        #expect(explained.levels.allSatisfy { $0.binding == nil && $0.thumbnails.isEmpty })
+        #expect(explained.levels.allSatisfy { $0.resolution == nil && $0.thumbnails.isEmpty })
         #expect(harness.origin.log.requests.isEmpty)
         try await harness.close()
     }

@@ -4,6 +4,7 @@ import Imaging
 import Pipeline
 import PipelineSupport
 import PlayedAPIs
+import Store
 import TestSupport
 import Testing
 

@@ -51,7 +51,7 @@ struct BudgetTests {
         try await index.record(OriginalRecord.sample("https://a/\(number)", original))
         try await index.record(
             thumbnails: [ThumbnailRecord.sample(key, thumbnail)],
-            bindings: [BindingRecord.sample("a/b/\(number)", key.level, original)])
+            items: [ItemRecord.sample("a/b/\(number)", key.level, original)])
         return (original, thumbnail)
     }
 
@@ -163,7 +163,7 @@ struct BudgetTests {
                 key.recipe = "\(stored)"
                 try await index.record(
                     thumbnails: [ThumbnailRecord.sample(key, thumbnail)],
-                    bindings: [BindingRecord.sample("a/b/1", key.level, key.original)])
+                    items: [ItemRecord.sample("a/b/1", key.level, key.original)])
                 if stored == 0 { _ = try await userData.pin(["a/b/1"], at: clock.now) }
                 stored += 1
                 try await upkeep.refreshPins(limit: .max)
@@ -292,7 +292,7 @@ struct BudgetTests {
         #expect(try scratch.names("v2/quarantine").isEmpty)
         #expect(try scratch.names("v2/staging").isEmpty)
         // The item still knows its original.
-        #expect(try await index.bindings(item: "a/b/1").map(\.original) == [stored.original])
+        #expect(try await index.item("a/b/1").resolutions.map(\.original) == [stored.original])
     }
 
     @Test func `the scrub quarantines damaged blobs and mends the counts`() async throws {

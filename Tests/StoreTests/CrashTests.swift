@@ -37,7 +37,7 @@ struct CrashTests {
                 #expect(try await store.load(digest) != nil)
                 #expect(try await index.thumbnails(of: digest).count == 1)
                 let item = "item/\(digest.hex)"
-                #expect(try await index.bindings(item: item).map(\.original) == [digest])
+                #expect(try await index.item(item).resolutions.map(\.original) == [digest])
             }
             try index.close()
         }

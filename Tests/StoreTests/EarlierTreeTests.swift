@@ -143,7 +143,7 @@ import Testing
         let item = "tvmaze/show/9"
         try await store.index.record(
             thumbnails: [.sample(.sample(), digest)],
-            bindings: [.sample(item, ThumbnailKey.sample().level, ThumbnailKey.sample().original)])
+            items: [.sample(item, ThumbnailKey.sample().level, ThumbnailKey.sample().original)])
         #expect(try await !store.upkeep.pinsLeftBehind().contains(item))
         try store.close()
     }

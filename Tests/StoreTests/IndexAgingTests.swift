@@ -15,11 +15,11 @@ struct IndexAgingTests {
         index = try Index(root: scratch.path)
     }
 
-    private func failed(_ item: String, until: Int) -> BindingRecord {
-        var record = BindingRecord.sample(item, "m:1x1", nil)
-        record.failure = FailureRecord(kind: "absent", reason: "none", until: day(until))
-        record.freshUntil = day(until)
-        return record
+    private func failed(_ item: String, until: Int) -> ItemRecord {
+        var resolution = ItemRecord.Resolution.sample("m:1x1", nil)
+        resolution.failure = FailureRecord(kind: "absent", reason: "none", until: day(until))
+        resolution.freshUntil = day(until)
+        return ItemRecord(item, [resolution])
     }
 
     private func all(before cutoff: Int, limit: Int) async throws -> Int {
@@ -35,8 +35,7 @@ struct IndexAgingTests {
     @Test(arguments: [1, 2, 1_000])
     func `failures and documents that expired long ago go, others stay`(limit: Int) async throws {
         try await index.record(
-            thumbnails: [],
-            bindings: [failed("a/b/1", until: 2), failed("a/b/2", until: 9)])
+            items: [failed("a/b/1", until: 2), failed("a/b/2", until: 9)])
         for (url, until) in [("https://a/1", 2), ("https://a/2", 9)] {
             var original = OriginalRecord(url: url, fetchedAt: day(1), freshUntil: day(1))
             original.failure = FailureRecord(kind: "absent", reason: "404", until: day(until))
@@ -47,8 +46,8 @@ struct IndexAgingTests {
                 DocumentRecord(key: $0.0, body: [1], fetchedAt: day(1), expiresAt: day($0.1))
             })
         #expect(try await all(before: 5, limit: limit) == 3)
-        #expect(try await index.bindings(item: "a/b/1").isEmpty)
-        #expect(try await index.bindings(item: "a/b/2").count == 1)
+        #expect(try await index.item("a/b/1").resolutions.isEmpty)
+        #expect(try await index.item("a/b/2").resolutions.count == 1)
         #expect(try await index.original(url: "https://a/1") == nil)
         #expect(try await index.original(url: "https://a/2") != nil)
         #expect(try await index.document("old") == nil)
@@ -78,16 +77,17 @@ struct IndexAgingTests {
         key.original = picture
         var original = OriginalRecord.sample("https://a/1", picture)
         original.freshUntil = day(2)
-        var binding = BindingRecord.sample("a/b/1", key.level, picture)
-        binding.freshUntil = day(2)
+        var resolution = ItemRecord.Resolution.sample(key.level, picture)
+        resolution.freshUntil = day(2)
         try await index.record(original)
         try await index.record(
-            thumbnails: [ThumbnailRecord.sample(key, Digest(of: [2]))], bindings: [binding])
+            thumbnails: [ThumbnailRecord.sample(key, Digest(of: [2]))],
+            items: [ItemRecord("a/b/1", [resolution])])
         #expect(try await all(before: 5, limit: 10) == 0)
         try await index.forget(thumbnails: [Digest(of: [2])])
         // The URL goes after the last item that shows its picture.
         #expect(try await all(before: 5, limit: 10) == 2)
-        #expect(try await index.bindings(item: "a/b/1").isEmpty)
+        #expect(try await index.item("a/b/1").resolutions.isEmpty)
         #expect(try await index.original(url: "https://a/1") == nil)
         #expect(try await index.uses(of: [picture]).isEmpty)
     }

@@ -37,7 +37,7 @@ struct IndexCountersTests {
                 thumbnail(2, "m", "webp", 3, bytes: 40),
                 thumbnail(3, "sheet-m", "webp", 4, bytes: 5),
             ],
-            bindings: [.sample("tvmaze/show/1", "m", Digest(of: [1]))])
+            items: [.sample("tvmaze/show/1", "m", Digest(of: [1]))])
         func tally(_ source: String, _ level: String, _ format: String, _ bytes: Int)
             -> IndexStatistics.Tally
         {
@@ -50,7 +50,7 @@ struct IndexCountersTests {
             ])
         // The first item that shows an original gives it its source.
         try await index.record(
-            thumbnails: [], bindings: [.sample("tmdb/movie/1", "m", Digest(of: [2]))])
+            thumbnails: [], items: [.sample("tmdb/movie/1", "m", Digest(of: [2]))])
         #expect(
             try await index.statistics().tallies.map(\.source) == [
                 "sheet", "tmdb", "tvmaze", "tvmaze",
@@ -64,7 +64,7 @@ struct IndexCountersTests {
         for (number, seconds) in [(UInt8(1), 500.0), (2, 300), (3, 900)] {
             var record = thumbnail(number, "m", "webp", number, bytes: 1)
             record.renderedAt = Date(timeIntervalSince1970: seconds)
-            try await index.record(thumbnails: [record], bindings: [])
+            try await index.record(thumbnails: [record])
         }
         #expect(try await index.statistics().oldest == Date(timeIntervalSince1970: 300))
     }
@@ -74,14 +74,14 @@ struct IndexCountersTests {
             thumbnails: [
                 thumbnail(1, "m", "webp", 1, bytes: 10), thumbnail(2, "m", "webp", 1, bytes: 10),
                 thumbnail(3, "m", "webp", 1, bytes: 10), thumbnail(4, "m", "webp", 2, bytes: 7),
-            ], bindings: [])
+            ])
         #expect(try await index.statistics().savedBytes == 20)
         try await index.record(.sample("https://a/1", Digest(of: [1])))
         try await index.record(.sample("https://a/2", Digest(of: [1])))
         #expect(try await index.statistics().savedBytes == 20 + 99)
         // One of the three is another picture now.
         try await index.record(
-            thumbnails: [thumbnail(3, "m", "webp", 2, bytes: 7)], bindings: [])
+            thumbnails: [thumbnail(3, "m", "webp", 2, bytes: 7)])
         #expect(try await index.statistics().savedBytes == 10 + 7 + 99)
         #expect(try await wrongCounters().isEmpty)
     }
@@ -98,7 +98,7 @@ struct IndexCountersTests {
             case 0...1:
                 try await index.record(
                     thumbnails: [thumbnail(original, level, "webp", blob, bytes: Int(blob) * 10)],
-                    bindings: [
+                    items: [
                         .sample(item, level, original == 0 ? nil : Digest(of: [original]))
                     ])
             case 2: try await index.record(.sample("u\(original)", Digest(of: [blob])))
@@ -119,8 +119,7 @@ struct IndexCountersTests {
             default:
                 _ = try await index.purge(
                     PurgeRequest(
-                        items: .item(item), mode: .hard, isDocument: { $0 == "\(blob)" },
-                        addresses: { _ in [] }))
+                        items: .item(item), mode: .hard, isDocument: { $0 == "\(blob)" }))
             }
             #expect(try await wrongCounters().isEmpty)
         }
@@ -133,7 +132,7 @@ struct IndexCountersTests {
     @Test func `wrong counters are reported, and repair counts again`() async throws {
         try await index.record(
             thumbnails: [],
-            bindings: [.sample("a/b/1", "m", nil), .sample("a/b/2", "m", nil)])
+            items: [.sample("a/b/1", "m", nil), .sample("a/b/2", "m", nil)])
         try await index.write { database in
             try database.execute(sql: "UPDATE totals SET items = 7, savedBytes = 1")
             try database.execute(sql: "INSERT INTO tallies VALUES ('a', 5, 1, 1)")
@@ -145,36 +144,38 @@ struct IndexCountersTests {
         #expect(try await index.verify(against: blobs, repair: false) == IndexVerification())
     }
 
-    @Test func `items, resolutions and traces go with their last binding`() async throws {
+    @Test func `a resolution goes with its last level, and an item with its last resolution`()
+        async throws
+    {
         let digest = Digest(of: [1])
-        var late = BindingRecord.sample("a/b/1", "l", digest)
-        late.resolvedAt = day(5)
+        func late(_ level: String) -> ItemRecord {
+            var resolution = ItemRecord.Resolution.sample(level, digest)
+            resolution.resolvedAt = day(5)
+            return ItemRecord("a/b/1", [resolution])
+        }
         try await index.record(
             thumbnails: [],
-            bindings: [
-                .sample("a/b/1", "m", digest), .sample("a/b/1", "s", digest), late,
+            items: [
+                .sample("a/b/1", "m", digest), .sample("a/b/1", "s", digest), late("l"),
                 .sample("a/b/2", "m", nil),
             ])
         func rows() async throws -> [Int] {
             try await index.read { database in
-                try ["items", "resolutions", "bindings"].map { table in
+                try ["items", "resolutions"].map { table in
                     try Int.fetchOne(database, sql: "SELECT count(*) FROM \(table)") ?? -1
                 }
             }
         }
         // Two levels share one.
-        #expect(try await rows() == [2, 3, 4])
-        late.level = "m"
-        try await index.record(thumbnails: [], bindings: [late])
-        #expect(try await rows() == [2, 3, 4])
-        late.level = "s"
-        try await index.record(thumbnails: [], bindings: [late])
-        #expect(try await rows() == [2, 2, 4])
+        #expect(try await rows() == [2, 3])
+        try await index.record(items: [late("m")])
+        #expect(try await rows() == [2, 3])
+        try await index.record(items: [late("s")])
+        #expect(try await rows() == [2, 2])
         _ = try await index.purge(
             PurgeRequest(
-                items: .source("a"), mode: .hard, isDocument: { _ in false }, addresses: { _ in [] }
-            ))
-        #expect(try await rows() == [0, 0, 0])
+                items: .source("a"), mode: .hard, isDocument: { _ in false }))
+        #expect(try await rows() == [0, 0])
     }
 
     @Test func `sweeping removes unused pictures and renditions in steps and gives pages back`()
@@ -184,10 +185,11 @@ struct IndexCountersTests {
             var record = thumbnail(0, "m\(number % 3)", "webp", 1, bytes: 1)
             record.key.original = Digest(of: Array("\(number)".utf8))
             try await index.record(
-                thumbnails: [record], bindings: [],
-                summary: SummaryRecord(
-                    original: record.key.original, thumbHash: [1], color: "#000000", width: 1,
-                    height: 1))
+                summaries: [
+                    SummaryRecord(
+                        original: record.key.original, thumbHash: [1], color: "#000000", width: 1,
+                        height: 1)
+                ], thumbnails: [record])
         }
         let before = try await index.read { try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0 }
         try await index.write { database in

@@ -57,7 +57,7 @@ struct IndexDamageTests {
         let emptied = try Index(root: scratch.path, policy: policy)
         _ = try await emptied.purge(
             PurgeRequest(
-                items: .all, mode: .hard, isDocument: { _ in true }, addresses: { _ in [] }))
+                items: .all, mode: .hard, isDocument: { _ in true }))
         try emptied.close()
         let again = try Index(root: scratch.path, policy: policy)
         #expect(try await again.statistics().thumbnails == 0)
@@ -158,11 +158,11 @@ struct IndexDamageTests {
         var other = ThumbnailKey.sample()
         other.level = "gone"
         let thumbnail = ThumbnailRecord.sample(.sample(), here)
-        let binding = BindingRecord.sample("here", "m", here)
+        let shown = ItemRecord.sample("here", "m", here)
         try await index.record(
             thumbnails: [thumbnail, .sample(other, gone[2])],
-            bindings: [
-                binding, .sample("gone", "m", gone[3]), .sample("both", "m", gone[0]),
+            items: [
+                shown, .sample("gone", "m", gone[3]), .sample("both", "m", gone[0]),
                 .sample("none", "m", nil),
             ])
         let missing = gone[0...3].sorted()
@@ -178,10 +178,10 @@ struct IndexDamageTests {
         #expect(try await index.original(url: "failed") == remembered)
         #expect(try await index.thumbnail(.sample()) == thumbnail)
         #expect(try await index.thumbnail(other) == nil)
-        #expect(try await index.bindings(item: "here") == [binding])
-        #expect(try await index.bindings(item: "gone") == [])
-        #expect(try await index.bindings(item: "both") == [])
-        #expect(try await index.bindings(item: "none").count == 1)
+        #expect(try await index.item("here") == shown)
+        #expect(try await index.item("gone").resolutions == [])
+        #expect(try await index.item("both").resolutions == [])
+        #expect(try await index.item("none").resolutions.count == 1)
     }
 
     @Test func `more digests than one batch are checked`() async throws {
@@ -203,7 +203,7 @@ struct IndexDamageTests {
             key.original = digest
             return ThumbnailRecord.sample(key, digest)
         }
-        try await index.record(thumbnails: thumbnails, bindings: [])
+        try await index.record(thumbnails: thumbnails)
         try index.close()
     }
 }

@@ -28,9 +28,9 @@ struct IndexPurgeTests {
                 thumbnail(first, 11), thumbnail(second, 12),
                 thumbnail(Digest(of: [3]), 13, "sheet-m"),
             ],
-            bindings: [
-                binding("tvmaze/show/1", first), binding("tvmaze/poster/1", first),
-                binding("tmdb/movie/1", second),
+            items: [
+                shown("tvmaze/show/1", first), shown("tvmaze/poster/1", first),
+                shown("tmdb/movie/1", second),
             ])
         try await index.record(documents: [
             DocumentRecord(
@@ -49,11 +49,16 @@ struct IndexPurgeTests {
         return ThumbnailRecord.sample(key, Digest(of: [byte]))
     }
 
-    private func binding(_ item: String, _ original: Digest) -> BindingRecord {
-        var record = BindingRecord.sample(item, "m:1x1", original)
-        record.trace = Array("https://a/broken".utf8)
-        record.freshUntil = day(9)
-        return record
+    /// An item whose first candidate was broken.
+    private func shown(_ item: String, _ original: Digest) -> ItemRecord {
+        var trace = Trace(resolvedAt: day(1))
+        trace.steps = [
+            .init(label: "first", url: "https://a/broken", outcome: .failed, note: "broken")
+        ]
+        var resolution = ItemRecord.Resolution.sample("m:1x1", original)
+        resolution.trace = StoredTrace(trace)
+        resolution.freshUntil = day(9)
+        return ItemRecord(item, [resolution])
     }
 
     private func purge(_ items: PurgeRequest.Items, _ mode: PurgeRequest.Mode) async throws
@@ -61,8 +66,7 @@ struct IndexPurgeTests {
     {
         try await index.purge(
             PurgeRequest(
-                items: items, mode: mode, isDocument: { $0 == "item:tvmaze/show/1" },
-                addresses: { [String(decoding: $0, as: UTF8.self)] }))
+                items: items, mode: mode, isDocument: { $0 == "item:tvmaze/show/1" }))
     }
 
     @Test func `a hard purge removes the picture for all items and every sheet`()
@@ -76,7 +80,7 @@ struct IndexPurgeTests {
         #expect(purge.documents == 1)
         #expect(
             Set(purge.orphans) == [first, Digest(of: [11]), Digest(of: [13])])
-        #expect(try await index.bindings(item: "tvmaze/poster/1").isEmpty)
+        #expect(try await index.item("tvmaze/poster/1").resolutions.isEmpty)
         #expect(try await index.original(url: "https://a/broken") == nil)
         #expect(try await index.original(url: "https://a/2") != nil)
         #expect(try await index.document("item:tmdb/movie/1") != nil)
@@ -88,19 +92,19 @@ struct IndexPurgeTests {
         let purge = try await purge(.item("tvmaze/show/1"), .soft(day(3)))
         #expect(purge.items == ["tvmaze/show/1"])
         #expect(purge.orphans.isEmpty)
-        let binding = try #require(try await index.bindings(item: "tvmaze/show/1").first)
-        #expect(binding.freshUntil == day(3))
+        let shown = try #require(try await index.item("tvmaze/show/1").resolutions.first)
+        #expect(shown.freshUntil == day(3))
         #expect(try await index.original(url: "https://a/broken")?.failure?.until == day(3))
         #expect(try await index.document("item:tvmaze/show/1")?.expiresAt == day(3))
         #expect(try await index.document("item:tmdb/movie/1")?.expiresAt == day(9))
-        #expect(try await index.bindings(item: "tvmaze/poster/1").first?.freshUntil == day(9))
+        #expect(try await index.item("tvmaze/poster/1").resolutions.first?.freshUntil == day(9))
     }
 
     @Test func `the purge of a source spares sources with longer names`() async throws {
         try await fill()
         #expect(try await purge(.source("tvmaze"), .hard).items.count == 2)
         #expect(try await purge(.source("tm"), .hard).items.isEmpty)
-        #expect(try await index.bindings(item: "tmdb/movie/1").count == 1)
+        #expect(try await index.item("tmdb/movie/1").resolutions.count == 1)
     }
 
     @Test func `a purge of all leaves no row that refers to a blob`() async throws {
@@ -122,8 +126,7 @@ struct IndexPurgeTests {
         let arrived = Digest(of: [9])
         try await index.record(OriginalRecord.sample("https://a/1#new", arrived))
         var request = PurgeRequest(
-            items: items, mode: .hard, isDocument: { _ in false }, beside: { "\($0)#new" },
-            addresses: { _ in [] })
+            items: items, mode: .hard, isDocument: { _ in false }, beside: { "\($0)#new" })
         let purge = try await index.purge(request)
         #expect(purge.orphans.contains(arrived))
         #expect(try await index.original(url: "https://a/1#new") == nil)
@@ -136,7 +139,7 @@ struct IndexPurgeTests {
 
     @Test func `a blob that another picture uses stays`() async throws {
         try await fill()
-        try await index.record(thumbnails: [thumbnail(second, 11)], bindings: [])
+        try await index.record(thumbnails: [thumbnail(second, 11)])
         #expect(
             try await purge(.item("tvmaze/show/1"), .hard).orphans.contains(Digest(of: [11]))
                 == false)

@@ -23,12 +23,16 @@ import Testing
             width: width, height: 2 * width, renderedAt: day)
     }
 
-    private func binding(_ item: String, _ level: String, _ original: Digest?) -> BindingRecord {
-        BindingRecord(
-            item: item, level: level, original: original, url: nil,
+    private func record(_ item: String, _ level: String, _ original: Digest?) -> ItemRecord {
+        ItemRecord(item, [resolution([level], original)])
+    }
+
+    private func resolution(_ levels: [String], _ original: Digest?) -> ItemRecord.Resolution {
+        .init(
+            levels: levels, original: original, url: nil,
             failure: original == nil
                 ? FailureRecord(kind: "absent", reason: "none", until: day) : nil,
-            trace: [], resolvedAt: day, freshUntil: day)
+            trace: nil, resolvedAt: day, freshUntil: day)
     }
 
     private func summary(_ original: Digest, _ color: String = "#010203") -> SummaryRecord {
@@ -39,15 +43,16 @@ import Testing
     @Test func `one query returns the pictures of many items`() async throws {
         let (one, two) = (Digest(of: [1]), Digest(of: [2]))
         try await index.record(
+            summaries: [summary(one)],
             thumbnails: [
                 thumbnail(one, "s", "webp", 10), thumbnail(one, "s", "jpeg", 10),
                 thumbnail(one, "m", "webp", 20),
             ],
-            bindings: [
-                binding("a/b/\"1", "s", one), binding("a/b/\"1", "m", one),
+            items: [
+                record("a/b/\"1", "s", one), record("a/b/\"1", "m", one),
                 // No level of this one is rendered.
-                binding("a/b/2", "s", two), binding("a/b/3", "s", nil),
-            ], summary: summary(one))
+                record("a/b/2", "s", two), record("a/b/3", "s", nil),
+            ])
         let shown = try await index.shown(items: ["a/b/2", "a/b/\"1", "a/b/3", "a/b/4"])
         #expect(
             shown.sorted { $0.level < $1.level } == [
@@ -68,19 +73,16 @@ import Testing
                 wanted, thumbnail(one, "s", "jpeg", 10),
                 thumbnail(one, "s", "webp", 11, recipe: "q"),
             ],
-            bindings: [
-                binding("i/1", "s", one), binding("i/1", "m", one), binding("i/2", "s", nil),
+            items: [
+                record("i/1", "s", one), record("i/1", "m", one), record("i/2", "s", nil),
             ])
         let tiles = try await index.tiles(
             items: ["i/1", "i/2", "i/3"], level: "s", format: "webp", recipe: "r")
         #expect(
             tiles.sorted { $0.item < $1.item } == [
                 TileRecord(
-                    item: "i/1", freshUntil: day, isBound: true, failure: nil, thumbnail: wanted),
-                TileRecord(
-                    item: "i/2", freshUntil: day, isBound: false,
-                    failure: FailureRecord(kind: "absent", reason: "none", until: day),
-                    thumbnail: nil),
+                    item: "i/1", resolution: resolution(["m", "s"], one), thumbnail: wanted),
+                TileRecord(item: "i/2", resolution: resolution(["s"], nil), thumbnail: nil),
             ])
     }
 
@@ -88,9 +90,9 @@ import Testing
         let one = Digest(of: [1])
         #expect(try await index.summary(of: one) == nil)
         try await index.record(
-            thumbnails: [thumbnail(one, "s", "webp", 10)], bindings: [binding("i", "s", one)],
-            summary: summary(one))
-        try await index.record(thumbnails: [], bindings: [], summary: summary(one, "#ffffff"))
+            summaries: [summary(one)], thumbnails: [thumbnail(one, "s", "webp", 10)],
+            items: [record("i", "s", one)])
+        try await index.record(summaries: [summary(one, "#ffffff")])
         #expect(try await index.shown(items: ["i"]).first?.summary == summary(one))
         _ = try await index.verify(against: BlobStore(root: scratch.path), repair: true)
         #expect(try await index.summary(of: one) == nil)

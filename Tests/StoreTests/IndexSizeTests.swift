@@ -30,10 +30,11 @@ import Testing
             let key = ThumbnailKey(
                 original: original, level: level, format: "webp", recipe: "webp q80 m4")
             change.thumbnails.append(.sample(key, Digest(of: Array("\(number) \(level)".utf8))))
-            var binding = BindingRecord.sample(item, level, original)
-            (binding.url, binding.trace) = (url, Array(trace.utf8))
-            change.bindings.append(binding)
         }
+        var resolution = ItemRecord.Resolution.sample("", original)
+        resolution.levels = Self.levels.sorted()
+        (resolution.url, resolution.trace) = (url, StoredTrace(bytes: Array(trace.utf8)))
+        change.items.append(ItemRecord(item, [resolution]))
     }
 
     @Test func `a thumbnail takes at most 300 bytes of the index`() async throws {

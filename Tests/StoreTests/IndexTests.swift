@@ -19,7 +19,7 @@ struct IndexTests {
     @Test func `a new index is empty`() async throws {
         #expect(try await index.original(url: "u") == nil)
         #expect(try await index.thumbnail(.sample()) == nil)
-        #expect(try await index.binding(item: "i", level: "m") == nil)
+        #expect(try await index.item("i").resolution(of: "m") == nil)
         #expect(try await index.document("d") == nil)
         #expect(try await index.statistics() == IndexStatistics())
         #expect(!index.wasRebuilt)
@@ -45,16 +45,17 @@ struct IndexTests {
         var failed = OriginalRecord(url: "https://a/2", fetchedAt: day(1), freshUntil: day(2))
         failed.failure = FailureRecord(kind: "absent", reason: "404", until: day(3))
         let thumbnail = ThumbnailRecord.sample(.sample(), Digest(of: [2]))
-        let binding = BindingRecord.sample("tvmaze/show/1", "m:1x1", Digest(of: [1]))
-        var unbound = BindingRecord.sample("tvmaze/show/1", "s:1x1", nil)
+        let shown = ItemRecord.Resolution.sample("m:1x1", Digest(of: [1]))
+        var unbound = ItemRecord.Resolution.sample("s:1x1", nil)
         unbound.failure = FailureRecord(kind: "unavailable", reason: "é \u{1F5BC}", until: day(4))
         unbound.url = nil
-        unbound.trace = []
+        unbound.trace = nil
         let document = DocumentRecord(
             key: "page", body: [0, 255, 10], fetchedAt: day(1), expiresAt: day(2))
         try await index.record(original)
         try await index.record(failed)
-        try await index.record(thumbnails: [thumbnail], bindings: [binding, unbound])
+        try await index.record(
+            thumbnails: [thumbnail], items: [ItemRecord("tvmaze/show/1", [shown, unbound])])
         try await index.record(documents: [document])
         try index.close()
 
@@ -63,8 +64,8 @@ struct IndexTests {
         #expect(try await index.original(url: "https://a/1") == original)
         #expect(try await index.original(url: "https://a/2") == failed)
         #expect(try await index.thumbnail(thumbnail.key) == thumbnail)
-        #expect(try await index.binding(item: "tvmaze/show/1", level: "m:1x1") == binding)
-        #expect(try await index.bindings(item: "tvmaze/show/1") == [binding, unbound])
+        #expect(try await index.item("tvmaze/show/1").resolution(of: "m:1x1") == shown)
+        #expect(try await index.item("tvmaze/show/1").resolutions == [shown, unbound])
         #expect(try await index.document("page") == document)
         var counts = IndexStatistics()
         counts.originals = 1
@@ -90,16 +91,18 @@ struct IndexTests {
     {
         let (one, two) = (Digest(of: [1]), Digest(of: [2]))
         let all = [("1", "m:1x1"), ("1", "s:1x1"), ("2", "m:1x1"), ("1", "xs:1x1")].map {
-            BindingRecord.sample("tvmaze/show/\($0)", $1, $0 == "1" ? one : two)
+            ItemRecord.sample("tvmaze/show/\($0)", $1, $0 == "1" ? one : two)
         }
         let thumbnails = [(one, "m"), (two, "m"), (two, "s"), (one, "s")].map {
             ThumbnailRecord.sample(
                 ThumbnailKey(original: $0, level: $1, format: "webp", recipe: "q80"),
                 Digest(of: Array($1.utf8)))
         }
-        try await index.record(thumbnails: thumbnails, bindings: all)
+        try await index.record(thumbnails: thumbnails, items: all)
         for record in all {
-            #expect(try await index.binding(item: record.item, level: record.level) == record)
+            let level = try #require(record.resolutions.first?.levels.first)
+            let known = try await index.item(record.item)
+            #expect(known.keeping { other, _ in other == level } == record)
         }
         for record in thumbnails {
             #expect(try await index.thumbnail(record.key) == record)
@@ -120,7 +123,7 @@ struct IndexTests {
         let thumbnails = keys.enumerated().map { number, key in
             ThumbnailRecord.sample(key, Digest(of: [UInt8(number)]))
         }
-        try await index.record(thumbnails: thumbnails, bindings: [])
+        try await index.record(thumbnails: thumbnails)
         for thumbnail in thumbnails {
             #expect(try await index.thumbnail(thumbnail.key) == thumbnail)
         }
@@ -131,12 +134,12 @@ struct IndexTests {
     @Test func `a record replaces the one with the same key`() async throws {
         let old = ThumbnailRecord.sample(.sample(), Digest(of: [1]))
         let new = ThumbnailRecord.sample(.sample(), Digest(of: [2]))
-        let unbound = BindingRecord.sample("i", "m", nil)
-        let bound = BindingRecord.sample("i", "m", Digest(of: [1]))
-        try await index.record(thumbnails: [old], bindings: [unbound])
-        try await index.record(thumbnails: [new], bindings: [bound])
+        let unbound = ItemRecord.sample("i", "m", nil)
+        let bound = ItemRecord.sample("i", "m", Digest(of: [1]))
+        try await index.record(thumbnails: [old], items: [unbound])
+        try await index.record(thumbnails: [new], items: [bound])
         #expect(try await index.thumbnail(.sample()) == new)
-        #expect(try await index.bindings(item: "i") == [bound])
+        #expect(try await index.item("i") == bound)
     }
 
     @Test func `a failure keeps the bytes of an earlier success and a success ends it`()
@@ -176,13 +179,13 @@ struct IndexTests {
         try await index.write { database in
             try database.execute(
                 sql: """
-                    CREATE TRIGGER refusal BEFORE INSERT ON bindings
+                    CREATE TRIGGER refusal BEFORE INSERT ON resolutions
                     BEGIN SELECT RAISE(ABORT, 'refused by the test'); END
                     """)
         }
         await #expect(throws: StoreError.index(reason: "refused by the test")) {
             try await index.record(
-                thumbnails: [sound], bindings: [.sample("i", "m", Digest(of: [1]))])
+                thumbnails: [sound], items: [.sample("i", "m", Digest(of: [1]))])
         }
         #expect(try await index.statistics() == IndexStatistics())
     }
@@ -259,8 +262,8 @@ struct IndexTests {
             _ = try IndexRows.original(database, url: "u")
             _ = try IndexRows.thumbnail(database, .sample())
             _ = try IndexRows.thumbnails(database, of: digest)
-            _ = try IndexRows.binding(database, item: "a/b/1", level: "m")
-            _ = try IndexRows.bindings(database, item: "a/b/1")
+            _ = try IndexRows.item(database, "a/b/1")
+            _ = try IndexRows.items(database, "[\"a/b/1\"]")
             _ = try IndexRows.document(database, "k")
             _ = try IndexRows.documents(database, keys: "[\"k\"]")
             _ = try IndexRows.summary(database, of: digest)
@@ -317,11 +320,17 @@ extension OriginalRecord {
     }
 }
 
-extension BindingRecord {
-    static func sample(_ item: String, _ level: String, _ original: Digest?) -> BindingRecord {
-        BindingRecord(
-            item: item, level: level, original: original, url: "https://a/1", failure: nil,
-            trace: [1, 2, 3], resolvedAt: day(1), freshUntil: day(2))
+extension ItemRecord {
+    static func sample(_ item: String, _ level: String, _ original: Digest?) -> ItemRecord {
+        ItemRecord(item, [.sample(level, original)])
+    }
+}
+
+extension ItemRecord.Resolution {
+    static func sample(_ level: String, _ original: Digest?) -> ItemRecord.Resolution {
+        ItemRecord.Resolution(
+            levels: [level], original: original, url: "https://a/1", failure: nil,
+            trace: StoredTrace(bytes: [1, 2, 3]), resolvedAt: day(1), freshUntil: day(2))
     }
 }
 
@@ -336,17 +345,15 @@ extension BindingRecord {
                 key.recipe = "recipe \(number)"
                 return ThumbnailRecord.sample(key, Digest(of: Array("\(number)".utf8)))
             }
-            let bindings = numbers.map { number in
-                BindingRecord.sample("tvmaze/show/\(number)", "l\(number):1x1", Digest(of: [1]))
+            let items = numbers.map { number in
+                ItemRecord.sample("tvmaze/show/\(number)", "l\(number):1x1", Digest(of: [1]))
             }
-            try await index.record(thumbnails: thumbnails, bindings: bindings)
-            let found = try await index.binding(
-                item: "tvmaze/show/\(numbers.upperBound - 1)",
-                level: "l\(numbers.upperBound - 1):1x1")
-            #expect(found != nil)
+            try await index.record(thumbnails: thumbnails, items: items)
+            let found = try await index.item("tvmaze/show/\(numbers.upperBound - 1)")
+            #expect(found.resolution(of: "l\(numbers.upperBound - 1):1x1") != nil)
             _ = try await index.purge(
                 PurgeRequest(
-                    items: .all, mode: .hard, isDocument: { _ in true }, addresses: { _ in [] }))
+                    items: .all, mode: .hard, isDocument: { _ in true }))
         }
         try index.close()
     }

@@ -51,19 +51,19 @@ import Testing
         let index = try Index(root: scratch.path, policy: policy())
         try await index.record(.sample("before", Digest(of: [1])))
         let (key, digest) = (ThumbnailKey.sample(), Digest(of: [2]))
-        try await index.record(thumbnails: [.sample(key, digest)], bindings: [])
+        try await index.record(thumbnails: [.sample(key, digest)])
         var failed = OriginalRecord(url: "before", fetchedAt: day(3), freshUntil: day(3))
         failed.failure = FailureRecord(kind: "unavailable", reason: "down", until: day(4))
-        let binding = BindingRecord.sample("tvmaze/show/1", key.level, key.original)
+        let record = ItemRecord.sample("tvmaze/show/1", key.level, key.original)
         try await locked {
             try await index.record(failed)
-            try await index.record(thumbnails: [], bindings: [binding])
+            try await index.record(items: [record])
             #expect(index.status.trouble != nil)
             // The failure does not hide what is known of the original.
             let original = try await index.original(url: "before")
             #expect(original?.digest == Digest(of: [1]))
             #expect(original?.failure == failed.failure)
-            #expect(try await index.binding(item: "tvmaze/show/1", level: key.level) == binding)
+            #expect(try await index.item("tvmaze/show/1") == record)
             let shown = try await index.shown(items: ["tvmaze/show/1"])
             #expect(shown.map(\.width) == [320])
             #expect(try await index.thumbnails(of: key.original).count == 1)
@@ -71,7 +71,7 @@ import Testing
         await eventually { index.status.trouble == nil }
         let other = try Index(root: scratch.path)
         #expect(try await other.original(url: "before")?.failure == failed.failure)
-        #expect(try await other.bindings(item: "tvmaze/show/1") == [binding])
+        #expect(try await other.item("tvmaze/show/1") == record)
         #expect(events.list.first.map { if case .behind = $0 { true } else { false } } == true)
         #expect(events.list.last == .caughtUp)
         try other.close()
@@ -100,14 +100,14 @@ import Testing
         try await index.record(.sample("one", one))
         try await index.record(
             thumbnails: [.sample(key(one, "m"), Digest(of: [11]))],
-            bindings: [.sample("a/b/1", "m", one)])
+            items: [.sample("a/b/1", "m", one)])
         try await locked {
             try await index.record(.sample("other", other))
             try await index.record(
                 thumbnails: [
                     .sample(key(one, "l"), Digest(of: [12])),
                     .sample(key(other, "m"), Digest(of: [21])),
-                ], bindings: [.sample("a/b/2", "m", one), .sample("a/b/3", "m", other)])
+                ], items: [.sample("a/b/2", "m", one), .sample("a/b/3", "m", other)])
         }
         return index
     }
@@ -120,7 +120,7 @@ import Testing
         _ items: PurgeRequest.Items, _ mode: PurgeRequest.Mode = .hard
     ) -> PurgeRequest {
         PurgeRequest(
-            items: items, mode: mode, isDocument: { _ in items == .all }, addresses: { _ in [] })
+            items: items, mode: mode, isDocument: { _ in items == .all })
     }
 
     @Test func `lookups join rows in memory with those on disk`() async throws {
@@ -137,7 +137,7 @@ import Testing
                 ])
         #expect(try await index.thumbnails(of: one).map(\.key.level) == ["l", "m"])
         let known = try await index.known(of: "a/b/2", original: one)
-        #expect(known.bindings.map(\.original) == [one])
+        #expect(known.item.resolutions.map(\.original) == [one])
         #expect(known.thumbnails.count == 2)
         let uses = try await index.uses(of: [one, Digest(of: [11]), Digest(of: [21])])
         #expect(uses[one]?.items == ["a/b/1", "a/b/2"])
@@ -165,8 +165,8 @@ import Testing
         #expect(purge.originals == 1)
         #expect(purge.orphans == [[1], [11], [12]].map { Digest(of: $0) }.sorted())
         #expect(try await index.thumbnails(of: Digest(of: [1])).isEmpty)
-        #expect(try await index.bindings(item: "a/b/2").isEmpty)
-        #expect(try await index.binding(item: "a/b/3", level: "m") != nil)
+        #expect(try await index.item("a/b/2").resolutions.isEmpty)
+        #expect(try await index.item("a/b/3").resolution(of: "m") != nil)
         let all = try await index.purge(self.purge(.all))
         #expect(all.orphans == [[2], [21]].map { Digest(of: $0) }.sorted())
         #expect(index.hasAllOnDisk)
@@ -181,8 +181,8 @@ import Testing
         let purge = try await index.purge(purge(.source("a"), .soft(day(0))))
         #expect(purge.items == ["a/b/1", "a/b/2", "a/b/3"])
         for number in 1...3 {
-            let binding = try await index.binding(item: "a/b/\(number)", level: "m")
-            #expect(binding?.freshUntil == day(0))
+            let shown = try await index.item("a/b/\(number)").resolution(of: "m")
+            #expect(shown?.freshUntil == day(0))
         }
         try index.close()
     }
@@ -231,7 +231,7 @@ import Testing
         }
         let filled = try Index(root: scratch.path)
         try await filled.record(
-            thumbnails: keys.map { ThumbnailRecord.sample($0, $0.original) }, bindings: [])
+            thumbnails: keys.map { ThumbnailRecord.sample($0, $0.original) })
         try filled.close()
         let path = scratch.path + "/v2/index/pictures.sqlite"
         let file = try #require(FileHandle(forUpdatingAtPath: path))

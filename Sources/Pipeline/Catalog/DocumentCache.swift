@@ -33,8 +33,10 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    private struct Remembered: Sendable {
-        var error: Failure
+    /// Why callers don't wait for a call now.
+    private struct Pause: Sendable {
+        /// Of the last call; nil if that one is too slow, and continues.
+        var failure: Failure?
         var until: Date
     }
 
@@ -43,10 +45,7 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let form: DocumentForm<Key, Value>
     private let now: @Sendable () -> Date
     private let memory: MemoryTier<Key, Timed>
-    private let failures: MemoryTier<Key, Remembered>
-    /// Until when callers don't wait for a call that is too slow. It says nothing about the call, which
-    /// continues, or has yet to begin.
-    private let slow: MemoryTier<Key, Date>
+    private let pauses: MemoryTier<Key, Pause>
     /// The order is whether the document must be complete. A read for any document can't be joined
     /// by a caller that needs a complete one.
     private let inFlight = InFlight<Key, Bool, Result<Answer, any Error>> { $0 || !$1 }
@@ -72,10 +71,9 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         self.form = form
         self.now = now
         // What failed is short, and remembered for seconds.
-        let failed = bytes / 16
-        memory = Self.tier(bytes - 2 * failed)
-        failures = Self.tier(failed)
-        slow = Self.tier(failed)
+        let failed = bytes / 8
+        memory = Self.tier(bytes - failed)
+        pauses = Self.tier(failed)
     }
 
     private static func tier<Kept: Sendable>(_ bytes: Int) -> MemoryTier<Key, Kept> {
@@ -93,7 +91,7 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     /// Bytes of what is kept in memory.
-    var bytes: Int { memory.cost + failures.cost + slow.cost }
+    var bytes: Int { memory.cost + pauses.cost }
 
     /// Returns the fresh document, or a stale one if `read` fails because its source is unavailable
     /// or rejects the credentials. If it must be complete, a fresh incomplete one counts as stale.
@@ -160,14 +158,19 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Returns whether a failed or slow call is remembered, so that callers shouldn't wait for
     /// another.
     func isGivenUp(_ key: Key) -> Bool {
-        let ends = [failures.value(key)?.until, slow.value(key)].compactMap(\.self)
-        return ends.contains { $0 > now() }
+        pauses.value(key).map { $0.until > now() } ?? false
     }
 
     /// Remembers that callers shouldn't wait for the call that is under way.
-    func giveUp(_ key: Key) {
-        slow.insert(
-            now().addingTimeInterval(form.failureLifetime), for: key, cost: cost(key))
+    func giveUp(_ key: Key) { pause(key, nil) }
+
+    private func pause(_ key: Key, _ failure: Failure?) {
+        let pause = Pause(
+            failure: failure, until: now().addingTimeInterval(form.failureLifetime))
+        // A call that has failed meanwhile says more than that it is slow.
+        pauses.insert(pause, for: key, cost: cost(key)) { known in
+            failure != nil || known?.failure == nil || known.map { $0.until <= now() } ?? true
+        }
     }
 
     /// Returns whether a good document is in memory.
@@ -225,8 +228,7 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     func forget(_ isUnwanted: (_ diskKey: String) -> Bool) {
         epoch.advance()
         memory.removeAll { isUnwanted(form.diskKey($0)) }
-        failures.removeAll { isUnwanted(form.diskKey($0)) }
-        slow.removeAll { isUnwanted(form.diskKey($0)) }
+        pauses.removeAll { isUnwanted(form.diskKey($0)) }
     }
 
     private func isGood(_ known: Timed, _ key: Key, _ complete: Bool) -> Bool {
@@ -254,8 +256,8 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             }
             return Answer(document: known)
         }
-        if let remembered = failures.value(key), remembered.until > now() {
-            guard let known, form.isUsedStale(key) else { throw remembered.error }
+        if let pause = pauses.value(key), let failure = pause.failure, pause.until > now() {
+            guard let known, form.isUsedStale(key) else { throw failure }
             return Answer(document: known, isStale: true)
         }
         do throws(Failure) {
@@ -271,9 +273,7 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             return Answer(document: fresh, wasAsked: true, isRenewed: isRenewed)
         } catch {
             guard error.leavesOpen else { throw error }
-            failures.insert(
-                Remembered(error: error, until: now().addingTimeInterval(form.failureLifetime)),
-                for: key, cost: cost(key))
+            pause(key, error)
             guard let known, form.isUsedStale(key) else { throw error }
             return Answer(document: known, isStale: true, wasAsked: true)
         }

@@ -18,7 +18,7 @@ package struct Explanation: Sendable {
     /// The picture of one level.
     package struct Shown: Sendable {
         package var level: Level
-        package var binding: BindingRecord?
+        package var resolution: ItemRecord.Resolution?
         package var failure: Failure?
         package var thumbnails: [ThumbnailRecord]
     }
@@ -43,14 +43,14 @@ extension Pictures {
         return try await Failure.catching { [self] in
             let item = await pictured(named)
             await settled { $0 == item }
-            var bindings = try await thumbnails.index.bindings(item: item.description)
-            if bindings.isEmpty, resolving {
+            var record = try await thumbnails.index.item(item.description)
+            if record.resolutions.isEmpty, resolving {
                 let all = configuration.levels.map { Rendition(level: $0, format: .webp) }
                 _ = try await ensure(item, Set(all))
-                bindings = try await thumbnails.index.bindings(item: item.description)
+                record = try await thumbnails.index.item(item.description)
             }
-            let traces = bindings.sorted { $0.resolvedAt > $1.resolvedAt }
-                .map { Trace(encoded: $0.trace) }
+            let traces = record.resolutions.sorted { $0.resolvedAt > $1.resolvedAt }
+                .map { $0.trace?.trace }
             var explanation = Explanation(
                 item: item, candidates: [], trace: traces.first ?? nil, levels: [])
             try await addCandidates(to: &explanation, resolving: resolving)
@@ -69,16 +69,16 @@ extension Pictures {
                     asked.first { $0.url == url }?.milliseconds
             }
             for level in configuration.levels {
-                let binding = bindings.first { $0.level == level.key }
+                let resolution = record.resolution(of: level.key)
                 var thumbnails: [ThumbnailRecord] = []
-                if let original = binding?.original {
+                if let original = resolution?.original {
                     thumbnails = try await self.thumbnails.index.thumbnails(of: original)
                         .filter { $0.key.level == level.key }
                 }
                 explanation.levels.append(
                     .init(
-                        level: level, binding: binding,
-                        failure: binding?.failure.flatMap(Failure.init), thumbnails: thumbnails))
+                        level: level, resolution: resolution,
+                        failure: resolution?.failure.flatMap(Failure.init), thumbnails: thumbnails))
             }
             return explanation
         }

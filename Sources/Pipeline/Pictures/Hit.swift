@@ -31,9 +31,7 @@ package final class Hit: Sendable {
         self.name = name
         isOfFile = key.item.kind == FolderSource.kind
         life = HitLife(picture, at: now)
-        var facts = picture
-        facts.bytes = []
-        self.facts = facts
+        facts = picture.withoutBytes
         content = Mutex(PlainBytes(bytes: picture.bytes))
     }
 

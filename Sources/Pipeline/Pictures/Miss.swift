@@ -22,7 +22,6 @@ struct Miss {
     private let requests: Flights.Orders
     /// Takes a place when an original is in hand; nil if the caller bounds its work itself.
     private let visit: AdmissionQueue.Visit?
-    private let bindings: MissBindings
     private var resolution: Resolution
     private var result: MissResult
     /// The best original whose pyramid can't be made, without its bytes.
@@ -38,7 +37,6 @@ struct Miss {
         self.visit = visit
         source = try context.sources.source(of: item)
         origin = source is FolderSource ? context.folders : context.originals
-        bindings = MissBindings(context: context, item: item, isFile: origin.hasFiles)
         resolution = Resolution(of: item, maxSteps: context.maxSteps)
         result = MissResult(trace: Trace(resolvedAt: context.now()))
     }
@@ -164,15 +162,29 @@ struct Miss {
         if original.provenance == .fetched {
             result.stored += DiskUsage(bytes: rendered.record.byteCount, files: 1)
         }
-        let (trace, now) = (result.trace.encoded(), context.now())
-        try await bindings.record(
+        try await record(
+            ItemRecord(
+                item, Set(rendered.wanted.map(\.level)), showing: original, freshUntil: freshUntil,
+                result.trace, at: context.now()),
             original: original.provenance == .stale ? nil : rendered.record, records,
-            Set(rendered.wanted.map(\.level)).map { level in
-                bindings.shown(level, original, freshUntil: freshUntil, trace, at: now)
-            }, summary: rendered.rendering.map { SummaryRecord($0.summary, of: original.digest) },
+            rendered.rendering.map { SummaryRecord($0.summary, of: original.digest) },
             isShared: !FreshnessPolicy.isPrivate(freshUntil))
         try await context.originals.arrivals.settle(original)
         return try await show()
+    }
+
+    /// Writes what was found out to the index. The item is marked for its upload, which begins after that.
+    /// A file is not marked, because other nodes have other ones.
+    private func record(
+        _ found: ItemRecord, original: OriginalRecord?, _ thumbnails: [ThumbnailRecord] = [],
+        _ summary: SummaryRecord? = nil, isShared: Bool
+    ) async throws {
+        var found = found
+        if isShared, !origin.hasFiles { context.shared?.mark(&found) }
+        try await context.thumbnails.index.record(
+            originals: [original].compactMap(\.self), summaries: [summary].compactMap(\.self),
+            thumbnails: thumbnails, items: [found])
+        if found.uploadSince != nil { context.shared?.waiting.ring() }
     }
 
     /// Puts the rendered pictures into memory, where hits find them, and gives them to the callers
@@ -273,7 +285,7 @@ extension Miss {
         let fresh =
             !origin.hasFiles
             ? try await context.thumbnails.freshLevels(
-                among: known.bindings, besides: original.digest) : []
+                of: known.item, besides: original.digest) : []
         let request = requests.update { request in
             request.stage = .rendering
             request.leave(fresh)
@@ -371,17 +383,16 @@ extension Miss {
             ?? context.originals.failure(.absent, "\(item.shown) has no picture.")
         result.failure = failure
         let levels = Set(requests.update { $0.renditions }.map(\.level))
-        let known = try await context.thumbnails.bindings(of: item)
+        let known = try await context.thumbnails.index.item("\(item)")
         // A file that never existed leaves nothing behind.
-        if origin.hasFiles, failure.kind == .absent, known.allSatisfy({ $0.original == nil }) {
+        if origin.hasFiles, failure.kind == .absent, known.originals.isEmpty {
             return try await show()
         }
-        let (trace, now) = (result.trace.encoded(), context.now())
         let tooLarge = failure.kind == .rejected ? tooLarge : nil
-        try await bindings.record(
-            original: tooLarge?.ownRecord, [],
-            levels.map { bindings.failed($0, failure, tooLarge, known, trace, at: now) },
-            summary: nil, isShared: failure.isLasting)
+        try await record(
+            ItemRecord(
+                item, levels, failed: failure, tooLarge, known, result.trace, at: context.now()),
+            original: tooLarge?.ownRecord, isShared: failure.isLasting)
         return try await show()
     }
 }

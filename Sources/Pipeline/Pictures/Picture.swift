@@ -20,10 +20,33 @@ package struct Picture: Sendable {
     package var failure: Failure?
     package var isPlaceholder: Bool
 
+    /// All that is known of it.
+    var withoutBytes: Picture {
+        var picture = self
+        picture.bytes = []
+        return picture
+    }
+
     /// Returns whether a refresh should run at `now`: it has expired, and no failed refresh is
     /// remembered.
     func wantsRefresh(at now: Date) -> Bool {
         freshUntil <= now && (failure.map { $0.until <= now } ?? true)
+    }
+}
+
+extension Picture {
+    /// A stored thumbnail.
+    ///
+    /// - Parameter known: what is believed of its item.
+    init(
+        _ thumbnail: ThumbnailRecord, _ format: ThumbnailFormat, _ known: BelievedResolution,
+        _ bytes: [UInt8] = []
+    ) {
+        self.init(
+            digest: thumbnail.digest, bytes: bytes, format: format, width: thumbnail.width,
+            height: thumbnail.height, renderedAt: thumbnail.renderedAt,
+            freshUntil: known.freshUntil, isPrivate: known.isPrivate, failure: known.failure,
+            isPlaceholder: false)
     }
 }
 

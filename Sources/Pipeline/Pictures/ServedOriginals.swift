@@ -120,26 +120,19 @@ extension Pictures {
         of item: Item, outcome: CacheOutcome, _ wantsBytes: (Digest, Date) -> Bool
     ) async throws -> OriginalAnswer? {
         guard let largest = configuration.levels.last,
-            let binding = try await thumbnails.index.binding(
-                item: item.description, level: largest.key)
+            let known = try await thumbnails.resolution(of: item, largest)
         else { return nil }
-        let policy = configuration.freshness
-        let failure = binding.failure.flatMap(Failure.init).map { policy.believed($0, now: now()) }
-        let freshUntil = policy.believed(
-            binding.freshUntil, since: binding.resolvedAt, now: now())
-        let isRemembered = failure.map { $0.until > now() } ?? false
-        if let failure, binding.original == nil, isRemembered {
-            throw failure
-        }
-        guard let digest = binding.original,
-            let content = try await content(digest, wantsBytes(digest, binding.resolvedAt)),
-            try await hasItsSize(content, digest, url: binding.url)
+        if let failure = known.failure, known.original == nil, known.isRemembered { throw failure }
+        guard let digest = known.original,
+            let content = try await content(digest, wantsBytes(digest, known.resolvedAt)),
+            try await hasItsSize(content, digest, url: known.url)
         else { return nil }
+        let isFresh = known.freshUntil > now()
         return OriginalAnswer(
-            digest: digest, content: content, fetchedAt: binding.resolvedAt,
-            freshUntil: freshUntil, isPrivate: FreshnessPolicy.isPrivate(binding.freshUntil),
-            outcome: outcome == .hit && freshUntil <= now() ? .stale : outcome,
-            wantsRefresh: freshUntil <= now() && !isRemembered)
+            digest: digest, content: content, fetchedAt: known.resolvedAt,
+            freshUntil: known.freshUntil, isPrivate: known.isPrivate,
+            outcome: outcome == .hit && !isFresh ? .stale : outcome,
+            wantsRefresh: !isFresh && !known.isRemembered)
     }
 
     /// Returns whether a blob that was not compared with its digest at least has its recorded size.

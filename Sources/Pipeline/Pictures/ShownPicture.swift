@@ -55,10 +55,13 @@ extension Pictures {
                 shown[item] = picture
             }
             let unknown = items.filter { shown[$0] == nil }.map(\.description)
-            for record in try await thumbnails.index.unshown(items: unknown) {
-                guard let item = Item(record.item), record.failure.until > now() else { continue }
+            for record in try await thumbnails.index.items(unknown) where record.originals.isEmpty {
+                let failures = record.resolutions.compactMap(\.failure)
+                guard let item = Item(record.item),
+                    let failure = failures.max(by: { $0.until < $1.until }), failure.until > now()
+                else { continue }
                 var picture = ShownPicture()
-                picture.failure = Failure(record.failure)
+                picture.failure = Failure(failure)
                 shown[item] = picture
             }
             return shown

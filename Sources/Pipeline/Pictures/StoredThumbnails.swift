@@ -26,45 +26,27 @@ struct StoredThumbnails: Sendable {
     ///
     /// - Parameter current: the original that it must show; nil for any.
     func picture(_ key: PictureKey, of current: Digest? = nil) async throws -> Picture? {
-        let level = key.rendition.level
-        guard
-            let binding = try await index.binding(item: key.item.description, level: level.key)
-        else { return nil }
-        let failure = binding.failure.flatMap(Failure.init).map {
-            freshness.believed($0, now: now())
+        guard let known = try await resolution(of: key.item, key.rendition.level) else {
+            return nil
         }
-        guard let original = binding.original else {
-            guard let failure, current == nil else { return nil }
+        guard let original = known.original else {
+            guard let failure = known.failure, current == nil else { return nil }
             return try await placeholder(key.rendition, failure)
         }
         guard current == nil || current == original,
             let thumbnail = try await index.thumbnail(self.key(original, key.rendition)),
             let bytes = try await blobs.load(thumbnail.digest)
         else { return nil }
-        return Picture(
-            digest: thumbnail.digest, bytes: bytes, format: key.rendition.format,
-            width: thumbnail.width, height: thumbnail.height, renderedAt: thumbnail.renderedAt,
-            freshUntil: freshness.believed(
-                binding.freshUntil, since: binding.resolvedAt, now: now()),
-            isPrivate: FreshnessPolicy.isPrivate(binding.freshUntil), failure: failure,
-            isPlaceholder: false)
+        return Picture(thumbnail, key.rendition.format, known, bytes)
+    }
+
+    /// Returns what is believed of an item at a level; nil if it was never resolved for it.
+    func resolution(of item: Item, _ level: Level) async throws -> BelievedResolution? {
+        try await index.item("\(item)").resolution(of: level.key)?.believed(freshness, at: now())
     }
 
     func placeholder(_ rendition: Rendition, _ failure: Failure) async throws -> Picture {
         try await placeholders.picture(rendition, failure)
-    }
-
-    func bindings(of item: Item) async throws -> [BindingRecord] {
-        try await index.bindings(item: item.description)
-    }
-
-    /// Returns which of the wanted thumbnails of an original have to be rendered, and its summary.
-    func stored(
-        of original: Digest, among wanted: Set<Rendition>
-    ) async throws -> (missing: [Rendition], summary: SummaryRecord?) {
-        let summary = try await index.summary(of: original)
-        let stored = try await index.thumbnails(of: original)
-        return (try await missing(of: original, among: wanted, stored, summary), summary)
     }
 
     /// Returns which of the wanted thumbnails have to be rendered.
@@ -102,18 +84,15 @@ struct StoredThumbnails: Sendable {
     /// Returns the keys of an item's levels that are fresh and stored, made from another original than
     /// this one.
     func freshLevels(
-        among bindings: [BindingRecord], besides original: Digest
+        of item: ItemRecord, besides original: Digest
     ) async throws -> Set<String> {
         var fresh: Set<String> = []
-        for binding in bindings {
-            guard let other = binding.original, other != original, binding.failure == nil,
-                freshness.believed(binding.freshUntil, since: binding.resolvedAt, now: now())
-                    > now(),
-                try await index.thumbnails(of: other).contains(where: {
-                    $0.key.level == binding.level
-                })
+        for resolution in item.resolutions where resolution.failure == nil {
+            guard let other = resolution.original, other != original,
+                resolution.believed(freshness, at: now()).freshUntil > now()
             else { continue }
-            fresh.insert(binding.level)
+            let made = Set(try await index.thumbnails(of: other).map(\.key.level))
+            fresh.formUnion(made.intersection(resolution.levels))
         }
         return fresh
     }
@@ -150,16 +129,6 @@ struct StoredThumbnails: Sendable {
                 byteCount: picture.bytes.count, width: picture.width, height: picture.height,
                 renderedAt: picture.renderedAt)
         }
-    }
-
-    /// Writes the result of a miss to the index.
-    func record(
-        original: OriginalRecord?, _ thumbnails: [ThumbnailRecord], _ bindings: [BindingRecord],
-        summary: SummaryRecord?, documents: [DocumentRecord] = []
-    ) async throws {
-        try await index.record(
-            originals: [original].compactMap(\.self), summaries: [summary].compactMap(\.self),
-            thumbnails: thumbnails, bindings: bindings, documents: documents)
     }
 }
 

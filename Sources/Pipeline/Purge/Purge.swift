@@ -133,7 +133,7 @@ package final class Purge: Sendable {
             let shared = soft || isLocal ? nil : shared
             // Before the cache, which would be filled again from there.
             try await shared?.purge(scope)
-            let dropped = soft ? [] : try await bindings(scope)
+            let dropped = soft ? nil : try await record(scope)
             let purge = try await index.purge(request)
             try await shared?.removeReferences(of: purge.items, after: scope)
             if !soft { try await removeLate(scope, dropped, isLocal: isLocal) }
@@ -171,16 +171,16 @@ package final class Purge: Sendable {
     }
 
     /// Returns what this node shows of an item that is purged.
-    private func bindings(_ scope: PurgeScope) async throws -> [BindingRecord] {
-        guard shared != nil, case .item(let item) = scope else { return [] }
-        return try await index.bindings(item: item.description)
+    private func record(_ scope: PurgeScope) async throws -> ItemRecord? {
+        guard shared != nil, case .item(let item) = scope else { return nil }
+        return try await index.item(item.description)
     }
 
     /// Removes what uploads that began before the purge have put into the shared store since.
     private func removeLate(
-        _ scope: PurgeScope, _ dropped: [BindingRecord], isLocal: Bool
+        _ scope: PurgeScope, _ dropped: ItemRecord?, isLocal: Bool
     ) async throws {
-        guard let shared, case .item(let item) = scope else { return }
+        guard let shared, let dropped, case .item(let item) = scope else { return }
         do {
             try await shared.removeLate(item, dropped, isLocal: isLocal)
         } catch let error as ObjectError where isLocal {
@@ -276,10 +276,7 @@ package final class Purge: Sendable {
             isDocument = { _ in true }
         }
         return PurgeRequest(
-            items: items, mode: mode, isDocument: isDocument, beside: Arrivals.name(of:)
-        ) { trace in
-            Trace(encoded: trace)?.steps.compactMap(\.url) ?? []
-        }
+            items: items, mode: mode, isDocument: isDocument, beside: Arrivals.name(of:))
     }
 }
 

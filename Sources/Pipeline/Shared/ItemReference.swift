@@ -4,24 +4,11 @@ import Hashing
 import Imaging
 import Store
 
-/// What every node should know of an item: which original it shows at which level, until when, and
+/// What every node should know of an item: its record, what is known of the originals that it shows, and
 /// how its catalog describes it. The object under ``SharedKeys/reference(_:)``, as JSON.
 ///
-/// It is the only object that changes. Writers add what they know to what is there; of two versions
-/// of a level the one that was resolved later counts.
+/// It is the only object that changes. Writers add what they know to what is there.
 struct ItemReference: Sendable, Equatable, Codable {
-    /// What was found out about some levels at one time.
-    struct Resolution: Sendable, Equatable, Codable {
-        /// Keys of levels, in order.
-        var levels: [String]
-        var original: Digest?
-        var url: String?
-        var failure: FailureRecord?
-        var trace: Trace?
-        var resolvedAt: Date
-        var freshUntil: Date
-    }
-
     /// What is known of an original without its bytes.
     struct Original: Sendable, Equatable, Codable {
         var digest: Digest
@@ -53,9 +40,7 @@ struct ItemReference: Sendable, Equatable, Codable {
     }
 
     var version = Self.version
-    /// `tvmaze/show/1`.
-    var item: String
-    var resolutions: [Resolution] = []
+    var record: ItemRecord
     var originals: [Original] = []
     var details: Details?
 
@@ -63,29 +48,51 @@ struct ItemReference: Sendable, Equatable, Codable {
     static let version = 1
     static let maxBytes = 1 << 20
 
-    init(item: String) { self.item = item }
-
-    /// When the newest level was resolved; nil without any.
-    var resolvedAt: Date? { resolutions.map(\.resolvedAt).max() }
-
-    func resolution(of level: String) -> Resolution? {
-        resolutions.first { $0.levels.contains(level) }
+    init(_ record: ItemRecord) {
+        self.record = record
+        // Other nodes have no use for this node's mark.
+        self.record.uploadSince = nil
     }
 
-    /// Returns whether this was found out about a level, at that time.
-    func has(_ binding: BindingRecord) -> Bool {
-        // Dates have whole milliseconds, but not as numbers.
-        resolution(of: binding.level).map { known in
-            known.original == binding.original
-                && abs(known.resolvedAt.timeIntervalSince(binding.resolvedAt)) < 0.001
-        } ?? false
+    private enum CodingKeys: String, CodingKey {
+        case version, originals, details
+    }
+
+    /// The members of the record stand among the others.
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        version = try members.decode(Int.self, forKey: .version)
+        record = try ItemRecord(from: decoder)
+        originals = try members.decode([Original].self, forKey: .originals)
+        details = try members.decodeIfPresent(Details.self, forKey: .details)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(version, forKey: .version)
+        try record.encode(to: encoder)
+        try members.encode(originals, forKey: .originals)
+        try members.encodeIfPresent(details, forKey: .details)
+    }
+
+    /// Returns whether it shows some of these originals, as they were resolved then.
+    func has(some record: ItemRecord) -> Bool {
+        record.resolutions.contains { other in
+            other.levels.contains { level in
+                // Dates have whole milliseconds, but not as numbers.
+                self.record.resolution(of: level).map { known in
+                    known.original == other.original
+                        && abs(known.resolvedAt.timeIntervalSince(other.resolvedAt)) < 0.001
+                } ?? false
+            }
+        }
     }
 
     /// Removes what was resolved before a purge, and what claims a date from the future, of which nothing says
     /// whether it was.
     mutating func remove(purgedAt purged: Date, now: Date) {
         let latest = now.addingTimeInterval(FreshnessPolicy.tolerance)
-        resolutions.removeAll { $0.resolvedAt <= purged || $0.resolvedAt > latest }
+        record.resolutions.removeAll { $0.resolvedAt <= purged || $0.resolvedAt > latest }
     }
 
     func encoded() throws -> [UInt8] {
@@ -100,38 +107,15 @@ struct ItemReference: Sendable, Equatable, Codable {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .millisecondsSince1970
         guard let reference = try? decoder.decode(Self.self, from: Data(bytes)),
-            reference.version == Self.version, reference.item == item.description
+            reference.version == Self.version, reference.record.item == item.description
         else { return nil }
         self = reference
     }
 
     /// Adds what another node wrote.
     mutating func merge(_ other: ItemReference) {
-        var newest: [String: Resolution] = [:]
-        for resolution in resolutions + other.resolutions {
-            for level in resolution.levels
-            where newest[level].map({ $0.resolvedAt < resolution.resolvedAt }) ?? true {
-                newest[level] = resolution
-            }
-        }
-        var merged: [Resolution] = []
-        for (level, resolution) in newest.sorted(by: { $0.key < $1.key }) {
-            var resolution = resolution
-            resolution.levels = []
-            let known = merged.firstIndex {
-                var other = $0
-                other.levels = []
-                return other == resolution
-            }
-            if let known {
-                merged[known].levels.append(level)
-            } else {
-                resolution.levels = [level]
-                merged.append(resolution)
-            }
-        }
-        resolutions = merged
-        let named = Set(merged.compactMap(\.original))
+        record.merge(other.record)
+        let named = record.originals
         var kept: [Original] = []
         for original in originals + other.originals where named.contains(original.digest) {
             if let index = kept.firstIndex(where: {
@@ -148,21 +132,6 @@ struct ItemReference: Sendable, Equatable, Codable {
         if let others = other.details, (details?.fetchedAt ?? .distantPast) < others.fetchedAt {
             details = others
         }
-    }
-}
-
-extension ItemReference.Resolution {
-    init(_ binding: BindingRecord) {
-        self.init(
-            levels: [binding.level], original: binding.original, url: binding.url,
-            failure: binding.failure, trace: Trace(encoded: binding.trace),
-            resolvedAt: binding.resolvedAt, freshUntil: binding.freshUntil)
-    }
-
-    func binding(_ level: String, of item: String) -> BindingRecord {
-        BindingRecord(
-            item: item, level: level, original: original, url: url, failure: failure,
-            trace: trace?.encoded() ?? [], resolvedAt: resolvedAt, freshUntil: freshUntil)
     }
 }
 

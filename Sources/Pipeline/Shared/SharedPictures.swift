@@ -50,6 +50,20 @@ package enum SharedState: Sendable, Equatable {
     /// An object is there and can't be right.
     case wrong(reason: String)
 
+    init(_ lack: ItemLack) {
+        if let failure = lack.failure {
+            self = .noPicture(reason: failure.reason, until: failure.until)
+            return
+        }
+        switch lack.state {
+        case .missing: self = .missing
+        case .stale: self = .stale
+        case .fresh: self = .stored
+        }
+    }
+
+    fileprivate var isMissing: Bool { self == .missing }
+
     /// Whether a worker has nothing to do.
     package var isDone: Bool {
         switch self {
@@ -148,7 +162,7 @@ extension SharedPictures {
         guard let store, let read else { return try await make(item) }
         // The background would upload it, too.
         return try await Failure.catching {
-            try await store.waiting.owning(SharedStore.mark(item)) {
+            try await store.waiting.owning("\(item)") {
                 var published = try await SharedStore.$read.withValue(read) {
                     try await make(item)
                 }
@@ -220,20 +234,12 @@ extension SharedPictures {
                 let read = if let read { read } else { try await store.read(item) }
                 return try await store.check(read, renditions, at: pictures.now())
             }
-            let (need, blobs) = try await pictures.need(item, renditions)
-            if need.isPlaceholder {
-                let binding = try await pictures.thumbnails.bindings(of: item)
-                    .first { $0.original == nil && $0.failure != nil }
-                return SharedItem(
-                    .noPicture(
-                        reason: binding?.failure?.reason ?? "\(item) has no picture.",
-                        until: binding?.freshUntil ?? pictures.now()))
+            let (lack, blobs) = try await pictures.need(item, renditions)
+            var found = SharedItem(SharedState(lack))
+            if !found.state.isMissing, try await !pictures.areStored(blobs) {
+                found.state = .missing
             }
-            guard need.state != .missing, try await pictures.areStored(blobs) else {
-                return SharedItem(.missing)
-            }
-            var found = SharedItem(need.state == .stale ? .stale : .stored)
-            found.fallback = need.fallback
+            found.fallback = lack.fallback
             return found
         }
     }
@@ -265,29 +271,27 @@ extension SharedStore {
         if let purged = try await voids.date(of: item, objects) {
             reference.remove(purgedAt: purged, now: now)
         }
-        var isStale = false
-        var failure: (reason: String, until: Date)?
-        var shown: Set<Digest> = []
-        var found = SharedItem(.missing)
-        for level in Set(needed.map(\.level.key)).sorted() {
-            guard let resolution = reference.resolution(of: level) else { return found }
-            let until = thumbnails.freshness.believed(
-                resolution.freshUntil, since: resolution.resolvedAt, now: now)
-            if until <= now { isStale = true }
-            found.fallback = found.fallback ?? resolution.trace?.fallback
-            if let original = resolution.original {
-                shown.insert(original)
-                found.picture =
-                    found.picture
-                    ?? reference.originals.first { $0.digest == original }?.picture
-            } else {
-                failure = (resolution.failure?.reason ?? "It has no picture.", until)
-            }
+        let record = reference.record
+        let bundles = Dictionary(
+            reference.originals.compactMap { original in
+                original.bundles[keys.recipe].map { (original.digest, $0) }
+            }, uniquingKeysWith: { first, _ in first })
+        let lack = record.lacks(needed, thumbnails.freshness, at: now) { original, _ in
+            bundles[original] != nil
         }
-        for original in shown {
-            let bundle = reference.originals.lazy.filter { $0.digest == original }
-                .compactMap { $0.bundles[keys.recipe] }.first
-            guard let bundle, let head = try await objects.head(keys.bundle(original)) else {
+        var found = SharedItem(SharedState(lack))
+        found.fallback = lack.fallback
+        let levels = Set(needed.map(\.level.key))
+        let shown = record.keeping { level, _ in levels.contains(level) }
+        found.picture =
+            shown.resolutions.lazy.compactMap(\.original).first
+            .flatMap { first in reference.originals.first { $0.digest == first }?.picture }
+        if found.state.isMissing { return found }
+        for original in shown.originals {
+            guard let bundle = bundles[original],
+                let head = try await objects.head(keys.bundle(original))
+            else {
+                found.state = .missing
                 return found
             }
             if head.byteCount != bundle.byteCount || head.sha256 ?? bundle.sha256 != bundle.sha256 {
@@ -295,11 +299,6 @@ extension SharedStore {
                 return found
             }
         }
-        if shown.isEmpty, let failure {
-            if !isStale { found.state = .noPicture(reason: failure.reason, until: failure.until) }
-            return found
-        }
-        found.state = isStale ? .stale : .stored
         return found
     }
 }

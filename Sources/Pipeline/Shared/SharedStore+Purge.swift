@@ -15,7 +15,7 @@ extension SharedStore {
         case .all: return try await voids.add(nil, at: now(), objects)
         case .item(let one): item = one
         }
-        try await remove(item, Set(try await thumbnails.bindings(of: item).compactMap(\.original)))
+        try await remove(item, try await index.item("\(item)").originals)
     }
 
     /// Removes the reference of an item, and the pictures of its originals in every recipe.
@@ -47,14 +47,14 @@ extension SharedStore {
     ///
     /// - Parameter dropped: what this node showed of the item before. A purge by another node must not
     ///   remove what was made since, so only a reference that has some of this is removed.
-    func removeLate(_ item: Item, _ dropped: [BindingRecord], isLocal: Bool) async throws {
-        guard !dropped.isEmpty || !isLocal,
+    func removeLate(_ item: Item, _ dropped: ItemRecord, isLocal: Bool) async throws {
+        guard !dropped.resolutions.isEmpty || !isLocal,
             let bytes = try await objects.get(
                 SharedKeys.reference(item), limit: ItemReference.maxBytes)
         else { return }
         let reference = ItemReference(bytes, of: item)
-        guard !isLocal || dropped.contains(where: { reference?.has($0) ?? true }) else { return }
-        try await remove(item, Set(dropped.compactMap(\.original)))
+        guard !isLocal || reference?.has(some: dropped) ?? true else { return }
+        try await remove(item, dropped.originals)
     }
 
     /// Another node has purged the shared store.

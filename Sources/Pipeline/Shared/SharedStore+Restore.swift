@@ -30,63 +30,52 @@ extension SharedStore {
     ///
     /// - Parameter needed: the renditions that a caller waits for.
     func restore(_ item: Item, _ needed: Set<Rendition>) async throws -> Bool {
-        let own = try await thumbnails.bindings(of: item)
-        let levels = Set(needed.map(\.level.key))
-        guard let reference = try await reference(of: item, levels, own) else { return false }
-        let bindings = reference.resolutions.flatMap { resolution in
-            resolution.levels.map { resolution.binding($0, of: item.description) }
-        }.filter { binding in
-            // A level that this node resolved later stays, and so does one that it has expired.
-            own.first { $0.level == binding.level }
-                .map { $0.resolvedAt < binding.resolvedAt } ?? true
-        }
-        let believed = bindings + own.filter { own in !bindings.contains { $0.level == own.level } }
+        let own = try await index.item("\(item)")
+        guard let reference = try await reference(of: item, needed, own) else { return false }
+        // A level that this node resolved later stays, and so does one that it has expired.
+        let newer = reference.record.newer(than: own)
+        var merged = own
+        merged.set(newer)
         var records: [ThumbnailRecord] = []
         var lacking: Set<Digest> = []
-        for original in Set(
-            believed.filter { levels.contains($0.level) }.compactMap(\.original)
-        ).sorted() {
-            let own = believed.filter { $0.original == original }
+        for original in merged.originals.sorted() {
+            let shown = merged.resolutions.filter { $0.original == original }
             let wanted = needed.filter { rendition in
-                own.contains { $0.level == rendition.level.key }
+                shown.contains { $0.levels.contains(rendition.level.key) }
             }
+            if wanted.isEmpty { continue }
             let fetched = try await fetch(
-                original, wanted, keys(of: item), renderedAt: own.map(\.resolvedAt).min() ?? now())
+                original, wanted, keys(of: item),
+                renderedAt: shown.map(\.resolvedAt).min() ?? now())
             records += fetched.records
             if !fetched.isWhole { lacking.insert(original) }
         }
-        let complete = bindings.filter { binding in
-            guard let original = binding.original else { return true }
-            return !levels.contains(binding.level) || !lacking.contains(original)
+        let levels = Set(needed.map(\.level.key))
+        let complete = newer.keeping { level, resolution in
+            !levels.contains(level) || resolution.original.map(lacking.contains) != true
         }
-        if complete.isEmpty, records.isEmpty {
+        if complete.resolutions.isEmpty, records.isEmpty {
             metrics.sharedLookup("miss")
             return false
         }
-        let kept = Set(complete.compactMap(\.original))
+        let kept = complete.originals
         let known = reference.originals.filter { kept.contains($0.digest) }
         try await index.record(
             originals: try await unknown(known.map(\.record)),
-            summaries: known.compactMap(\.summary), thumbnails: records, bindings: complete,
+            summaries: known.compactMap(\.summary), thumbnails: records, items: [complete],
             documents: try await details(reference, of: item))
         metrics.sharedLookup("hit")
         return true
     }
 
-    /// Returns an item's reference; nil if there is none. If this node's own bindings are fresh,
-    /// only their thumbnails are missing, and the reference is not asked for.
+    /// Returns an item's reference; nil if there is none. If this node knows the originals of all that is
+    /// needed, only their thumbnails are missing, and the reference is not asked for.
     private func reference(
-        of item: Item, _ levels: Set<String>, _ own: [BindingRecord]
+        of item: Item, _ needed: Set<Rendition>, _ own: ItemRecord
     ) async throws -> ItemReference? {
         let now = now()
-        let fresh = own.filter {
-            $0.original != nil
-                && thumbnails.freshness.believed($0.freshUntil, since: $0.resolvedAt, now: now)
-                    > now
-        }
-        if levels.isSubset(of: fresh.map(\.level)) {
-            return ItemReference(item: item.description)
-        }
+        let lack = own.lacks(needed, thumbnails.freshness, at: now) { _, _ in true }
+        if !lack.asksOrigin, lack.placeholders == 0 { return ItemReference(ItemRecord("\(item)")) }
         let key = SharedKeys.reference(item)
         let reading: SharedObjects.Reading =
             if let read = Self.read, read.item == item {

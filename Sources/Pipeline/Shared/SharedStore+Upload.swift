@@ -29,20 +29,22 @@ extension SharedStore {
         // Other nodes have other files.
         if sources.folder(item.source) != nil { return nil }
         let keys = keys(of: item)
-        let mark = try await index.document(Self.mark(item))
+        let mark = try await index.uploadMark(of: "\(item)")
         let configured = Set(keys.renditions.map(\.level.key))
-        let bindings = try await thumbnails.bindings(of: item).filter { binding in
-            configured.contains(binding.level) && (binding.failure.map(Self.isShared) ?? true)
+        let record = try await index.item("\(item)").keeping { level, resolution in
+            configured.contains(level) && (resolution.failure.map(Self.isShared) ?? true)
         }
         // What only private caches may keep is not shared.
-        if bindings.contains(where: { FreshnessPolicy.isPrivate($0.freshUntil) }) {
+        if record.resolutions.contains(where: { FreshnessPolicy.isPrivate($0.freshUntil) }) {
             try await forget(mark)
             return nil
         }
         var upload = Upload()
-        var reference = ItemReference(item: item.description)
-        for original in Set(bindings.compactMap(\.original)).sorted() {
-            guard let url = bindings.first(where: { $0.original == original })?.url,
+        var reference = ItemReference(record)
+        reference.record.resolutions.removeAll { $0.original != nil }
+        for original in record.originals.sorted() {
+            let shown = record.resolutions.filter { $0.original == original }
+            guard let url = shown.lazy.compactMap(\.url).first,
                 let made = try await make(
                     keys.renditions, of: original, at: url, for: item, pictures)
             else { continue }
@@ -56,13 +58,12 @@ extension SharedStore {
                     [entry], of: original, keys.single(original, record.rendition),
                     recipe: keys.recipe(of: record.rendition), &upload)
             }
-            var facts = try await facts(of: original, at: url, bindings)
+            var facts = try await facts(of: original, at: url, shown)
             facts.bundles[keys.recipe] = bundle
             reference.originals.append(facts)
-            reference.resolutions += bindings.filter { $0.original == original }.map { .init($0) }
+            for resolution in shown { reference.record.set(resolution) }
         }
-        reference.resolutions += bindings.filter { $0.original == nil }.map { .init($0) }
-        if reference.resolutions.isEmpty {
+        if reference.record.resolutions.isEmpty {
             try await forget(mark)
             return nil
         }
@@ -72,8 +73,8 @@ extension SharedStore {
         }
         try await put(reference, of: item, read, &upload)
         // A purge that came meanwhile has not found all of this.
-        guard try await shows(item, some: bindings) else {
-            try await remove(item, Set(bindings.compactMap(\.original)))
+        guard try await shows(item, some: record) else {
+            try await remove(item, record.originals)
             try await forget(mark)
             return nil
         }
@@ -81,12 +82,14 @@ extension SharedStore {
         return upload
     }
 
-    /// Returns whether the index still has one of an item's rows. A refresh may have replaced some, and a
+    /// Returns whether one of an item's levels still shows the same. A refresh may have changed some, and a
     /// purge removes all.
-    private func shows(_ item: Item, some rows: [BindingRecord]) async throws -> Bool {
-        let known = try await thumbnails.bindings(of: item)
-        return rows.contains { row in
-            known.contains { $0.level == row.level && $0.original == row.original }
+    private func shows(_ item: Item, some record: ItemRecord) async throws -> Bool {
+        let known = try await index.item("\(item)")
+        return record.resolutions.contains { resolution in
+            resolution.levels.contains { level in
+                known.resolution(of: level).map { $0.original == resolution.original } ?? false
+            }
         }
     }
 
@@ -100,17 +103,16 @@ extension SharedStore {
     }
 
     private func facts(
-        of original: Digest, at url: String, _ bindings: [BindingRecord]
+        of original: Digest, at url: String, _ shown: [ItemRecord.Resolution]
     ) async throws -> ItemReference.Original {
         let summary = try await index.summary(of: original)
         if let known = try await index.original(url: url), known.digest == original {
             return .init(known, original, summary)
         }
         // The URL has another picture now, or its row has expired.
-        let times = bindings.filter { $0.original == original }
         let record = OriginalRecord(
-            url: url, fetchedAt: times.map(\.resolvedAt).max() ?? now(),
-            freshUntil: times.map(\.freshUntil).min() ?? now())
+            url: url, fetchedAt: shown.map(\.resolvedAt).max() ?? now(),
+            freshUntil: shown.map(\.freshUntil).min() ?? now())
         return .init(record, original, summary)
     }
 
@@ -119,8 +121,7 @@ extension SharedStore {
         _ own: ItemReference, of item: Item, _ read: Read?, _ upload: inout Upload
     ) async throws {
         let key = SharedKeys.reference(item)
-        var reference = ItemReference(item: item.description)
-        reference.merge(own)
+        var reference = own
         if let read, read.bytes == nil, objects.keepsExisting {
             let object = try Self.object(reference)
             if try await objects.put(object, key, .ifAbsent) == .stored {
@@ -220,9 +221,8 @@ extension SharedStore {
         let made = thumbnails.pictures(
             rendering.thumbnails, freshUntil: .distantPast, failure: nil)
         let records = try await thumbnails.store(made, of: original)
-        try await thumbnails.record(
-            original: nil, records, [],
-            summary: SummaryRecord(rendering.summary, of: original))
+        try await index.record(
+            summaries: [SummaryRecord(rendering.summary, of: original)], thumbnails: records)
         return true
     }
 

@@ -43,36 +43,14 @@ struct SharedStore: Sendable {
 // MARK: - Marks
 
 extension SharedStore {
-    /// Marks of items whose pictures are not in the shared store yet are documents of the index, so
-    /// that they are written with the pictures and survive a restart.
-    static let marks = "upload:"
-    /// Documents are removed after they expired.
-    private static let markLife: TimeInterval = 10 * 365 * 86_400
-
-    static func mark(_ item: Item) -> String { "\(marks)\(item)" }
-
-    /// Returns the item of a mark.
-    static func item(_ mark: DocumentRecord) -> Item? {
-        Item(String(mark.key.dropFirst(marks.count)))
+    /// Marks an item whose pictures are recorded next for its upload, so that the mark is written with them
+    /// and survives a restart. Does nothing if too many items wait.
+    func mark(_ record: inout ItemRecord) {
+        guard waiting.add() else { return metrics.sharedUpload("dropped") }
+        record.uploadSince = now()
     }
 
-    /// Returns the mark to record with pictures of an item; none if too many items wait.
-    func marks(_ item: Item) -> [DocumentRecord] {
-        guard waiting.add() else {
-            metrics.sharedUpload("dropped")
-            return []
-        }
-        let now = now()
-        // A new mark differs from the one that an upload under way has read.
-        let number = UInt64.random(in: .min ... .max)
-        return [
-            DocumentRecord(
-                key: Self.mark(item), body: Array("\(number)".utf8), fetchedAt: now,
-                expiresAt: now.addingTimeInterval(Self.markLife))
-        ]
-    }
-
-    func forget(_ mark: DocumentRecord?) async throws {
+    func forget(_ mark: UploadMark?) async throws {
         if let mark { try await index.remove(mark) }
     }
 }

@@ -127,10 +127,10 @@ package final class Uploads: Sendable {
     }
 
     /// Returns the marks that can be tried now.
-    private func due(_ marks: [DocumentRecord]) -> [DocumentRecord] {
+    private func due(_ marks: [UploadMark]) -> [UploadMark] {
         let now = store.now()
         return rests.withLock { rests in
-            marks.filter { rests.isDue($0.key, at: now) && !store.waiting.isOwn($0.key) }
+            marks.filter { rests.isDue($0.item, at: now) && !store.waiting.isOwn($0.item) }
         }
     }
 
@@ -139,14 +139,14 @@ package final class Uploads: Sendable {
         rests.withLock(\.isStoreAtFault) || store.objects.state != .closed
     }
 
-    private func upload(_ mark: DocumentRecord) async {
+    private func upload(_ mark: UploadMark) async {
         await idle()
         // A caller may upload it itself by now.
-        guard !Task.isCancelled, !store.waiting.isOwn(mark.key) else { return }
+        guard !Task.isCancelled, !store.waiting.isOwn(mark.item) else { return }
         do {
-            guard let item = SharedStore.item(mark) else { return try await store.forget(mark) }
+            guard let item = Item(mark.item) else { return try await store.forget(mark) }
             let done = try await store.editions.during { try await store.upload(item) }
-            rests.withLock { $0.succeeded(mark.key) }
+            rests.withLock { $0.succeeded(mark.item) }
             store.metrics.sharedUpload(done == nil ? "gone" : "stored")
             StateChange.tell()
         } catch is CancellationError {
@@ -159,28 +159,27 @@ package final class Uploads: Sendable {
         }
     }
 
-    private func failed(_ mark: DocumentRecord, _ error: any Error, isLasting: Bool) async {
+    private func failed(_ mark: UploadMark, _ error: any Error, isLasting: Bool) async {
         let now = store.now()
-        let verdict = rests.withLock { $0.failed(mark.key, isLasting: isLasting, at: now) }
+        let verdict = rests.withLock { $0.failed(mark.item, isLasting: isLasting, at: now) }
         store.metrics.sharedUpload(verdict == .giveUp ? "abandoned" : "failed")
         StateChange.tell()
-        let item = "\(mark.key.dropFirst(SharedStore.marks.count))"
         switch verdict {
         case .tryLater: return
         case .isAtFault:
             logger.warning(
                 "an item can't be put into the shared store; it is tried again, and the others are uploaded",
-                metadata: ["item": "\(item)", "error": "\(error)"])
+                metadata: ["item": "\(mark.item)", "error": "\(error)"])
         case .giveUp:
             logger.warning(
                 "an item can't be put into the shared store and is dropped; vitrine reconcile finds it",
-                metadata: ["item": "\(item)", "error": "\(error)"])
+                metadata: ["item": "\(mark.item)", "error": "\(error)"])
             do {
                 try await store.forget(mark)
             } catch {
                 logger.warning(
                     "its mark can't be removed; it is tried again",
-                    metadata: ["item": "\(item)", "error": "\(error)"])
+                    metadata: ["item": "\(mark.item)", "error": "\(error)"])
             }
         }
     }
@@ -204,10 +203,9 @@ extension SharedStore {
     }
 
     /// Returns the marks of the items that have waited longest. Counts them, too.
-    func marked(_ limit: Int) async throws -> [DocumentRecord] {
-        let known = try await thumbnails.index.documentCount(prefix: Self.marks)
+    func marked(_ limit: Int) async throws -> [UploadMark] {
+        let known = try await index.uploadCount()
         waiting.set(known.count, known.oldest)
-        return known.count == 0
-            ? [] : try await thumbnails.index.documents(prefix: Self.marks, limit: limit)
+        return known.count == 0 ? [] : try await index.uploadMarks(limit: limit)
     }
 }

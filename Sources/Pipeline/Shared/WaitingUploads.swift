@@ -8,7 +8,7 @@ final class WaitingUploads: Sendable {
         var count = 0
         var oldest: Date?
         var bell: AsyncStream<Void>.Continuation?
-        /// Callers that upload an item themselves, by its mark.
+        /// Callers that upload an item themselves.
         var own: [String: Int] = [:]
     }
 
@@ -42,18 +42,18 @@ final class WaitingUploads: Sendable {
 
     /// Runs work that uploads an item itself. The background leaves its mark alone meanwhile, and finds it
     /// later if the work fails.
-    func owning<Value>(_ mark: String, _ work: () async throws -> Value) async rethrows -> Value {
-        state.withLock { $0.own[mark, default: 0] += 1 }
+    func owning<Value>(_ item: String, _ work: () async throws -> Value) async rethrows -> Value {
+        state.withLock { $0.own[item, default: 0] += 1 }
         defer {
             state.withLock { state in
-                let left = state.own[mark, default: 1] - 1
-                state.own[mark] = left > 0 ? left : nil
+                let left = state.own[item, default: 1] - 1
+                state.own[item] = left > 0 ? left : nil
             }
         }
         return try await work()
     }
 
-    func isOwn(_ mark: String) -> Bool { state.withLock { $0.own[mark] != nil } }
+    func isOwn(_ item: String) -> Bool { state.withLock { $0.own[item] != nil } }
     var ownCount: Int { state.withLock { $0.own.count } }
 
     /// Sets what is told about new items.

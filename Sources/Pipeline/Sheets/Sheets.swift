@@ -123,7 +123,7 @@ package final class Sheets: Sendable {
                 key: key, digest: try await self.thumbnails.blobs.keep(bytes),
                 byteCount: bytes.count,
                 width: layout.width, height: layout.height, renderedAt: now())
-            try await self.thumbnails.index.record(thumbnails: [record], bindings: [])
+            try await self.thumbnails.index.record(thumbnails: [record])
             guard let blob = try await self.thumbnails.blobs.open(record.digest) else {
                 throw pictures.context.originals.failure(.unavailable, "The sheet was lost.")
             }
@@ -170,7 +170,7 @@ package final class Sheets: Sendable {
     }
 
     private func plan(
-        _ order: SheetRequest, _ layout: SheetLayout, _ shown: [Item: Shown], wasMade: Bool
+        _ order: SheetRequest, _ layout: SheetLayout, _ shown: [Item: Picture], wasMade: Bool
     ) -> SheetPlan {
         var plan = SheetPlan(
             layout: layout, tiles: [], freshUntil: .distantFuture, isStale: false,
@@ -180,7 +180,8 @@ package final class Sheets: Sendable {
             plan.tiles.append(
                 .init(
                     item: item, frame: layout.frame(index, width: one.width, height: one.height),
-                    isPlaceholder: one.isPlaceholder, digest: one.digest, failure: one.failure))
+                    isPlaceholder: one.isPlaceholder, digest: one.digest,
+                    failure: one.isPlaceholder ? one.failure : nil))
             plan.freshUntil = min(plan.freshUntil, one.freshUntil)
             if one.isPrivate { plan.isPrivate = true }
             if !one.isPlaceholder, one.freshUntil <= now() { plan.isStale = true }
@@ -188,19 +189,9 @@ package final class Sheets: Sendable {
         return plan
     }
 
-    fileprivate struct Shown: Sendable {
-        var digest: Digest
-        var width: Int
-        var height: Int
-        var freshUntil: Date
-        var isPrivate = false
-        var failure: Failure?
-        var isPlaceholder: Bool
-    }
-
-    /// Returns the pictures of the items, and whether one of them was rendered for this. Stored
+    /// Returns the pictures of the items without their bytes, and whether one of them was rendered for this. Stored
     /// ones need one query; the others are made like single thumbnails.
-    private func shown(_ order: SheetRequest) async throws -> ([Item: Shown], wasMade: Bool) {
+    private func shown(_ order: SheetRequest) async throws -> ([Item: Picture], wasMade: Bool) {
         let rendition = order.rendition
         var shown = try await stored(order)
         var wasMade = false
@@ -218,7 +209,7 @@ package final class Sheets: Sendable {
             }
             for _ in 0..<Self.concurrency { startNext() }
             for try await (item, answer) in group {
-                shown[item] = Shown(answer.picture)
+                shown[item] = answer.picture.withoutBytes
                 wasMade = wasMade || [.miss, .collapsed].contains(answer.outcome)
                 startNext()
             }
@@ -227,13 +218,13 @@ package final class Sheets: Sendable {
     }
 
     /// Returns the pictures of the items that are stored, with one query.
-    private func stored(_ order: SheetRequest) async throws -> [Item: Shown] {
+    private func stored(_ order: SheetRequest) async throws -> [Item: Picture] {
         let rendition = order.rendition
         let records = try await thumbnails.index.tiles(
             items: order.items.map(\.description), level: rendition.level.key,
             format: rendition.format.rawValue,
             recipe: renderer.recipe(for: rendition))
-        var shown: [Item: Shown] = [:]
+        var shown: [Item: Picture] = [:]
         for record in records {
             // A file or a list may have changed since, which only looking at it tells.
             guard let item = Item(record.item), !pictures.isFile(item), !pictures.isListed(item)
@@ -245,20 +236,16 @@ package final class Sheets: Sendable {
 
     /// Returns `nil` if a miss is needed: nothing is stored, or it has expired and no failure is
     /// remembered.
-    private func known(_ record: TileRecord, _ rendition: Rendition) async throws -> Shown? {
-        let policy = thumbnails.freshness
-        let failure = record.failure.flatMap(Failure.init).map { policy.believed($0, now: now()) }
-        let isRemembered = failure.map { $0.until > now() } ?? false
+    private func known(_ record: TileRecord, _ rendition: Rendition) async throws -> Picture? {
+        let known = record.resolution.believed(thumbnails.freshness, at: now())
         if let thumbnail = record.thumbnail {
-            let longest = now().addingTimeInterval(policy.originalMax)
-            let isFresh = record.freshUntil > now() && record.freshUntil <= longest
-            guard isFresh || isRemembered else { return nil }
-            return Shown(
-                digest: thumbnail.digest, width: thumbnail.width, height: thumbnail.height,
-                freshUntil: record.freshUntil, failure: nil, isPlaceholder: false)
+            guard known.freshUntil > now() || known.isRemembered else { return nil }
+            return Picture(thumbnail, rendition.format, known)
         }
-        guard !record.isBound, let failure, isRemembered else { return nil }
-        return Shown(try await thumbnails.placeholder(rendition, failure))
+        guard known.original == nil, let failure = known.failure, known.isRemembered else {
+            return nil
+        }
+        return try await thumbnails.placeholder(rendition, failure).withoutBytes
     }
 
     /// Returns the bytes of a tile. They are rendered again if the blob is gone.
@@ -274,15 +261,5 @@ package final class Sheets: Sendable {
         return try await pictures.picture(
             of: tile.item, level: rendition.level, format: rendition.format
         ).picture.bytes
-    }
-}
-
-extension Sheets.Shown {
-    fileprivate init(_ picture: Picture) {
-        self.init(
-            digest: picture.digest, width: picture.width, height: picture.height,
-            freshUntil: picture.freshUntil, isPrivate: picture.isPrivate,
-            failure: picture.isPlaceholder ? picture.failure : nil,
-            isPlaceholder: picture.isPlaceholder)
     }
 }

@@ -65,7 +65,7 @@ package struct WarmForecast: Sendable, Equatable, Codable {
     package init() {}
 
     /// - Parameter onlyMissing: whether the run leaves expired pictures alone.
-    mutating func add(_ need: WarmNeed, onlyMissing: Bool) {
+    mutating func add(_ need: ItemLack, onlyMissing: Bool) {
         items += 1
         switch need.state {
         case .missing: missing += 1

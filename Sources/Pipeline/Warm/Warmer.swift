@@ -174,7 +174,7 @@ struct Warmer: WarmSink {
         }
     }
 
-    private func need(_ item: Item) async throws(Failure) -> WarmNeed {
+    private func need(_ item: Item) async throws(Failure) -> ItemLack {
         try await pictures.need(item, request.renditions).need.asked(request.again)
     }
 
@@ -268,26 +268,20 @@ extension Pictures {
     /// that are stored.
     func need(
         _ item: Item, _ renditions: Set<Rendition>
-    ) async throws(Failure) -> (need: WarmNeed, blobs: [Digest]) {
+    ) async throws(Failure) -> (need: ItemLack, blobs: [Digest]) {
         try await Failure.catching { [self] in
             let item = await pictured(item)
-            let now = now()
-            let renditions = adapted(renditions, to: item)
-            let bindings = try await thumbnails.bindings(of: item).map { record in
-                (
-                    record: record,
-                    until: thumbnails.freshness.believed(
-                        record.freshUntil, since: record.resolvedAt, now: now)
-                )
-            }
+            let record = try await thumbnails.index.item("\(item)")
             var stored: [Digest: [ThumbnailKey: Digest]] = [:]
-            for original in Set(bindings.compactMap(\.record.original)) {
+            for original in record.originals {
                 for record in try await thumbnails.index.thumbnails(of: original) {
                     stored[original, default: [:]][record.key] = record.digest
                 }
             }
             var blobs: [Digest] = []
-            let need = WarmNeed(renditions, bindings, at: now) { original, rendition in
+            let need = record.lacks(
+                adapted(renditions, to: item), thumbnails.freshness, at: now()
+            ) { original, rendition in
                 guard let blob = stored[original]?[thumbnails.key(original, rendition)] else {
                     return false
                 }
@@ -316,16 +310,16 @@ extension Pictures {
             let item = await pictured(item)
             let renditions = adapted(renditions, to: item)
             let wanted = Set(renditions.map(\.level.key))
-            let bindings = try await thumbnails.bindings(of: item)
+            let record = try await thumbnails.index.item("\(item)")
             guard
-                let binding = bindings.first(where: {
-                    wanted.contains($0.level) && $0.original != nil
-                }), let digest = binding.original
+                let shown = record.resolutions.first(where: {
+                    $0.original != nil && !wanted.isDisjoint(with: $0.levels)
+                }), let digest = shown.original
             else { return nil }
             var picture = WarmedPicture(digest: digest, thumbnails: [:])
             picture.summary = try await thumbnails.index.summary(of: digest)
                 .flatMap(PictureSummary.init)
-            if let url = binding.url {
+            if let url = shown.url {
                 picture.byteCount = try await thumbnails.index.original(url: url)?.byteCount
             }
             let stored = try await thumbnails.index.thumbnails(of: digest)

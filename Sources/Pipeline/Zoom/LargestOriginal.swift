@@ -16,10 +16,9 @@ struct LargestOriginal: Sendable {
     func size(of item: Item, _ original: Digest) async throws -> ZoomSize? {
         guard let largest = pictures.configuration.levels.last, let own = try await size(original)
         else { return nil }
-        let binding = try await pictures.thumbnails.index.binding(
-            item: item.description, level: largest.key)
+        let shown = try await pictures.thumbnails.resolution(of: item, largest)
         guard let best = try await best(item) else { return own }
-        if best.url == binding?.url { return own }
+        if best.url == shown?.url { return own }
         guard let width = best.width, let height = best.height else { return nil }
         return width > own.width && height > own.height
             ? ZoomSize(width: width, height: height) : own

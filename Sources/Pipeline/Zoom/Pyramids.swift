@@ -57,26 +57,20 @@ final class Pyramids: Sendable {
             thumbnails.blobs.touch(open.blob.digest)
             return open
         }
-        guard
-            let binding = try await thumbnails.index.binding(
-                item: item.description, level: Rendition.pyramid.level.key)
-        else { return nil }
-        let freshness = pictures.configuration.freshness
-        let failure = binding.failure.flatMap(Failure.init).map {
-            freshness.believed($0, now: now())
-        }
-        guard let original = binding.original,
+        guard let known = try await thumbnails.resolution(of: item, Rendition.pyramid.level),
+            let original = known.original,
             let record = try await thumbnails.index.thumbnail(thumbnails.key(original, .pyramid)),
             let blob = try await thumbnails.blobs.open(record.digest),
             let table = try await Self.table(of: blob)
         else { return nil }
-        let known = freshness.believed(binding.freshUntil, since: binding.resolvedAt, now: now())
         let open = OpenPyramid(
             table, blob, original: original,
             // The file was looked at just now.
-            freshUntil: folder.map { max(known, pictures.context.folders.freshUntil($0)) } ?? known,
-            isPrivate: FreshnessPolicy.isPrivate(binding.freshUntil),
-            renderedAt: record.renderedAt, epoch: epoch, failedUntil: failure?.until)
+            freshUntil: folder.map {
+                max(known.freshUntil, pictures.context.folders.freshUntil($0))
+            } ?? known.freshUntil,
+            isPrivate: known.isPrivate, renderedAt: record.renderedAt, epoch: epoch,
+            failedUntil: known.failure?.until)
         opened.insert(open, for: item, cost: 1)
         return open
     }
@@ -84,20 +78,16 @@ final class Pyramids: Sendable {
     /// Returns why an item has no pyramid, while that is remembered. What was found out about an original
     /// counts while its file or URL has these bytes.
     func failure(of item: Item) async throws -> Failure? {
-        let index = thumbnails.index
-        guard
-            let binding = try await index.binding(
-                item: item.description, level: Rendition.pyramid.level.key),
-            let failure = binding.failure.flatMap(Failure.init)
+        guard let known = try await thumbnails.resolution(of: item, Rendition.pyramid.level),
+            let failure = known.failure, known.isRemembered
         else { return nil }
-        let believed = pictures.configuration.freshness.believed(failure, now: now())
-        guard believed.until > now() else { return nil }
-        guard let original = binding.original else { return believed }
+        guard let original = known.original else { return failure }
         // With a pyramid, it says why that could not be refreshed.
-        guard try await index.thumbnail(thumbnails.key(original, .pyramid)) == nil,
-            try await isCurrent(original, of: item, at: binding.url)
+        guard
+            try await thumbnails.index.thumbnail(thumbnails.key(original, .pyramid)) == nil,
+            try await isCurrent(original, of: item, at: known.url)
         else { return nil }
-        return believed
+        return failure
     }
 
     /// Returns whether an item's file, or its URL as far as is known, still has these bytes.

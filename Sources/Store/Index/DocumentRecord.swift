@@ -45,18 +45,6 @@ extension IndexRows {
             document)
     }
 
-    /// Returns the documents of a range of keys, the oldest first.
-    static func documents(
-        _ database: Database, from first: String, to end: String, _ limit: Int
-    ) throws -> [DocumentRecord] {
-        try select(
-            database,
-            """
-            \(documentRows) WHERE key >= ? AND key < ?
-            ORDER BY fetchedAt, key LIMIT ?
-            """, [first, end, limit], document)
-    }
-
     static func upsert(_ database: Database, _ record: DocumentRecord) throws {
         try execute(
             database,
@@ -75,15 +63,5 @@ extension IndexRows {
         DocumentRecord(
             key: try columns.next(), body: try columns.nextBytes(),
             fetchedAt: try columns.nextMilliseconds(), expiresAt: try columns.nextMilliseconds())
-    }
-
-    static func documentCount(
-        _ database: Database, from first: String, to end: String
-    ) throws -> (count: Int, oldest: Date?) {
-        try select(
-            database, "SELECT count(*), min(fetchedAt) FROM documents WHERE key >= ? AND key < ?",
-            [first, end]
-        ) { (count: try $0.next() as Int, oldest: try $0.nextMillisecondsIfAny()) }
-        .first ?? (0, nil)
     }
 }

@@ -62,32 +62,17 @@ package final class Index: Sendable {
         try await keep(IndexChange(originals: [original]))
     }
 
-    /// Stores the result of a render in one transaction: thumbnails, the item's bindings, and the
-    /// summary unless its original has one.
+    /// Stores what is known of pictures in one transaction. What is said of a level of an item replaces what
+    /// was said of it before. The summaries of originals that have one stay.
     package func record(
-        thumbnails: [ThumbnailRecord], bindings: [BindingRecord], summary: SummaryRecord? = nil
-    ) async throws(StoreError) {
-        try await keep(
-            IndexChange(
-                summaries: [summary].compactMap(\.self), thumbnails: thumbnails,
-                bindings: bindings))
-    }
-
-    /// Stores what is known of many pictures in one transaction. The summaries of originals that have
-    /// one stay.
-    package func record(
-        originals: [OriginalRecord], summaries: [SummaryRecord], thumbnails: [ThumbnailRecord],
-        bindings: [BindingRecord], documents: [DocumentRecord] = []
+        originals: [OriginalRecord] = [], summaries: [SummaryRecord] = [],
+        thumbnails: [ThumbnailRecord] = [], items: [ItemRecord] = [],
+        documents: [DocumentRecord] = []
     ) async throws(StoreError) {
         try await keep(
             IndexChange(
                 originals: originals, summaries: summaries, thumbnails: thumbnails,
-                bindings: bindings, documents: documents))
-    }
-
-    /// Replaces the documents of these keys in one transaction.
-    package func record(documents: [DocumentRecord]) async throws(StoreError) {
-        try await keep(IndexChange(documents: documents))
+                items: items, documents: documents))
     }
 
     /// Replaces the record of its original.

@@ -5,7 +5,7 @@ import GRDB
 /// at a time.
 ///
 /// - documents
-/// - bindings without a picture, and bindings whose picture has no thumbnail any more
+/// - resolutions without a picture, and resolutions whose picture has no thumbnail any more
 /// - URLs that failed, and URLs whose picture no item shows and that has no thumbnail
 struct IndexAging: Sendable, Equatable {
     /// Rows that were removed.
@@ -25,14 +25,10 @@ struct IndexAging: Sendable, Equatable {
         (
             "resolutions", "id",
             """
-            WITH old AS (
-                SELECT item, id FROM resolutions
-                WHERE id BETWEEN ?1 AND ?2 AND max(freshUntil, resolvedAt) < ?3
-                    AND coalesce(failureUntil, 0) < ?3
-                    AND NOT EXISTS (SELECT 1 FROM thumbnails
-                        WHERE thumbnails.picture = resolutions.picture))
-            DELETE FROM bindings WHERE item IN (SELECT item FROM old)
-                AND resolution IN (SELECT id FROM old)
+            DELETE FROM resolutions WHERE id BETWEEN ?1 AND ?2
+                AND max(freshUntil, resolvedAt) < ?3 AND coalesce(failureUntil, 0) < ?3
+                AND NOT EXISTS (SELECT 1 FROM thumbnails
+                    WHERE thumbnails.picture = resolutions.picture)
             """
         ),
         (

@@ -39,7 +39,7 @@ extension Index {
         }
     }
 
-    /// Removes originals whose blobs were removed, with the bindings that show them, unless they have
+    /// Removes originals whose blobs were removed, with the resolutions that show them, unless they have
     /// thumbnails. Remembered failures stay.
     func forget(originals digests: [Digest]) async throws(StoreError) {
         let _: [Void] = try await freeing(digests) { database, digests in
@@ -136,7 +136,7 @@ extension IndexRows {
                 database,
                 "SELECT EXISTS (SELECT 1 FROM thumbnails WHERE picture = ?)", [picture]) == 0
         else { return }
-        try removeBindings(database, to: picture)
+        try execute(database, "DELETE FROM resolutions WHERE picture = ?", [picture])
         try execute(database, "UPDATE pictures SET thumbHash = NULL WHERE id = ?", [picture])
         try execute(
             database, "DELETE FROM originals WHERE picture = ? AND failureKind IS NULL",

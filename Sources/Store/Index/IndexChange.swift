@@ -6,12 +6,13 @@ struct IndexChange: Sendable {
     var originals: [OriginalRecord] = []
     var summaries: [SummaryRecord] = []
     var thumbnails: [ThumbnailRecord] = []
-    var bindings: [BindingRecord] = []
+    /// What was found out about items: it replaces what is known of these levels.
+    var items: [ItemRecord] = []
     var documents: [DocumentRecord] = []
     var quarantined: [QuarantineRecord] = []
 
     var count: Int {
-        originals.count + summaries.count + thumbnails.count + bindings.count + documents.count
+        originals.count + summaries.count + thumbnails.count + items.count + documents.count
             + quarantined.count
     }
 
@@ -39,10 +40,7 @@ struct IndexChange: Sendable {
     ) throws {
         for record in originals { try write { try IndexRows.upsert(database, record) } }
         // Before the thumbnails, because they give pictures their sources.
-        var binding: IndexRows.WrittenBinding?
-        for record in bindings {
-            try write { try IndexRows.upsert(database, record, after: &binding) }
-        }
+        for record in items { try write { try IndexRows.upsert(database, record) } }
         for record in summaries { try write { try IndexRows.insert(database, record) } }
         var picture: IndexRows.WrittenPicture?
         for record in thumbnails {
@@ -52,7 +50,8 @@ struct IndexChange: Sendable {
         for record in quarantined { try write { try IndexRows.upsert(database, record) } }
     }
 
-    /// Returns the records whose keys have no row. An unreadable row counts.
+    /// Returns the records whose keys have no row, and of items the levels that none has. An unreadable row
+    /// counts.
     func unknown(in database: Database) throws -> IndexChange {
         func isUnknown(_ find: () throws -> Any?) throws -> Bool {
             do {
@@ -68,10 +67,14 @@ struct IndexChange: Sendable {
         unknown.thumbnails = try thumbnails.filter { record in
             try isUnknown { try IndexRows.thumbnail(database, record.key) }
         }
-        unknown.bindings = try bindings.filter { record in
-            try isUnknown {
-                try IndexRows.binding(database, item: record.item, level: record.level)
+        unknown.items = try items.compactMap { record in
+            var rest = ItemRecord(record.item)
+            let isKnown = try !isUnknown {
+                let known = try IndexRows.item(database, record.item)
+                rest = record.keeping { level, _ in known.resolution(of: level) == nil }
+                return rest.resolutions.isEmpty ? known : nil
             }
+            return isKnown ? nil : rest
         }
         unknown.documents = try documents.filter { record in
             try isUnknown { try IndexRows.document(database, record.key) }

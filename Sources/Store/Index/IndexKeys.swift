@@ -2,7 +2,7 @@ import FoundationEssentials
 import GRDB
 import Hashing
 
-/// Numbers of what many rows refer to: pictures, renditions and items.
+/// Numbers of what many rows refer to: pictures and renditions.
 enum IndexKeys {
     /// A picture is an original's digest. Its source is that of the first item that showed it, and empty if no
     /// item did.
@@ -16,10 +16,6 @@ enum IndexKeys {
             format TEXT NOT NULL,
             recipe TEXT NOT NULL,
             UNIQUE (level, format, recipe)
-        ) STRICT;
-        CREATE TABLE items (
-            id INTEGER PRIMARY KEY,
-            name TEXT NOT NULL UNIQUE
         ) STRICT;
         CREATE TABLE pictures (
             id INTEGER PRIMARY KEY,
@@ -66,14 +62,6 @@ extension IndexRows {
             DELETE FROM renditions WHERE NOT EXISTS (
                 SELECT 1 FROM tallies WHERE rendition = renditions.id)
             """, [])
-    }
-
-    /// Returns the number of an item, and gives it one if it has none.
-    static func item(_ database: Database, _ name: String) throws -> Int64 {
-        let known = "SELECT id FROM items WHERE name = ?"
-        if let id = try number(database, known, [name]) { return id }
-        try execute(database, "INSERT INTO items (name) VALUES (?)", [name])
-        return database.lastInsertedRowID
     }
 
     static func knownPicture(_ database: Database, _ digest: Digest) throws -> Int64? {

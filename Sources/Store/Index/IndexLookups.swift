@@ -21,23 +21,36 @@ extension Index {
         try found({ $0.thumbnail(key) }) { try IndexRows.thumbnail($0, key) }
     }
 
-    package func binding(item: String, level: String) async throws(StoreError) -> BindingRecord? {
-        try await threads.run { [self] () throws(StoreError) in
-            try found({ $0.binding(item, level) }) {
-                try IndexRows.binding($0, item: item, level: level)
-            }
+    /// Returns what is known of an item. One that was never resolved has no resolutions.
+    package func item(_ name: String) async throws(StoreError) -> ItemRecord {
+        try await threads.run { [self] () throws(StoreError) in try known(name) }
+    }
+
+    private func known(_ name: String) throws(StoreError) -> ItemRecord {
+        var record = try stored(or: ItemRecord(name)) { try IndexRows.item($0, name) }
+        if let newer = unsaved?.read({ $0.item(name) }) ?? nil { record.set(newer) }
+        return record
+    }
+
+    /// Returns what is known of many items, with one query, in no particular order. Items that were never
+    /// resolved are omitted.
+    package func items(_ names: [String]) async throws(StoreError) -> [ItemRecord] {
+        if names.isEmpty { return [] }
+        let list = try Self.list(names)
+        return try await threads.run { [self] () throws(StoreError) in
+            try all(
+                by: \.item, { (rows) throws(StoreError) in try waiting(names, in: rows) }
+            ) { try IndexRows.items($0, list) }
         }
     }
 
-    /// Returns all bindings of an item, ordered by level key.
-    package func bindings(item: String) async throws(StoreError) -> [BindingRecord] {
-        try await threads.run { [self] () throws(StoreError) in try known(item) }
-    }
-
-    private func known(_ item: String) throws(StoreError) -> [BindingRecord] {
-        try all(by: \.level, { $0.bindings(of: item) }) {
-            try IndexRows.bindings($0, item: item)
-        }.sorted { $0.level < $1.level }
+    /// Returns what is known of those items that have rows in memory.
+    private func waiting(
+        _ names: [String], in rows: WaitingRows
+    ) throws(StoreError) -> [ItemRecord] {
+        var records: [ItemRecord] = []
+        for name in names where rows.item(name) != nil { records.append(try known(name)) }
+        return records
     }
 
     /// Returns all thumbnails of an original, of every recipe, ordered by key.
@@ -53,7 +66,7 @@ extension Index {
 
     /// What is known before a render.
     package struct Known: Sendable {
-        package var bindings: [BindingRecord]
+        package var item: ItemRecord
         /// Of the original, of every recipe.
         package var thumbnails: [ThumbnailRecord]
         package var summary: SummaryRecord?
@@ -61,7 +74,7 @@ extension Index {
         package var quarantined: QuarantineRecord?
     }
 
-    /// Returns an item's bindings with what is known of an original, in one visit of a thread and, unless
+    /// Returns an item's record with what is known of an original, in one visit of a thread and, unless
     /// some rows are elsewhere, of the disk's
     package func known(
         of item: String, original: Digest
@@ -69,13 +82,13 @@ extension Index {
         try await threads.run { [self] () throws(StoreError) in
             guard hasAllOnDisk else {
                 return Known(
-                    bindings: try known(item), thumbnails: try known(original),
+                    item: try known(item), thumbnails: try known(original),
                     summary: try knownSummary(of: original),
                     quarantined: try knownQuarantine(of: original))
             }
-            return try stored(or: Known(bindings: [], thumbnails: [])) { database in
+            return try stored(or: Known(item: ItemRecord(item), thumbnails: [])) { database in
                 Known(
-                    bindings: try IndexRows.bindings(database, item: item),
+                    item: try IndexRows.item(database, item),
                     thumbnails: try IndexRows.thumbnails(database, of: original),
                     summary: try IndexRows.summary(database, of: original),
                     quarantined: try IndexRows.quarantined(database, original))
@@ -167,47 +180,33 @@ extension Index {
                 by: { [$0.item, $0.level] },
                 { (rows) throws(StoreError) in
                     var records: [ShownRecord] = []
-                    for binding in items.flatMap(rows.bindings) {
-                        if let record = try shown(binding) { records.append(record) }
-                    }
+                    for record in try waiting(items, in: rows) { records += try shown(record) }
                     return records
                 }
             ) { try IndexRows.shown($0, items: list) }
         }
     }
 
-    private func shown(_ binding: BindingRecord) throws(StoreError) -> ShownRecord? {
-        guard let original = binding.original,
-            let thumbnail = try known(original).first(where: { $0.key.level == binding.level })
-        else { return nil }
-        return ShownRecord(
-            item: binding.item, level: binding.level, width: thumbnail.width,
-            height: thumbnail.height, summary: try knownSummary(of: original))
-    }
-
-    /// Returns why items show no picture at any level, with one query, in no particular order.
-    package func unshown(items: [String]) async throws(StoreError) -> [UnshownRecord] {
-        if items.isEmpty { return [] }
-        let list = try Self.list(items)
-        return try await threads.run { [self] () throws(StoreError) in
-            let stored = try stored(or: []) { try IndexRows.unshown($0, items: list) }
-            guard let rows = unsaved?.read(\.self) else { return stored }
-            let waiting = Set(items).filter { !rows.bindings(of: $0).isEmpty }
-            var unshown = stored.filter { !waiting.contains($0.item) }
-            for item in waiting {
-                let bindings = try known(item)
-                let failures = bindings.compactMap(\.failure)
-                guard bindings.allSatisfy({ $0.original == nil }),
-                    let failure = failures.max(by: { $0.until < $1.until })
-                else { continue }
-                unshown.append(UnshownRecord(item: item, failure: failure))
+    private func shown(_ item: ItemRecord) throws(StoreError) -> [ShownRecord] {
+        var records: [ShownRecord] = []
+        for resolution in item.resolutions {
+            guard let original = resolution.original else { continue }
+            let (thumbnails, summary) = (try known(original), try knownSummary(of: original))
+            for level in resolution.levels {
+                guard let thumbnail = thumbnails.first(where: { $0.key.level == level }) else {
+                    continue
+                }
+                records.append(
+                    ShownRecord(
+                        item: item.item, level: level, width: thumbnail.width,
+                        height: thumbnail.height, summary: summary))
             }
-            return unshown
         }
+        return records
     }
 
     /// Returns the pictures of many items at one level, with one query, in no particular order.
-    /// Items that were never resolved are omitted.
+    /// Items that were never resolved for it are omitted.
     package func tiles(
         items: [String], level: String, format: String, recipe: String
     ) async throws(StoreError) -> [TileRecord] {
@@ -218,15 +217,16 @@ extension Index {
                 by: \.item,
                 { (rows) throws(StoreError) in
                     var tiles: [TileRecord] = []
-                    for case let binding? in items.map({ rows.binding($0, level) }) {
-                        let key = binding.original.map {
-                            ThumbnailKey(
-                                original: $0, level: level, format: format, recipe: recipe)
+                    for record in try waiting(items, in: rows) {
+                        guard let resolution = record.resolution(of: level) else { continue }
+                        var tile = TileRecord(item: record.item, resolution: resolution)
+                        tile.thumbnail = try resolution.original.flatMap {
+                            original throws(StoreError) in
+                            try known(
+                                ThumbnailKey(
+                                    original: original, level: level, format: format,
+                                    recipe: recipe))
                         }
-                        var tile = TileRecord(
-                            item: binding.item, freshUntil: binding.freshUntil,
-                            isBound: key != nil, failure: binding.failure)
-                        if let key { tile.thumbnail = try known(key) }
                         tiles.append(tile)
                     }
                     return tiles

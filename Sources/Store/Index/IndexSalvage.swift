@@ -30,7 +30,7 @@ struct IndexSalvage {
             try copy(\.summaries, IndexRows.summaryRows, by: "id", IndexRows.summary)
             try copy(
                 \.thumbnails, IndexRows.thumbnailRows, by: "pictures.id", IndexRows.thumbnail)
-            try copy(\.bindings, IndexRows.bindingRows, by: "items.id", IndexRows.binding)
+            try copy(\.items, IndexRows.itemRows, by: "items.id", IndexRows.item)
             try copy(\.documents, IndexRows.documentRows, by: "rowid", IndexRows.document)
             try copy(
                 \.quarantined, IndexRows.quarantineRows, by: "original",

@@ -14,7 +14,7 @@ enum IndexSchema {
 
     /// Tables whose rows come and go.
     static let tables = [
-        "bindings", "resolutions", "items", "thumbnails", "originals", "pictures",
+        "items", "resolutions", "thumbnails", "originals", "pictures",
         "documents", "quarantine",
     ]
     /// Tables that are never emptied.
@@ -27,7 +27,7 @@ enum IndexSchema {
         migrator.registerMigration("pictures") { database in
             for sql in [
                 IndexKeys.tables, OriginalRecord.table, ThumbnailRecord.table,
-                BindingRecord.tables, DocumentRecord.table, QuarantineRecord.table,
+                ItemRecord.tables, DocumentRecord.table, QuarantineRecord.table,
                 IndexCounters.tables, IndexCounters.triggers,
             ] {
                 try database.execute(sql: sql)

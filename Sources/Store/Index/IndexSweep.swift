@@ -13,7 +13,7 @@ package struct IndexSweep: Sendable, Equatable {
 extension Index {
     /// Looks through the next `limit` pictures and removes those that no row refers to, with
     /// renditions that have no thumbnail. Then it gives free pages at the file's end back, as many
-    /// as `limit` at most. (Items, resolutions and traces are removed with their last binding.)
+    /// as `limit` at most. (Items are removed with their last resolution.)
     ///
     /// - Parameter place: nil begins with the first picture; else what the last step returned.
     package func sweep(

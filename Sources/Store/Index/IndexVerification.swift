@@ -55,16 +55,3 @@ extension Index {
         return report
     }
 }
-
-extension IndexRows {
-    /// Removes the bindings that show a picture.
-    static func removeBindings(_ database: Database, to picture: Int64) throws {
-        try execute(
-            database,
-            """
-            WITH shown AS (SELECT item, id FROM resolutions WHERE picture = ?)
-            DELETE FROM bindings WHERE item IN (SELECT item FROM shown)
-                AND resolution IN (SELECT id FROM shown)
-            """, [picture])
-    }
-}

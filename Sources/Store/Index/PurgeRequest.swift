@@ -21,21 +21,16 @@ package struct PurgeRequest: Sendable {
     package var mode: Mode
     /// Returns whether a document belongs to it, by its key.
     package var isDocument: @Sendable (String) -> Bool
-    /// Returns the URLs in a binding's trace. Their remembered failures are purged too.
-    package var addresses: @Sendable (_ trace: [UInt8]) -> [String]
-
     /// Returns the name of the record beside that of a URL.
     package var beside: @Sendable (_ url: String) -> String
 
     package init(
         items: Items, mode: Mode, isDocument: @escaping @Sendable (String) -> Bool,
-        beside: @escaping @Sendable (_ url: String) -> String = { $0 },
-        addresses: @escaping @Sendable (_ trace: [UInt8]) -> [String]
+        beside: @escaping @Sendable (_ url: String) -> String = { $0 }
     ) {
         self.items = items
         self.mode = mode
         self.isDocument = isDocument
-        self.addresses = addresses
         self.beside = beside
     }
 

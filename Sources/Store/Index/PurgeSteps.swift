@@ -109,9 +109,8 @@ extension IndexRows {
             found.items.insert(item)
             if let picture: Int64 = try columns.nextIfAny() { found.pictures.insert(picture) }
             let url: String? = try columns.nextIfAny()
-            if let url { found.addresses.insert(url) }
             found.addresses.formUnion(
-                order.addresses(try columns.nextBytes()))
+                ItemRecord.Resolution.addresses(url, try columns.nextTrace()))
         }
         for url in order.besides(found.addresses) {
             // Bytes that arrived for a picture and were not rendered.
@@ -211,7 +210,7 @@ extension IndexRows {
             try execute(
                 database,
                 """
-                DELETE FROM bindings WHERE item = (SELECT id FROM items WHERE name = ?)
+                DELETE FROM resolutions WHERE item = (SELECT id FROM items WHERE name = ?)
                 """, [item])
         case .addresses:
             guard let url = String.fromDatabaseValue(key) else { return }
@@ -255,7 +254,7 @@ extension IndexRows {
         purge.thumbnails += database.changesCount
         try execute(database, "DELETE FROM originals WHERE picture = ?", [picture])
         purge.originals += database.changesCount
-        try removeBindings(database, to: picture)
+        try execute(database, "DELETE FROM resolutions WHERE picture = ?", [picture])
         try execute(database, "DELETE FROM quarantine WHERE original = ?", [digest.data])
         try execute(database, "DELETE FROM pictures WHERE id = ?", [picture])
     }

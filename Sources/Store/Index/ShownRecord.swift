@@ -1,4 +1,4 @@
-package import FoundationEssentials
+import FoundationEssentials
 import GRDB
 
 /// A level of an item that has a thumbnail in any format.
@@ -16,19 +16,22 @@ extension IndexRows {
     static func shown(_ database: Database, items: String) throws -> [ShownRecord] {
         // Formats and recipes of one level differ only in their bytes.
         let sql = """
-            SELECT wanted.value, bindings.level, thumbnails.width, thumbnails.height, pictures.digest,
-                pictures.thumbHash, pictures.color, pictures.width, pictures.height
+            SELECT resolutions.levels, wanted.value, renditions.level, thumbnails.width,
+                thumbnails.height, pictures.digest, pictures.thumbHash, pictures.color,
+                pictures.width, pictures.height
             FROM json_each(?) AS wanted
             CROSS JOIN items ON items.name = wanted.value
-            CROSS JOIN bindings ON bindings.item = items.id
-            CROSS JOIN resolutions ON resolutions.id = bindings.resolution
+            CROSS JOIN resolutions ON resolutions.item = items.id
             CROSS JOIN pictures ON pictures.id = resolutions.picture
             CROSS JOIN thumbnails ON thumbnails.picture = pictures.id
             CROSS JOIN renditions ON renditions.id = thumbnails.rendition
-                AND renditions.level = bindings.level
-            GROUP BY items.id, bindings.level
+            GROUP BY resolutions.id, renditions.level
             """
-        return try select(database, sql, [items]) { try ShownRecord(&$0) }
+        return try select(database, sql, [items]) { columns in
+            let levels = try columns.nextLevels()
+            let record = try ShownRecord(&columns)
+            return levels.contains(record.level) ? record : nil
+        }.compactMap(\.self)
     }
 }
 
@@ -48,40 +51,11 @@ extension ShownRecord {
     }
 }
 
-/// Why an item shows no picture.
-package struct UnshownRecord: Sendable, Equatable {
-    package var item: String
-    package var failure: FailureRecord
-}
-
-extension IndexRows {
-    static func unshown(_ database: Database, items: String) throws -> [UnshownRecord] {
-        let sql = """
-            SELECT wanted.value, \(failure(of: "resolutions")), max(resolutions.failureUntil)
-            FROM json_each(?) AS wanted
-            CROSS JOIN items ON items.name = wanted.value
-            CROSS JOIN resolutions ON resolutions.item = items.id
-            GROUP BY items.id
-            HAVING count(resolutions.picture) = 0 AND count(resolutions.failureKind) > 0
-            """
-        return try select(database, sql, [items], unshown).compactMap(\.self)
-    }
-
-    /// Reads item and failure.
-    static func unshown(_ columns: inout RowColumns) throws -> UnshownRecord? {
-        let item: String = try columns.next()
-        return try columns.nextFailure().map { UnshownRecord(item: item, failure: $0) }
-    }
-}
-
 /// The picture of an item at one level in one format.
 package struct TileRecord: Sendable, Equatable {
     package var item: String
-    package var freshUntil: Date
-    /// Whether the item shows an original.
-    package var isBound: Bool
-    /// Why the thumbnail is missing, or why its refresh failed.
-    package var failure: FailureRecord?
+    /// What is known of the item at that level.
+    package var resolution: ItemRecord.Resolution
     package var thumbnail: ThumbnailRecord?
 }
 
@@ -90,31 +64,30 @@ extension IndexRows {
         _ database: Database, items: String, level: String, format: String, recipe: String
     ) throws -> [TileRecord] {
         let sql = """
-            SELECT wanted.value, resolutions.freshUntil, resolutions.picture IS NOT NULL,
-                \(failure(of: "resolutions")), pictures.digest, thumbnails.digest,
-                thumbnails.byteCount, thumbnails.width, thumbnails.height, thumbnails.renderedAt
+            SELECT wanted.value, \(resolutionColumns), thumbnails.digest, thumbnails.byteCount,
+                thumbnails.width, thumbnails.height, thumbnails.renderedAt
             FROM json_each(?1) AS wanted
             CROSS JOIN items ON items.name = wanted.value
-            CROSS JOIN bindings ON bindings.item = items.id AND bindings.level = ?2
-            CROSS JOIN resolutions ON resolutions.id = bindings.resolution
+            CROSS JOIN resolutions ON resolutions.item = items.id
+            \(shownTables)
             LEFT JOIN thumbnails ON thumbnails.picture = resolutions.picture
                 AND thumbnails.rendition = (
                     SELECT id FROM renditions WHERE level = ?2 AND format = ?3 AND recipe = ?4)
-            LEFT JOIN pictures ON pictures.id = thumbnails.picture
             """
         return try select(database, sql, [items, level, format, recipe]) { columns in
             var record = TileRecord(
-                item: try columns.next(), freshUntil: try columns.nextMilliseconds(),
-                isBound: try columns.next(), failure: try columns.nextFailure())
-            if let original = try columns.nextDigestIfAny() {
+                item: try columns.next(), resolution: try columns.nextResolution())
+            guard record.resolution.levels.contains(level) else { return nil }
+            if let original = record.resolution.original,
+                let digest = try columns.nextDigestIfAny()
+            {
                 record.thumbnail = ThumbnailRecord(
                     key: ThumbnailKey(
                         original: original, level: level, format: format, recipe: recipe),
-                    digest: try columns.nextDigest(), byteCount: try columns.next(),
-                    width: try columns.next(), height: try columns.next(),
-                    renderedAt: try columns.nextDate())
+                    digest: digest, byteCount: try columns.next(), width: try columns.next(),
+                    height: try columns.next(), renderedAt: try columns.nextDate())
             }
             return record
-        }
+        }.compactMap(\.self)
     }
 }

@@ -75,10 +75,12 @@ extension IndexChange {
             add(record.url, record.format, record.entityTag, record.lastModified)
             add(record.failure?.kind, record.failure?.reason)
         }
-        for record in bindings {
-            add(record.item, record.level, record.url)
-            add(record.failure?.kind, record.failure?.reason)
-            weight += record.trace.count
+        for record in items {
+            add(record.item)
+            for resolution in record.resolutions {
+                add(resolution.url, resolution.failure?.kind, resolution.failure?.reason)
+                weight += Self.overhead + (resolution.trace?.bytes.count ?? 0)
+            }
         }
         for record in summaries { weight += record.thumbHash.count }
         for record in thumbnails { add(record.key.level, record.key.format, record.key.recipe) }

@@ -7,13 +7,13 @@ struct WaitingRows: Sendable {
     private var summaries: [Digest: SummaryRecord] = [:]
     /// By original.
     private var thumbnails: [Digest: [ThumbnailRecord]] = [:]
-    /// By item.
-    private var bindings: [String: [BindingRecord]] = [:]
+    /// The levels of items that were resolved since.
+    private var items: [String: ItemRecord] = [:]
     private var documents: [String: DocumentRecord] = [:]
     private var quarantined: [Digest: QuarantineRecord] = [:]
 
     var isEmpty: Bool {
-        originals.isEmpty && summaries.isEmpty && thumbnails.isEmpty && bindings.isEmpty
+        originals.isEmpty && summaries.isEmpty && thumbnails.isEmpty && items.isEmpty
             && documents.isEmpty && quarantined.isEmpty
     }
 
@@ -22,7 +22,7 @@ struct WaitingRows: Sendable {
         IndexChange(
             originals: Array(originals.values), summaries: Array(summaries.values),
             thumbnails: thumbnails.values.flatMap(\.self),
-            bindings: bindings.values.flatMap(\.self), documents: Array(documents.values),
+            items: Array(items.values), documents: Array(documents.values),
             quarantined: Array(quarantined.values))
     }
 
@@ -31,9 +31,8 @@ struct WaitingRows: Sendable {
         for record in change.originals {
             originals[record.url] = record.keeping(originals[record.url])
         }
-        for record in change.bindings {
-            let others = bindings(of: record.item).filter { $0.level != record.level }
-            bindings[record.item] = others + [record]
+        for record in change.items {
+            items[record.item, default: ItemRecord(record.item)].set(record)
         }
         for record in change.summaries where summaries[record.original] == nil {
             summaries[record.original] = record
@@ -49,7 +48,7 @@ struct WaitingRows: Sendable {
     func original(url: String) -> OriginalRecord? { originals[url] }
     func summary(of original: Digest) -> SummaryRecord? { summaries[original] }
     func thumbnails(of original: Digest) -> [ThumbnailRecord] { thumbnails[original] ?? [] }
-    func bindings(of item: String) -> [BindingRecord] { bindings[item] ?? [] }
+    func item(_ name: String) -> ItemRecord? { items[name] }
     func document(_ key: String) -> DocumentRecord? { documents[key] }
     func quarantined(_ original: Digest) -> QuarantineRecord? { quarantined[original] }
 
@@ -57,8 +56,8 @@ struct WaitingRows: Sendable {
         thumbnails(of: key.original).first { $0.key == key }
     }
 
-    func binding(_ item: String, _ level: String) -> BindingRecord? {
-        bindings(of: item).first { $0.level == level }
+    private var resolutions: some Sequence<ItemRecord.Resolution> {
+        items.values.lazy.flatMap(\.resolutions)
     }
 
     /// Returns whether an item shows one of these originals, or a URL has it, and expires at a date
@@ -68,7 +67,7 @@ struct WaitingRows: Sendable {
             freshUntil <= date && original.map(pictures.contains) == true
         }
         return originals.values.contains { isMeant($0.digest, $0.freshUntil) }
-            || bindings.values.joined().contains { isMeant($0.original, $0.freshUntil) }
+            || resolutions.contains { isMeant($0.original, $0.freshUntil) }
     }
 
     /// Adds to what the disk says of blobs.
@@ -91,13 +90,14 @@ struct WaitingRows: Sendable {
         for (digest, use) in uses {
             for original in use.thumbnailOf { made[original, default: []].append(digest) }
         }
-        for binding in bindings.values.joined() {
-            guard let original = binding.original else { continue }
-            if digests.contains(original) {
-                uses[original, default: BlobUse()].isOriginal = true
-                uses[original]?.items.insert(binding.item)
+        for record in items.values {
+            for original in record.originals {
+                if digests.contains(original) {
+                    uses[original, default: BlobUse()].isOriginal = true
+                    uses[original]?.items.insert(record.item)
+                }
+                for digest in made[original] ?? [] { uses[digest]?.items.insert(record.item) }
             }
-            for digest in made[original] ?? [] { uses[digest]?.items.insert(binding.item) }
         }
         return uses.filter(\.value.isNamed)
     }
@@ -113,11 +113,10 @@ extension WaitingRows {
     /// may have rows on disk.
     mutating func purge(_ order: PurgeRequest, _ concerned: inout PurgeFind.Concerned) -> IndexPurge
     {
-        for list in bindings.filter({ order.concerns(item: $0.key) }).values {
-            for binding in list {
-                if let original = binding.original { concerned.pictures.insert(original) }
-                if let url = binding.url { concerned.addresses.insert(url) }
-                concerned.addresses.formUnion(order.addresses(binding.trace))
+        for record in items.values where order.concerns(item: record.item) {
+            concerned.pictures.formUnion(record.originals)
+            for resolution in record.resolutions {
+                concerned.addresses.formUnion(resolution.addresses)
             }
         }
         for url in order.besides(concerned.addresses) {
@@ -144,14 +143,14 @@ extension WaitingRows {
             documents[document.key] = document
             purge.documents += 1
         }
-        for (item, list) in bindings where order.concerns(item: item) {
-            bindings[item] = list.map { binding in
-                var binding = binding
-                binding.freshUntil = min(binding.freshUntil, now)
-                binding.failure?.expire(at: now)
-                return binding
+        for var record in items.values where order.concerns(item: record.item) {
+            for place in record.resolutions.indices {
+                let freshUntil = record.resolutions[place].freshUntil
+                record.resolutions[place].freshUntil = min(freshUntil, now)
+                record.resolutions[place].failure?.expire(at: now)
             }
-            purge.items.insert(item)
+            items[record.item] = record
+            purge.items.insert(record.item)
         }
         for url in concerned.addresses {
             guard var original = originals[url] else { continue }
@@ -172,15 +171,15 @@ extension WaitingRows {
             documents[key] = nil
             purge.documents += 1
         }
-        for (item, list) in bindings {
-            let others = list.filter { binding in
+        for (item, record) in items {
+            let kept = record.keeping { _, resolution in
                 !order.concerns(item: item)
-                    && binding.original.map(concerned.pictures.contains) != true
+                    && resolution.original.map(concerned.pictures.contains) != true
             }
-            if others.count == list.count { continue }
-            bindings[item] = others.isEmpty ? nil : others
+            if kept == record { continue }
+            items[item] = kept.resolutions.isEmpty ? nil : kept
             purge.items.insert(item)
-            purge.orphans += list.compactMap(\.original).filter(concerned.pictures.contains)
+            purge.orphans += record.originals.filter(concerned.pictures.contains)
         }
         for (url, record) in originals {
             let isMeant =

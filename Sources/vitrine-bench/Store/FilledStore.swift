@@ -109,7 +109,7 @@ struct FilledStore: Sendable {
         let pictures = numbers.map { rows($0, item: item(of: $0), salt: content.seed) }
         try await index.record(
             originals: originals, summaries: summaries, thumbnails: pictures.map(\.0),
-            bindings: pictures.map(\.1))
+            items: pictures.map(\.1))
     }
 
     /// Bytes without a pattern, the same for the same number and seed.
@@ -145,7 +145,7 @@ struct FilledStore: Sendable {
     }
 
     /// The rows of a thumbnail whose blob is the one of its number and this salt.
-    func rows(_ number: Int, item: String, salt: UInt64) -> (ThumbnailRecord, BindingRecord) {
+    func rows(_ number: Int, item: String, salt: UInt64) -> (ThumbnailRecord, ItemRecord) {
         let key = key(number, salt: salt)
         let place = number / Self.levels.count
         let time = Self.time + Double(place) / 4
@@ -157,9 +157,14 @@ struct FilledStore: Sendable {
                 key: key, digest: Digest(of: bytes), byteCount: Self.blobSize, width: 320,
                 height: 471,
                 renderedAt: time),
-            BindingRecord(
-                item: item, level: key.level, original: key.original, url: url, failure: nil,
-                trace: trace(item, url, time), resolvedAt: time, freshUntil: time + 86_400)
+            ItemRecord(
+                item,
+                [
+                    .init(
+                        levels: [key.level], original: key.original, url: url, failure: nil,
+                        trace: StoredTrace(bytes: trace(item, url, time)), resolvedAt: time,
+                        freshUntil: time + 86_400)
+                ])
         )
     }
 

@@ -52,7 +52,7 @@ enum StoreBench {
                 calls(["look-ups", "binding"], "items found", .warm, count, callers) {
                     let entry = pick($1, of: content.entries)
                     let (item, level) = (store.item(of: entry), store.level(of: entry))
-                    return { try found(await store.index.binding(item: item, level: level)) }
+                    return { try found(await store.index.item(item).resolution(of: level)) }
                 },
             ]
         }
@@ -80,7 +80,7 @@ enum StoreBench {
             return {
                 var thumbnail = rows.0
                 thumbnail.digest = try await store.blobs.put(blob)
-                try await store.index.record(thumbnails: [thumbnail], bindings: [rows.1])
+                try await store.index.record(thumbnails: [thumbnail], items: [rows.1])
             }
         }
     }

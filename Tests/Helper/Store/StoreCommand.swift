@@ -146,7 +146,7 @@ enum StoreCommand {
         let blobs = try BlobStore(root: root)
         let index = try Index(root: root)
         let absent = (0..<300).map { rows(of: Digest(of: Array("\($0)".utf8))) }
-        try await index.record(thumbnails: absent.map(\.0), bindings: absent.map(\.1))
+        try await index.record(thumbnails: absent.map(\.0), items: absent.map(\.1))
         let kept = try await blobs.put([1])
         try await record(kept, in: index)
         let other = try await blobs.put([2])
@@ -172,8 +172,7 @@ enum StoreCommand {
     ) async throws(StoreError) -> IndexPurge {
         try await index.purge(
             PurgeRequest(
-                items: items, mode: .hard, isDocument: { _ in items == .all },
-                addresses: { _ in [] }))
+                items: items, mode: .hard, isDocument: { _ in items == .all }))
     }
 
     /// Opens everything on a disk that is full already, and uses it until there is space again.
@@ -198,8 +197,8 @@ enum StoreCommand {
         let digest = try await blobs.keep(bytes)
         try await record(digest, in: index)
         say("blob \(try await blobs.load(digest) == bytes)")
-        let binding = try await index.binding(item: "item/\(digest.hex)", level: "m:1x1")
-        say("row \(binding?.original == digest)")
+        let shown = try await index.item("item/\(digest.hex)").resolution(of: "m:1x1")
+        say("row \(shown?.original == digest)")
         let trouble = blobs.status.trouble != nil && index.status.trouble != nil
         say("trouble \(trouble)")
         let upkeep = Upkeep(blobs: blobs, index: index, userData: userData)
@@ -343,24 +342,28 @@ enum StoreCommand {
         let kept = try await blobs.keep([2])
         try await record(kept, in: index)
         say("kept \(try await blobs.load(kept) == [2])")
-        say("rows \(try await index.bindings(item: "item/\(kept.hex)").count)")
+        say("rows \(try await index.item("item/\(kept.hex)").resolutions.count)")
         try userData.close()
         try index.close()
     }
 
     private static func record(_ digest: Digest, in index: Index) async throws(StoreError) {
-        let (thumbnail, binding) = rows(of: digest)
-        try await index.record(thumbnails: [thumbnail], bindings: [binding])
+        let (thumbnail, item) = rows(of: digest)
+        try await index.record(thumbnails: [thumbnail], items: [item])
     }
 
-    private static func rows(of digest: Digest) -> (ThumbnailRecord, BindingRecord) {
+    private static func rows(of digest: Digest) -> (ThumbnailRecord, ItemRecord) {
         let key = ThumbnailKey(original: digest, level: "m:1x1", format: "webp", recipe: "r")
         let thumbnail = ThumbnailRecord(
             key: key, digest: digest, byteCount: 0, width: 1, height: 1, renderedAt: Date())
-        let binding = BindingRecord(
-            item: "item/\(digest.hex)", level: "m:1x1", original: digest, url: nil, failure: nil,
-            trace: [], resolvedAt: Date(), freshUntil: Date())
-        return (thumbnail, binding)
+        let item = ItemRecord(
+            "item/\(digest.hex)",
+            [
+                .init(
+                    levels: ["m:1x1"], original: digest, url: nil, failure: nil, trace: nil,
+                    resolvedAt: Date(), freshUntil: Date())
+            ])
+        return (thumbnail, item)
     }
 
     private static func document(_ key: String, _ body: [UInt8]) -> DocumentRecord {

@@ -106,10 +106,14 @@ final class Storm: Sendable {
                     key: key, digest: thumbnail, byteCount: picture.thumbnail.count, width: 1,
                     height: 1, renderedAt: now)
             ],
-            bindings: [
-                BindingRecord(
-                    item: picture.item, level: "m:1x1", original: original, url: row.url,
-                    failure: nil, trace: [], resolvedAt: now, freshUntil: now)
+            items: [
+                ItemRecord(
+                    picture.item,
+                    [
+                        .init(
+                            levels: ["m:1x1"], original: original, url: row.url, failure: nil,
+                            trace: nil, resolvedAt: now, freshUntil: now)
+                    ])
             ])
     }
 

@@ -61,7 +61,7 @@ import Testing
 
     private func resolution(
         _ levels: [String], _ original: UInt8, at seconds: Double
-    ) -> ItemReference.Resolution {
+    ) -> ItemRecord.Resolution {
         .init(
             levels: levels, original: Digest(of: [original]), url: "https://a/\(original)",
             failure: nil, trace: nil, resolvedAt: Date(timeIntervalSince1970: seconds),
@@ -69,31 +69,62 @@ import Testing
     }
 
     @Test func `of two writers the later one counts, level by level`() {
-        var first = ItemReference(item: "tvmaze/show/1")
-        first.resolutions = [resolution(["l", "m", "s"], 1, at: 10)]
-        var second = ItemReference(item: "tvmaze/show/1")
-        second.resolutions = [resolution(["s"], 2, at: 20), resolution(["xs"], 3, at: 5)]
+        var first = ItemReference(ItemRecord("tvmaze/show/1"))
+        first.record.resolutions = [resolution(["l", "m", "s"], 1, at: 10)]
+        var second = ItemReference(ItemRecord("tvmaze/show/1"))
+        second.record.resolutions = [resolution(["s"], 2, at: 20), resolution(["xs"], 3, at: 5)]
         var merged = first
         merged.merge(second)
         var reversed = second
         reversed.merge(first)
         for reference in [merged, reversed] {
-            #expect(reference.resolution(of: "m") == resolution(["l", "m"], 1, at: 10))
-            #expect(reference.resolution(of: "s") == resolution(["s"], 2, at: 20))
-            #expect(reference.resolution(of: "xs") == resolution(["xs"], 3, at: 5))
+            #expect(reference.record.resolution(of: "m") == resolution(["l", "m"], 1, at: 10))
+            #expect(reference.record.resolution(of: "s") == resolution(["s"], 2, at: 20))
+            #expect(reference.record.resolution(of: "xs") == resolution(["xs"], 3, at: 5))
         }
     }
 
     @Test func `a reference is read as it was written, and not for another item`() throws {
-        var reference = ItemReference(item: "tvmaze/show/1")
-        reference.resolutions = [resolution(["m"], 1, at: 1_700_000_000.123)]
+        var reference = ItemReference(ItemRecord("tvmaze/show/1"))
+        reference.record.resolutions = [resolution(["m"], 1, at: 1_700_000_000.123)]
         let bytes = try reference.encoded()
         #expect(ItemReference(bytes, of: item) == reference)
+        // This node's mark is not among it.
+        var marked = reference.record
+        marked.uploadSince = Date(timeIntervalSince1970: 1)
+        #expect(ItemReference(marked) == reference)
         #expect(ItemReference(bytes, of: Item(source: "tvmaze", kind: "show", id: "2")) == nil)
         #expect(ItemReference(Array("{}".utf8), of: item) == nil)
         let newer = String(decoding: bytes, as: UTF8.self)
             .replacing("\"version\":1", with: "\"version\":2")
         #expect(ItemReference(Array(newer.utf8), of: item) == nil)
+    }
+}
+
+/// What version 0.9 wrote, and reads.
+@Suite struct EarlierReferenceTests {
+    private let text = #"""
+        {"item":"tvmaze/show/1","originals":[{"bundles":{"0123456789abcdef":{"byteCount":9,\#
+        "sha256":"aa"}},"byteCount":7,"color":"#405060","digest":"DIGEST",\#
+        "fetchedAt":1700000000000,"format":"jpeg","freshUntil":1700000060000,"height":3,\#
+        "thumbHash":[1,2],"url":"https://a/1","width":2}],"resolutions":[{"failure":{\#
+        "kind":"unavailable","reason":"503","until":1700000030000},"freshUntil":1700000060000,\#
+        "levels":["m:320x480","s:160x240"],"original":"DIGEST","resolvedAt":1700000000000,\#
+        "trace":{"steps":[{"label":"original","note":"200","outcome":"chosen",\#
+        "url":"https://a/1"}],"walkedAt":1700000000000},"url":"https://a/1"},{"failure":{\#
+        "kind":"absent","reason":"none","until":1700000030000},"freshUntil":1700000030000,\#
+        "levels":["xs:80x120"],"resolvedAt":1700000000000}],"version":1}
+        """#.replacing("DIGEST", with: Digest(of: [1]).hex)
+
+    @Test func `a reference has the members that version 0.9 reads and writes`() throws {
+        let item = Item(source: "tvmaze", kind: "show", id: "1")
+        let reference = try #require(ItemReference(Array(text.utf8), of: item))
+        #expect(String(decoding: try reference.encoded(), as: UTF8.self) == text)
+        let shown = try #require(reference.record.resolution(of: "s:160x240"))
+        #expect(shown.original == Digest(of: [1]) && shown.failure?.reason == "503")
+        #expect(shown.trace?.trace?.steps.map(\.outcome) == [.chosen])
+        #expect(reference.record.resolution(of: "xs:80x120")?.failure?.kind == "absent")
+        #expect(reference.originals.first?.bundles["0123456789abcdef"]?.byteCount == 9)
     }
 }
 

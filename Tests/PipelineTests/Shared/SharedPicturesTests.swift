@@ -55,9 +55,11 @@ import Testing
             objects.hold("t/", "put", until: gate)
             async let published = harness.pipeline.shared.publish(item)
             await eventually { objects.count("put t/") == 1 }
-            var other = ItemReference(item: "\(item)")
-            other.resolutions = [
-                .init(levels: ["other:9x9"], resolvedAt: now, freshUntil: now)
+            var other = ItemReference(ItemRecord("\(item)"))
+            other.record.resolutions = [
+                .init(
+                    levels: ["other:9x9"], original: nil, url: nil, failure: nil, trace: nil,
+                    resolvedAt: now, freshUntil: now)
             ]
             let key = SharedKeys.reference(item)
             objects.change(key, try other.encoded())
@@ -65,8 +67,8 @@ import Testing
             #expect(try await published.ending == .picture)
             let bytes = try #require(objects.objects[key])
             let reference = try #require(ItemReference(bytes, of: item))
-            #expect(reference.resolution(of: "other:9x9") != nil)
-            #expect(reference.resolutions.count == 2)
+            #expect(reference.record.resolution(of: "other:9x9") != nil)
+            #expect(reference.record.resolutions.count == 2)
         }
     }
 

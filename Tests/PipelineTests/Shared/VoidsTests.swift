@@ -66,15 +66,14 @@ import Testing
     }
 
     @Test func `what claims to be resolved in the future counts as purged`() {
-        var reference = ItemReference(item: item.description)
+        var reference = ItemReference(ItemRecord(item.description))
         for seconds in [-10.0, 5, Self.year] {
-            reference.resolutions.append(
+            reference.record.resolutions.append(
                 .init(
-                    BindingRecord(
-                        item: item.description, level: "m", original: nil, url: nil, failure: nil,
-                        trace: [], resolvedAt: Self.start + seconds, freshUntil: Self.start)))
+                    levels: ["m"], original: nil, url: nil, failure: nil, trace: nil,
+                    resolvedAt: Self.start + seconds, freshUntil: Self.start))
         }
         reference.remove(purgedAt: Self.start, now: Self.start + 10)
-        #expect(reference.resolutions.map(\.resolvedAt) == [Self.start + 5])
+        #expect(reference.record.resolutions.map(\.resolvedAt) == [Self.start + 5])
     }
 }

@@ -18,43 +18,46 @@ import Testing
     private static let large = Rendition(
         level: Level(name: "l", width: 90, height: 90), format: .webp)
 
-    private func binding(
+    private func shown(
         _ rendition: Rendition, original: Digest? = digest, failure: FailureRecord? = nil,
         fresh: Bool = true
-    ) -> (record: BindingRecord, until: Date) {
-        let until = Self.now.addingTimeInterval(fresh ? 1 : -1)
-        let record = BindingRecord(
-            item: "a/b/1", level: rendition.level.key, original: original, url: "http://a/",
-            failure: failure, trace: [], resolvedAt: Self.now, freshUntil: until)
-        return (record, until)
+    ) -> ItemRecord.Resolution {
+        ItemRecord.Resolution(
+            levels: [rendition.level.key], original: original, url: "http://a/", failure: failure,
+            trace: nil, resolvedAt: Self.now,
+            freshUntil: Self.now.addingTimeInterval(fresh ? 1 : -1))
     }
 
-    private func need(
-        _ bindings: [(record: BindingRecord, until: Date)], stored: Set<Rendition>
-    ) -> WarmNeed {
-        WarmNeed([Self.small, Self.large], bindings, at: Self.now) { stored.contains($1) }
+    private func need(_ shown: [ItemRecord.Resolution], stored: Set<Rendition>) -> ItemLack {
+        ItemRecord("a/b/1", shown).lacks(
+            [Self.small, Self.large], FreshnessPolicy(), at: Self.now
+        ) { stored.contains($1) }
+    }
+
+    private func lackOfAll() -> ItemLack {
+        ItemRecord("a/b/1").lacks([Self.small], FreshnessPolicy(), at: Self.now) { _, _ in false }
     }
 
     @Test func `an item is missing, stale or fresh by its worst thumbnail`() {
         let both: Set = [Self.small, Self.large]
         let unknown = need([], stored: [])
         #expect(unknown.state == .missing && unknown.thumbnails == 2 && unknown.asksOrigin)
-        let part = need([binding(Self.small), binding(Self.large)], stored: [Self.small])
+        let part = need([shown(Self.small), shown(Self.large)], stored: [Self.small])
         // Another thumbnail of a fresh original needs no request.
         #expect(part.state == .missing && part.thumbnails == 1 && !part.asksOrigin)
         #expect(part.reused == 1)
-        let old = need([binding(Self.small, fresh: false), binding(Self.large)], stored: both)
+        let old = need([shown(Self.small, fresh: false), shown(Self.large)], stored: both)
         #expect(old.state == .stale && old.thumbnails == 0 && old.asksOrigin)
-        let fresh = need([binding(Self.small), binding(Self.large)], stored: both)
+        let fresh = need([shown(Self.small), shown(Self.large)], stored: both)
         #expect(fresh.state == .fresh && fresh.reused == 2 && !fresh.asksOrigin)
     }
 
     @Test func `a remembered failure needs nothing until it expires`() {
         let failure = FailureRecord(kind: "absent", reason: "none", until: Self.now)
-        func none(fresh: Bool) -> WarmNeed {
+        func none(fresh: Bool) -> ItemLack {
             need(
                 [Self.small, Self.large].map {
-                    binding($0, original: nil, failure: failure, fresh: fresh)
+                    shown($0, original: nil, failure: failure, fresh: fresh)
                 }, stored: [])
         }
         #expect(none(fresh: true).isPlaceholder && none(fresh: true).state == .fresh)
@@ -79,7 +82,7 @@ import Testing
 
     @Test func `a forecast counts what is missing, and the time that rates alone take`() {
         var forecast = WarmForecast()
-        var need = WarmNeed([Self.small], [], at: Self.now) { _, _ in false }
+        var need = lackOfAll()
         for _ in 0..<200 { forecast.add(need, onlyMissing: false) }
         need.state = .stale
         need.thumbnails = 0
@@ -99,7 +102,7 @@ import Testing
 
     @Test func `without stored originals a forecast knows no bytes`() {
         var forecast = WarmForecast()
-        let need = WarmNeed([Self.small], [], at: Self.now) { _, _ in false }
+        let need = lackOfAll()
         forecast.add(need, onlyMissing: false)
         forecast.estimate(meanBytes: nil)
         #expect(forecast.basis == .nothing && forecast.bytesFetched == 0)

@@ -40,9 +40,9 @@ import Testing
         explanation.levels = [
             .init(
                 level: Level(name: "s", width: 160, height: 240),
-                binding: BindingRecord(
-                    item: "tvmaze/show/169", level: "s:160x240", original: digest, url: url,
-                    failure: nil, trace: [], resolvedAt: now, freshUntil: week),
+                resolution: ItemRecord.Resolution(
+                    levels: ["s:160x240"], original: digest, url: url, failure: nil, trace: nil,
+                    resolvedAt: now, freshUntil: week),
                 thumbnails: ["webp", "jpeg"].map { format in
                     ThumbnailRecord(
                         key: ThumbnailKey(
@@ -89,7 +89,7 @@ import Testing
         explanation.candidates[0].original?.failure = FailureRecord(
             kind: "absent", reason: "The origin answered 404.", until: Self.now + 3_600)
         explanation.trace = nil
-        explanation.levels[0].binding?.original = nil
+        explanation.levels[0].resolution?.original = nil
         explanation.levels[0].failure = failure
         let text = ExplanationText(explanation: explanation, now: Self.now).text
         #expect(text.contains("1. original: failed\n"))

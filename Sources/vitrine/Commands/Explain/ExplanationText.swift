@@ -98,7 +98,8 @@ struct ExplanationText {
         for shown in explanation.levels {
             let level = [shown.level.name, "\(shown.level.width)×\(shown.level.height)"]
             let made = shown.thumbnails.sorted { $0.key.format < $1.key.format }
-            guard let binding = shown.binding, binding.original != nil, !made.isEmpty else {
+            guard let resolution = shown.resolution, resolution.original != nil, !made.isEmpty
+            else {
                 table.rows.append(level + [absence(shown)])
                 continue
             }
@@ -107,7 +108,7 @@ struct ExplanationText {
                     (number == 0 ? level : ["", ""]) + [
                         thumbnail.key.format, "\(thumbnail.width)×\(thumbnail.height)",
                         ReadableText.size(thumbnail.byteCount),
-                        number == 0 ? ReadableText.freshness(binding.freshUntil, now: now) : "",
+                        number == 0 ? ReadableText.freshness(resolution.freshUntil, now: now) : "",
                     ])
             }
         }
@@ -115,8 +116,8 @@ struct ExplanationText {
     }
 
     private func absence(_ shown: Explanation.Shown) -> String {
-        guard let binding = shown.binding else { return "not made yet" }
-        if binding.original != nil { return "no thumbnail" }
+        guard let resolution = shown.resolution else { return "not made yet" }
+        if resolution.original != nil { return "no thumbnail" }
         guard let failure = shown.failure else { return "placeholder" }
         return "placeholder: \(failure.kind.rawValue), \(remembered(failure.until))"
     }

@@ -1,5 +1,4 @@
 package import FoundationEssentials
-import Imaging
 
 /// The steps of resolving an item's picture, with the reason for each. Kept with the result.
 package struct Trace: Sendable, Equatable, Codable {
@@ -28,6 +27,18 @@ package struct Trace: Sendable, Equatable, Codable {
         /// made.
         package var lanes: String?
 
+        package init(
+            label: String, url: String? = nil, outcome: Outcome, note: String,
+            milliseconds: Int? = nil, lanes: String? = nil
+        ) {
+            self.label = label
+            self.url = url
+            self.outcome = outcome
+            self.note = note
+            self.milliseconds = milliseconds
+            self.lanes = lanes
+        }
+
         /// The names in stored traces.
         private enum CodingKeys: String, CodingKey {
             case label, url, outcome, note, lanes
@@ -48,25 +59,13 @@ package struct Trace: Sendable, Equatable, Codable {
         self.resolvedAt = resolvedAt
     }
 
-    mutating func add(
-        _ outcome: Step.Outcome, _ label: String, url: String? = nil, note: String,
-        took: Duration? = nil, lanes: [Lane] = []
-    ) {
-        let used = Lane.allCases.filter(lanes.contains).map(\.rawValue)
-        steps.append(
-            Step(
-                label: label, url: url, outcome: outcome, note: note,
-                milliseconds: took.map { Int(($0 / .milliseconds(1)).rounded()) },
-                lanes: used.isEmpty ? nil : used.joined(separator: ", ")))
-    }
-
     /// Whether the picture is not the first choice.
     package var fellBack: Bool {
         steps.contains { $0.outcome == .chosen }
             && steps.contains { $0.outcome == .failed || $0.outcome == .remembered }
     }
 
-    func encoded() -> [UInt8] {
+    package func encoded() -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(256)
         text += #"{"steps":["#.utf8
@@ -116,5 +115,26 @@ package struct Trace: Sendable, Equatable, Codable {
             return nil
         }
         self = trace
+    }
+}
+
+/// A trace as the index has it. Decoded only when it is shown.
+package struct StoredTrace: Sendable, Equatable, Codable {
+    /// JSON.
+    package let bytes: [UInt8]
+
+    package init(bytes: [UInt8]) { self.bytes = bytes }
+    package init(_ trace: Trace) { bytes = trace.encoded() }
+
+    /// Nil if it can't be read.
+    package var trace: Trace? { Trace(encoded: bytes) }
+
+    package init(from decoder: any Decoder) throws {
+        self.init(try Trace(from: decoder))
+    }
+
+    /// Encodes the trace itself. One that can't be read has no steps.
+    package func encode(to encoder: any Encoder) throws {
+        try (trace ?? Trace(resolvedAt: Date(timeIntervalSince1970: 0))).encode(to: encoder)
     }
 }

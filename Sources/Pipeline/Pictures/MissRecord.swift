@@ -1,0 +1,50 @@
+import Catalog
+import FoundationEssentials
+import Hashing
+import Imaging
+import Store
+
+/// What a miss has found out about an item.
+extension ItemRecord {
+    /// Levels that show an original.
+    init(
+        _ item: Item, _ levels: Set<Level>, showing original: Original, freshUntil: Date,
+        _ trace: Trace, at now: Date
+    ) {
+        self.init(
+            "\(item)",
+            [
+                Resolution(
+                    levels: levels.map(\.key).sorted(), original: original.digest,
+                    url: original.record.url, failure: original.failure.map(FailureRecord.init),
+                    trace: StoredTrace(trace), resolvedAt: now, freshUntil: freshUntil)
+            ])
+    }
+
+    /// Levels for which every candidate failed. The earlier original stays if the failure allows it.
+    ///
+    /// - Parameters:
+    ///   - tooLarge: the original whose pyramid can't be made. The failure is that of its bytes.
+    ///   - known: what was known of the item before.
+    init(
+        _ item: Item, _ levels: Set<Level>, failed failure: Failure, _ tooLarge: Original?,
+        _ known: ItemRecord, _ trace: Trace, at now: Date
+    ) {
+        self.init("\(item)")
+        for level in levels {
+            var resolution = Resolution(
+                levels: [level.key], original: nil, url: nil, failure: FailureRecord(failure),
+                trace: StoredTrace(trace), resolvedAt: now, freshUntil: failure.until)
+            if let tooLarge {
+                (resolution.original, resolution.url) = (tooLarge.digest, tooLarge.record.url)
+                resolution.freshUntil = now
+            } else if let earlier = known.resolution(of: level.key), earlier.original != nil,
+                Pipeline.Resolution.keepsStored(despite: failure)
+            {
+                (resolution.original, resolution.url) = (earlier.original, earlier.url)
+                resolution.freshUntil = earlier.freshUntil
+            }
+            set(resolution)
+        }
+    }
+}
