@@ -21,19 +21,13 @@ struct StatusResponder: Sendable {
     }
 
     func answer(_ request: Request) -> Response {
-        var answer = Response(
-            status: .ok,
-            fields: [
-                .contentType: "application/json", .cacheControl: "no-store",
-                .xContentTypeOptions: "nosniff", .accessControlAllowOrigin: "*",
-                .vary: "Accept",
-            ])
-        guard EventBody.isWanted(by: request) else {
-            answer.body = JSON.encode(document)
-            return answer
-        }
-        answer.fields[.contentType] = EventBody.contentType
-        answer.events = EventBody { events() }
+        let wantsEvents = EventBody.isWanted(by: request)
+        var answer =
+            wantsEvents
+            ? Response.unstored(type: EventBody.contentType) : Response.unstored(document)
+        if wantsEvents { answer.events = EventBody { events() } }
+        answer.fields[.accessControlAllowOrigin] = "*"
+        answer.fields[.vary] = "Accept"
         return answer
     }
 
@@ -46,9 +40,7 @@ struct StatusResponder: Sendable {
         let number = listeners.add(piece)
         let task = Task {
             while !Task.isCancelled {
-                piece.yield(
-                    Array("event: status\ndata: ".utf8) + JSON.encode(document)
-                        + Array("\n\n".utf8))
+                piece.yield(EventBody.event("status", document))
                 do { try await Task.sleep(for: Self.pause) } catch { break }
             }
             piece.finish()

@@ -1,5 +1,6 @@
 import Catalog
 import FoundationEssentials
+import HTTP
 import Memory
 import Pipeline
 import Synchronization
@@ -81,7 +82,7 @@ final class WarmJobs: Sendable {
 
     /// Starts a run and returns it; `nil` if too many are running or the server is stopping.
     func start(_ request: WarmRequest, isDry: Bool = false, isScheduled: Bool = false) -> Job? {
-        var job = Job(id: Self.newID(), name: request.name, startedAt: pipeline.now())
+        var job = Job(id: RequestID.random, name: request.name, startedAt: pipeline.now())
         job.isScheduled = isScheduled
         let monitor = pipeline.warm.monitor(request)
         let isTaken = kept.withLock { [job] kept in
@@ -274,10 +275,5 @@ final class WarmJobs: Sendable {
     private static func sentence(_ error: any Error) -> String {
         (error as? Failure).map { ErrorResponse.problem($0).detail }
             ?? "The run could not be finished."
-    }
-
-    private static func newID() -> String {
-        let digits = String(UInt64.random(in: .min ... .max), radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
     }
 }

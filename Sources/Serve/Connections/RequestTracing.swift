@@ -14,12 +14,6 @@ struct RequestTracing: Sendable {
         scheme = ServiceAddress(configuration).scheme
     }
 
-    /// Begins the trace of a request, as a part of the client's if it sent one. Returns nil if it isn't
-    /// traced.
-    func begin(_ request: Request, at now: Date) -> RequestTrace? {
-        tracer.begin(RequestIdentity.context(request.fields), at: now)
-    }
-
     /// Ends the span of a request, with the attributes of OpenTelemetry's conventions for servers.
     func end(
         _ trace: RequestTrace, _ request: Request, path: String, _ answer: Response,
