@@ -13,7 +13,7 @@ struct StatusResponder: Sendable {
     private let pipeline: MediaPipeline
     private let metrics: ServiceMetrics
     private let recent = RecentRequests()
-    private let listeners = Listeners()
+    private let listeners = Listeners<[UInt8]>()
 
     init(_ pipeline: MediaPipeline, _ metrics: ServiceMetrics) {
         self.pipeline = pipeline
@@ -71,39 +71,6 @@ struct StatusResponder: Sendable {
                     perSecond: now.perSecond)
             },
             sources: pipeline.sources.all.map { .init(name: $0.name, missing: $0.missing) })
-    }
-
-    private final class Listeners: Sendable {
-        private struct State {
-            var pieces: [UInt64: AsyncStream<[UInt8]>.Continuation] = [:]
-            var last: UInt64 = 0
-            var isOver = false
-        }
-
-        private let state = Mutex(State())
-
-        func add(_ piece: AsyncStream<[UInt8]>.Continuation) -> UInt64 {
-            let (number, isOver) = state.withLock { state in
-                state.last += 1
-                if !state.isOver { state.pieces[state.last] = piece }
-                return (state.last, state.isOver)
-            }
-            if isOver { piece.finish() }
-            return number
-        }
-
-        func remove(_ number: UInt64) {
-            state.withLock { _ = $0.pieces.removeValue(forKey: number) }
-        }
-
-        func end() {
-            let pieces = state.withLock { state in
-                state.isOver = true
-                defer { state.pieces = [:] }
-                return Array(state.pieces.values)
-            }
-            for piece in pieces { piece.finish() }
-        }
     }
 }
 

@@ -66,13 +66,12 @@ final class WarmJobs: Sendable {
         var monitor: WarmMonitor
         var task: Task<Void, Never>?
         var failed: [Item] = []
-        var listeners: [UInt64: AsyncStream<Void>.Continuation] = [:]
+        let listeners = Listeners<Void>()
     }
 
     private struct All {
         var jobs: [String: Kept] = [:]
         var isOver = false
-        var lastListener: UInt64 = 0
     }
 
     private let pipeline: MediaPipeline
@@ -141,18 +140,9 @@ final class WarmJobs: Sendable {
     /// Returns the states of a run from now on, the last one when it has ended; nil for an unknown
     /// run. The stream ends early when the server stops.
     func states(of id: String) -> AsyncStream<Job>? {
+        guard let listeners = kept.withLock({ $0.jobs[id]?.listeners }) else { return nil }
         let (changes, change) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        let number: UInt64? = kept.withLock { kept in
-            guard kept.jobs[id] != nil else { return nil }
-            kept.lastListener += 1
-            if kept.isOver || kept.jobs[id]?.job.state != .running {
-                change.finish()
-            } else {
-                kept.jobs[id]?.listeners[kept.lastListener] = change
-            }
-            return kept.lastListener
-        }
-        guard let number else { return nil }
+        let number = listeners.add(change)
         return AsyncStream { continuation in
             let task = Task { [self] in
                 if let job = job(id) { continuation.yield(job) }
@@ -163,7 +153,7 @@ final class WarmJobs: Sendable {
                     do { try await Task.sleep(for: Self.pause) } catch { break }
                 }
                 if let job = job(id), job.state != .running { continuation.yield(job) }
-                kept.withLock { _ = $0.jobs[id]?.listeners.removeValue(forKey: number) }
+                listeners.remove(number)
                 continuation.finish()
             }
             continuation.onTermination = { _ in task.cancel() }
@@ -174,9 +164,9 @@ final class WarmJobs: Sendable {
     func endListening() {
         let listeners = kept.withLock { kept in
             kept.isOver = true
-            return kept.jobs.values.flatMap(\.listeners.values)
+            return kept.jobs.values.map(\.listeners)
         }
-        for listener in listeners { listener.finish() }
+        for listeners in listeners { listeners.end() }
     }
 
     /// Cancels all runs and returns when they have ended. No run starts afterwards.
@@ -248,14 +238,14 @@ final class WarmJobs: Sendable {
     }
 
     private func update(_ id: String, _ change: (inout Kept) -> Void) {
-        let listeners = kept.withLock { kept in
-            guard var job = kept.jobs[id] else { return [AsyncStream<Void>.Continuation]() }
+        let changed: Kept? = kept.withLock { kept in
+            guard var job = kept.jobs[id] else { return nil }
             change(&job)
             kept.jobs[id] = job
-            return Array(job.listeners.values)
+            return job
         }
-        for listener in listeners { listener.yield() }
-        if job(id)?.state != .running { for listener in listeners { listener.finish() } }
+        changed?.listeners.send(())
+        if changed?.job.state != .running { changed?.listeners.end() }
         StateChange.tell()
     }
 
