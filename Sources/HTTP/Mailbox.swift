@@ -113,3 +113,11 @@ package struct RequestWork: Sendable {
     /// Closes the connection, because the rest of the response can't be sent.
     package func fail() { mailbox.post(.failure, to: address) }
 }
+
+/// The body of a request.
+package enum RequestBody: Sendable {
+    case whole([UInt8])
+    case tooLong
+    /// The body is incomplete or its framing is broken.
+    case broken
+}

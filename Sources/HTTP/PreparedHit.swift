@@ -5,7 +5,7 @@ package final class PreparedHit: Sendable {
     // nonisolated(unsafe) because no thread ever writes to these bytes.
     package nonisolated(unsafe) let body: UnsafeRawBufferPointer
     /// Keeps the bytes of ``body`` in place.
-    package let owner: any AnyObject & Sendable
+    private let owner: (any AnyObject & Sendable)?
     /// What is sent instead of ``body``.
     package let file: (any HitFile)?
     /// Bytes of the body.
@@ -17,41 +17,21 @@ package final class PreparedHit: Sendable {
     private let fields: FieldLines
 
     /// - Parameters:
-    ///   - body: bytes that stay in place, unchanged, as long as `owner` lives.
-    ///   - bodyCount: bytes of the body, if `body` is empty.
-    ///   - file: what is sent in place of an empty body.
+    ///   - body: bytes that stay in place, unchanged, as long as `owner` lives; nil if the body is sent from
+    ///     `file`, or not at all.
+    ///   - byteCount: bytes of the body; nil for those of `body`.
     ///   - entityTag: with its quotes.
     ///   - lastModified: as the client gets it.
-    ///   - fields: header lines that depend on the picture alone.
-    package init(
-        body: UnsafeRawBufferPointer, bodyCount: Int? = nil, file: (any HitFile)? = nil,
-        owner: any AnyObject & Sendable, entityTag: [UInt8], lastModified: [UInt8],
-        fields: FieldLines
-    ) {
-        self.body = body
-        self.owner = owner
-        self.entityTag = entityTag
-        self.lastModified = lastModified
-        self.fields = fields
-        self.file = file
-        route = .picture
-        byteCount = bodyCount ?? body.count
-    }
-
-    /// The response with a stored blob.
-    ///
-    /// - Parameters:
-    ///   - body: as above; empty if it is sent from `file`, or not at all.
     ///   - fields: all header lines except those about the body's length, the connection and the time.
     package init(
-        _ route: HitRoute, body: UnsafeRawBufferPointer, file: (any HitFile)?, byteCount: Int,
-        owner: any AnyObject & Sendable, entityTag: [UInt8], lastModified: [UInt8],
-        fields: FieldLines
+        _ route: HitRoute = .picture, body: UnsafeRawBufferPointer?, file: (any HitFile)? = nil,
+        byteCount: Int? = nil, owner: (any AnyObject & Sendable)?, entityTag: [UInt8],
+        lastModified: [UInt8], fields: FieldLines
     ) {
         self.route = route
-        self.body = body
+        self.body = body ?? UnsafeRawBufferPointer(start: nil, count: 0)
         self.file = file
-        self.byteCount = byteCount
+        self.byteCount = byteCount ?? self.body.count
         self.owner = owner
         self.entityTag = entityTag
         self.lastModified = lastModified

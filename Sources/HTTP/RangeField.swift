@@ -20,34 +20,14 @@ enum RangeField: Equatable {
             self = .whole
             return
         }
-        self = Self.range(value, hit.byteCount).map { .part($0) } ?? .other
-    }
-
-    private static func range(_ value: UnsafeRawBufferPointer, _ length: Int) -> Range<Int>? {
         let unit = 6
-        guard value.count > unit, FieldName.equals(value, 0..<unit, "bytes=") else { return nil }
-        let text = value[unit...]
-        guard let dash = text.firstIndex(of: UInt8(ascii: "-")) else { return nil }
-        let (before, after) = (text[..<dash], text[(dash + 1)...])
-        if before.isEmpty {
-            guard let last = number(after), last > 0, length > 0 else { return nil }
-            return max(0, length - last)..<length
+        guard value.count > unit, FieldName.equals(value, 0..<unit, "bytes="),
+            case .within(let part) = ByteRange(
+                UnsafeRawBufferPointer(rebasing: value[unit...]), length: hit.byteCount)
+        else {
+            self = .other
+            return
         }
-        guard let first = number(before), first < length else { return nil }
-        if after.isEmpty { return first..<length }
-        guard let last = number(after), last >= first else { return nil }
-        return first..<min(last + 1, length)
-    }
-
-    /// Reads at most 15 digits, so that the number can't overflow.
-    private static func number(_ text: Slice<UnsafeRawBufferPointer>) -> Int? {
-        guard (1...15).contains(text.count) else { return nil }
-        var number = 0
-        for byte in text {
-            let digit = byte &- UInt8(ascii: "0")
-            guard digit <= 9 else { return nil }
-            number = number * 10 + Int(digit)
-        }
-        return number
+        self = .part(part)
     }
 }

@@ -15,6 +15,9 @@ package enum RequestID {
         if let given, Self.isUsable(given) { self = .given(given) } else { self = .made(made()) }
     }
 
+    /// The text of a new id.
+    package static var random: String { made(.random(in: .min ... .max)).text }
+
     /// Returns whether the bytes are visible ASCII, and not too many.
     package static func isUsable(_ bytes: some Collection<UInt8>) -> Bool {
         (1...maxBytes).contains(bytes.count) && bytes.allSatisfy { $0 > 0x20 && $0 < 0x7f }

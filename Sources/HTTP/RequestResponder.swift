@@ -23,11 +23,3 @@ package struct IncomingRequest: Sendable {
     /// Address of the other end; nil if it is unknown.
     package var client: String?
 }
-
-/// The body of a request.
-package enum RequestBody: Sendable {
-    case whole([UInt8])
-    case tooLong
-    /// The body is incomplete or its framing is broken.
-    case broken
-}

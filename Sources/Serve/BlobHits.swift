@@ -172,10 +172,7 @@ final class BlobHits: Sendable {
             }
         }
         return PreparedHit(
-            route, body: body?.view ?? UnsafeRawBufferPointer(start: nil, count: 0), file: open,
-            byteCount: file.length, owner: body ?? NoBody.only,
-            entityTag: Array((fields[.eTag] ?? "").utf8),
-            lastModified: Array((fields[.lastModified] ?? "").utf8), fields: FieldLines(fields))
+            route, fields, body: body, file: open, byteCount: file.length)
     }
 
     /// Returns nil for a row of a list that has changed, or that was not requested yet.

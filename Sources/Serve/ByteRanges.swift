@@ -1,3 +1,5 @@
+import HTTP
+
 /// Byte ranges of a request (RFC 9110, section 14). Pure.
 enum ByteRanges: Sendable, Equatable {
     /// The request has no valid range, so the whole representation is sent.
@@ -28,7 +30,8 @@ enum ByteRanges: Sendable, Equatable {
         }
         var parts: [Range<Int>] = []
         for specification in specifications {
-            switch Self.range(specification.filter { $0 != " " && $0 != "\t" }, length) {
+            let text = specification.utf8.filter { !" \t".utf8.contains($0) }
+            switch text.withUnsafeBytes({ ByteRange($0, length: length) }) {
             case .malformed:
                 self = .whole
                 return
@@ -43,39 +46,5 @@ enum ByteRanges: Sendable, Equatable {
         } else {
             self = total > length ? .whole : .parts(parts)
         }
-    }
-
-    private enum One {
-        case malformed, outside
-        case within(Range<Int>)
-    }
-
-    private static func range(_ text: String, _ length: Int) -> One {
-        let ends = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
-        guard ends.count == 2 else { return .malformed }
-        switch (number(ends[0]), number(ends[1])) {
-        case (.some(let first), .some(let last)):
-            guard let first, let last else {
-                return suffix(first: first, last: last, length)
-            }
-            guard first <= last else { return .malformed }
-            return first < length ? .within(first..<min(last + 1, length)) : .outside
-        default: return .malformed
-        }
-    }
-
-    /// Returns the range of `500-` or `-500`.
-    private static func suffix(first: Int?, last: Int?, _ length: Int) -> One {
-        if let first { return first < length ? .within(first..<length) : .outside }
-        guard let last else { return .malformed }
-        return last > 0 && length > 0 ? .within(max(0, length - last)..<length) : .outside
-    }
-
-    /// Returns a bound. The outer `nil` means malformed, the inner `nil` empty. A bound beyond the
-    /// largest `Int` is clamped.
-    private static func number(_ text: Substring) -> Int?? {
-        if text.isEmpty { return .some(nil) }
-        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        return .some(min(Int(text) ?? .max, Int.max - 1))
     }
 }

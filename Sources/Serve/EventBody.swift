@@ -11,6 +11,11 @@ struct EventBody: Sendable {
 
     static let contentType = "text/event-stream"
 
+    /// Returns an event with a JSON document.
+    static func event(_ name: String, _ document: some Encodable) -> [UInt8] {
+        Array("event: \(name)\ndata: ".utf8) + JSON.encode(document) + Array("\n\n".utf8)
+    }
+
     static func isWanted(by request: Request) -> Bool {
         request.fields[.accept]?.lowercased().contains(contentType) == true
     }

@@ -8,6 +8,12 @@ enum JSONBody {
     struct Refusal: Error {
         var problem: Problem
         var fields: HTTPFields = [:]
+
+        var answer: Response {
+            var answer = problem.answer
+            answer.fields.append(contentsOf: fields)
+            return answer
+        }
     }
 
     static func read<Body: Decodable>(

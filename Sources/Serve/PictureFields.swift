@@ -61,9 +61,8 @@ struct PictureFields: Sendable {
         }
         lines.add(tagLines)
         return PreparedHit(
-            body: body?.view ?? UnsafeRawBufferPointer(start: nil, count: 0),
-            bodyCount: picture.byteCount, file: file, owner: body ?? NoBody.only,
-            entityTag: tag, lastModified: date, fields: lines)
+            body: body?.view, file: file, byteCount: picture.byteCount, owner: body, entityTag: tag,
+            lastModified: date, fields: lines)
     }
 
     /// Bytes of an entity tag before the digits.
@@ -105,9 +104,4 @@ struct PictureFields: Sendable {
             }
         }
     }
-}
-
-/// Stands for the body of a response without one.
-final class NoBody: Sendable {
-    static let only = NoBody()
 }

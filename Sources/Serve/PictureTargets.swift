@@ -103,15 +103,18 @@ struct PictureTargets: Sendable {
                 : pipeline.item(source: source, kind: kind, id: id),
             let item = pipeline.pictures.knownPictured(named)
         else { return nil }
-        var format = fixed ?? negotiated
-        if fixed == nil, representation & ThumbnailFormat.orStoredAVIF != 0,
-            pipeline.pictures.isKnown(item, level: level, format: .avif)
-        {
-            format = .avif
-        }
         return Meaning(
-            item: item, isOfRow: item != named, level: level, format: format,
+            item: item, isOfRow: item != named, level: level,
+            format: fixed ?? format(of: item, level, negotiated, representation),
             isNegotiated: fixed == nil, expires: expires)
+    }
+
+    /// Returns the negotiated format, or AVIF if the client prefers it and it is stored.
+    private func format(
+        of item: Item, _ level: Level, _ negotiated: ThumbnailFormat, _ representation: UInt8
+    ) -> ThumbnailFormat {
+        representation & ThumbnailFormat.orStoredAVIF != 0
+            && pipeline.pictures.isKnown(item, level: level, format: .avif) ? .avif : negotiated
     }
 
     /// Returns what the target of a file means, as far as it is known without the disk.
@@ -125,14 +128,9 @@ struct PictureTargets: Sendable {
             let file = pipeline.pictures.knownName(
                 name, of: source, format: { ThumbnailFormat(fileExtension: String($0)) })
         else { return nil }
-        var format = file.format ?? negotiated
-        if file.format == nil, representation & ThumbnailFormat.orStoredAVIF != 0,
-            pipeline.pictures.isKnown(file.item, level: level, format: .avif)
-        {
-            format = .avif
-        }
         return Meaning(
-            item: file.item, level: level, format: format, isNegotiated: file.format == nil,
-            expires: nil)
+            item: file.item, level: level,
+            format: file.format ?? format(of: file.item, level, negotiated, representation),
+            isNegotiated: file.format == nil, expires: nil)
     }
 }

@@ -8,17 +8,29 @@ final class PreparedPicture: PictureBytes, Sendable {
 
     /// - Parameter tagLines: fields that name its item.
     init(_ picture: Picture, _ tagLines: FieldLines) {
-        let body = BodyBuffer(picture.bytes)
-        let fields = ThumbnailResponder.fields(picture, isNegotiated: false)
-        var lines = FieldLines(fields)
-        lines.add(tagLines)
         prepared = PreparedHit(
-            body: body.view, owner: body, entityTag: Array((fields[.eTag] ?? "").utf8),
-            lastModified: Array((fields[.lastModified] ?? "").utf8),
-            fields: lines)
+            .picture, ThumbnailResponder.fields(picture, isNegotiated: false), tagLines,
+            body: BodyBuffer(picture.bytes))
     }
 
     var bytes: [UInt8] { Array(prepared.body) }
+}
+
+extension PreparedHit {
+    /// - Parameters:
+    ///   - fields: all of the response, except those about the body's length, the connection and the time.
+    ///   - more: lines that follow them.
+    convenience init(
+        _ route: HitRoute, _ fields: HTTPFields, _ more: FieldLines = FieldLines(),
+        body: BodyBuffer?, file: (any HitFile)? = nil, byteCount: Int? = nil
+    ) {
+        var lines = FieldLines(fields)
+        lines.add(more)
+        self.init(
+            route, body: body?.view, file: file, byteCount: byteCount, owner: body,
+            entityTag: Array((fields[.eTag] ?? "").utf8),
+            lastModified: Array((fields[.lastModified] ?? "").utf8), fields: lines)
+    }
 }
 
 extension FieldLines {

@@ -20,8 +20,15 @@ struct PrivateAccess: Sendable {
                 + [configuration.administration?.host].compactMap(\.self))
     }
 
+    /// Returns why a request may not use a route; nil if it may.
+    func refusal(of request: Request, for route: Route) -> Problem? {
+        guard route.isPrivate else { return nil }
+        guard route.isOfOperator else { return userDataRefusal(of: request) }
+        return refusal(of: request) ?? AdminToken.refusal(of: request, token)
+    }
+
     /// Refuses requests by a foreign name or from pages of other services; nil permits.
-    func refusal(of request: Request) -> Problem? {
+    private func refusal(of request: Request) -> Problem? {
         let fields = request.fields
         let forwarded = fields[.forwardedHost].map { String($0.prefix { $0 != "," }) }
         for name in [request.authority, forwarded]

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import HTTPTypes
 
 /// A problem document (RFC 9457): what is wrong and what to do, in one sentence.
@@ -48,16 +47,5 @@ struct Problem: Sendable, Equatable {
         var answer = Response(status: status, fields: fields, body: JSON.encode(document))
         answer.cause = cause
         return answer
-    }
-}
-
-/// Encodes JSON for responses: sorted keys, unescaped slashes, ISO 8601 dates.
-enum JSON {
-    static func encode(_ value: some Encodable) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        encoder.dateEncodingStrategy = .iso8601
-        // Documents are plain values without NaN, so encoding can't fail.
-        return (try? encoder.encode(value)).map { Array($0) } ?? Array("{}".utf8)
     }
 }

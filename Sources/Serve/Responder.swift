@@ -16,6 +16,7 @@ package struct Responder: Sendable {
     private let presentation: PresentationResponder
     private let userData: UserDataResponder
     private let admin: AdminResponder
+    private let access: PrivateAccess
     private let lasting: Lasting
     private let pipeline: MediaPipeline
     /// What requests of this responder are answered with.
@@ -85,14 +86,14 @@ package struct Responder: Sendable {
         thumbnails = ThumbnailResponder(
             pipeline: pipeline, placeholderStatus: configuration.placeholderStatus)
         blobs = BlobResponder(pipeline: pipeline)
-        let access = PrivateAccess(configuration)
+        access = PrivateAccess(configuration)
         catalog = CatalogResponder(pipeline: pipeline, access: access)
         sheets = SheetResponder(pipeline: pipeline)
         let address = ServiceAddress(configuration)
         iiif = IIIFResponder(pipeline: pipeline, address: address)
         presentation = PresentationResponder(pipeline: pipeline, address: address)
-        userData = UserDataResponder(pipeline: pipeline, access: access)
-        admin = AdminResponder(pipeline, configuration.adminToken, access, lasting.jobs)
+        userData = UserDataResponder(pipeline: pipeline)
+        admin = AdminResponder(pipeline: pipeline, jobs: lasting.jobs)
     }
 
     /// Returns the same for a listener that offers something else.
@@ -199,7 +200,8 @@ package struct Responder: Sendable {
     private func answer(
         _ route: Route, _ parameters: [(String, String)], _ request: Request
     ) async throws(Failure) -> Response {
-        switch route {
+        if let refusal = access.refusal(of: request, for: route) { return refusal.answer }
+        return switch route {
         case .thumbnail(let level, let source, let kind, let id, let format):
             try await thumbnails.answer(
                 level: level, source: source, kind: kind, id: id, format: format,
@@ -228,8 +230,8 @@ package struct Responder: Sendable {
         case .presentation(let part): try await presentation.answer(part, parameters, request)
         case .history: try await userData.history(request)
         case .warm where request.method == .post: try await admin.warm(request)
-        case .warm: admin.runs(request)
-        case .warmRun(let id) where request.method == .delete: await admin.cancel(id, request)
+        case .warm: admin.runs()
+        case .warmRun(let id) where request.method == .delete: await admin.cancel(id)
         case .warmRun(let id): admin.progress(id, request)
         case .purge: try await admin.purge(request)
         case .health: Self.text("ok")
@@ -262,12 +264,6 @@ package struct Responder: Sendable {
     }
 
     private static func text(_ text: String) -> Response {
-        Response(
-            status: .ok,
-            fields: [
-                .contentType: "text/plain; charset=utf-8", .cacheControl: "no-store",
-                .xContentTypeOptions: "nosniff",
-            ],
-            body: Array((text + "\n").utf8))
+        .unstored(type: "text/plain; charset=utf-8", Array((text + "\n").utf8))
     }
 }

@@ -21,6 +21,20 @@ package struct Response: Sendable {
 }
 
 extension Response {
+    /// Returns what can change at any time, so that caches must not store it.
+    static func unstored(
+        type: String?, _ body: [UInt8] = [], _ status: HTTPResponse.Status = .ok
+    ) -> Response {
+        var fields: HTTPFields = [.cacheControl: "no-store", .xContentTypeOptions: "nosniff"]
+        fields[.contentType] = type
+        return Response(status: status, fields: fields, body: body)
+    }
+
+    /// Returns a JSON document that can change at any time.
+    static func unstored(
+        _ document: some Encodable, _ status: HTTPResponse.Status = .ok
+    ) -> Response { unstored(type: "application/json", JSON.encode(document), status) }
+
     /// Bytes of the body in response to GET.
     package var length: Int { file?.length ?? body.count }
 

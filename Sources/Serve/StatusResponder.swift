@@ -13,7 +13,7 @@ struct StatusResponder: Sendable {
     private let pipeline: MediaPipeline
     private let metrics: ServiceMetrics
     private let recent = RecentRequests()
-    private let listeners = Listeners()
+    private let listeners = Listeners<[UInt8]>()
 
     init(_ pipeline: MediaPipeline, _ metrics: ServiceMetrics) {
         self.pipeline = pipeline
@@ -21,19 +21,13 @@ struct StatusResponder: Sendable {
     }
 
     func answer(_ request: Request) -> Response {
-        var answer = Response(
-            status: .ok,
-            fields: [
-                .contentType: "application/json", .cacheControl: "no-store",
-                .xContentTypeOptions: "nosniff", .accessControlAllowOrigin: "*",
-                .vary: "Accept",
-            ])
-        guard EventBody.isWanted(by: request) else {
-            answer.body = JSON.encode(document)
-            return answer
-        }
-        answer.fields[.contentType] = EventBody.contentType
-        answer.events = EventBody { events() }
+        let wantsEvents = EventBody.isWanted(by: request)
+        var answer =
+            wantsEvents
+            ? Response.unstored(type: EventBody.contentType) : Response.unstored(document)
+        if wantsEvents { answer.events = EventBody { events() } }
+        answer.fields[.accessControlAllowOrigin] = "*"
+        answer.fields[.vary] = "Accept"
         return answer
     }
 
@@ -46,9 +40,7 @@ struct StatusResponder: Sendable {
         let number = listeners.add(piece)
         let task = Task {
             while !Task.isCancelled {
-                piece.yield(
-                    Array("event: status\ndata: ".utf8) + JSON.encode(document)
-                        + Array("\n\n".utf8))
+                piece.yield(EventBody.event("status", document))
                 do { try await Task.sleep(for: Self.pause) } catch { break }
             }
             piece.finish()
@@ -79,39 +71,6 @@ struct StatusResponder: Sendable {
                     perSecond: now.perSecond)
             },
             sources: pipeline.sources.all.map { .init(name: $0.name, missing: $0.missing) })
-    }
-
-    private final class Listeners: Sendable {
-        private struct State {
-            var pieces: [UInt64: AsyncStream<[UInt8]>.Continuation] = [:]
-            var last: UInt64 = 0
-            var isOver = false
-        }
-
-        private let state = Mutex(State())
-
-        func add(_ piece: AsyncStream<[UInt8]>.Continuation) -> UInt64 {
-            let (number, isOver) = state.withLock { state in
-                state.last += 1
-                if !state.isOver { state.pieces[state.last] = piece }
-                return (state.last, state.isOver)
-            }
-            if isOver { piece.finish() }
-            return number
-        }
-
-        func remove(_ number: UInt64) {
-            state.withLock { _ = $0.pieces.removeValue(forKey: number) }
-        }
-
-        func end() {
-            let pieces = state.withLock { state in
-                state.isOver = true
-                defer { state.pieces = [:] }
-                return Array(state.pieces.values)
-            }
-            for piece in pieces { piece.finish() }
-        }
     }
 }
 

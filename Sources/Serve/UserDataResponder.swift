@@ -5,15 +5,13 @@ import Hashing
 import Pipeline
 import Store
 
-/// Responds to `/v1/favorites…` and `/v1/history`.
+/// Responds to `/v1/favorites…` and `/v1/history`, once ``PrivateAccess`` has let a request in.
 struct UserDataResponder: Sendable {
     let pipeline: MediaPipeline
-    let access: PrivateAccess
 
     func favorites(
         _ parameters: [(String, String)], _ request: Request
     ) async throws(Failure) -> Response {
-        if let refusal = access.userDataRefusal(of: request) { return refusal.answer }
         let language = try WantedLanguage(parameters, request)
         let filter = try Self.filter(parameters, now: pipeline.now())
         var entries: [CatalogEntry] = []
@@ -66,15 +64,12 @@ struct UserDataResponder: Sendable {
 
     /// Puts the favorites in the order of the body. Those that it doesn't name come after.
     func order(_ request: Request) async throws(Failure) -> Response {
-        if let refusal = access.userDataRefusal(of: request) { return refusal.answer }
         let order: Order
         do throws(JSONBody.Refusal) {
             order = try await JSONBody.read(
                 Order.self, request, members: ["items"], limit: Self.maxBody)
         } catch {
-            var answer = error.problem.answer
-            answer.fields.append(contentsOf: error.fields)
-            return answer
+            return error.answer
         }
         var items: [Item] = []
         for name in order.items {
@@ -86,7 +81,7 @@ struct UserDataResponder: Sendable {
                 try pipeline.item(source: item.source, kind: item.kind, id: item.id))
         }
         try await pipeline.userData.orderFavorites(items)
-        return Self.empty(.noContent)
+        return .unstored(type: nil, [], .noContent)
     }
 
     /// Items that ``recent(_:_:)`` returns.
@@ -96,7 +91,6 @@ struct UserDataResponder: Sendable {
     func recent(
         _ parameters: [(String, String)], _ request: Request
     ) async throws(Failure) -> Response {
-        if let refusal = access.userDataRefusal(of: request) { return refusal.answer }
         guard let name = parameters.first(where: { $0.0 == "source" })?.1 else {
             throw .invalid(reason: "Name a source, such as source=itunes.")
         }
@@ -123,9 +117,8 @@ struct UserDataResponder: Sendable {
     func explanation(
         source: String, kind: String, id: String, _ request: Request
     ) async throws(Failure) -> Response {
-        if let refusal = access.userDataRefusal(of: request) { return refusal.answer }
         let item = try pipeline.item(source: source, kind: kind, id: id)
-        return Self.json(
+        return .unstored(
             ExplanationDocument(try await pipeline.pictures.explain(item, resolving: false)))
     }
 
@@ -133,20 +126,19 @@ struct UserDataResponder: Sendable {
         source: String, kind: String, id: String, _ parameters: [(String, String)],
         _ request: Request
     ) async throws(Failure) -> Response {
-        if let refusal = access.userDataRefusal(of: request) { return refusal.answer }
         let item = try pipeline.item(source: source, kind: kind, id: id)
         let language = try WantedLanguage(parameters, request)
         switch request.method {
         case .put:
             switch try await pipeline.userData.addFavorite(item) {
-            case .added: return Self.empty(.created)
-            case .known: return Self.empty(.noContent)
+            case .added: return .unstored(type: nil, [], .created)
+            case .known: return .unstored(type: nil, [], .noContent)
             case .full: return full
             case .noRoom: return noRoom
             }
         case .delete:
             guard try await pipeline.userData.removeFavorite(item) else { return Self.none(item) }
-            return Self.empty(.noContent)
+            return .unstored(type: nil, [], .noContent)
         default:
             guard try await pipeline.userData.favorites(among: [item]).contains(item) else {
                 return Self.none(item)
@@ -161,10 +153,9 @@ struct UserDataResponder: Sendable {
     }
 
     func history(_ request: Request) async throws(Failure) -> Response {
-        if let refusal = access.userDataRefusal(of: request) { return refusal.answer }
         if request.method == .delete {
             try await pipeline.userData.removeSearches()
-            return Self.empty(.noContent)
+            return .unstored(type: nil, [], .noContent)
         }
         var searches: [HistoryDocument.Search] = []
         for search in try await pipeline.userData.searches() {
@@ -184,7 +175,7 @@ struct UserDataResponder: Sendable {
                     parameters: parameters, url: "/v1/\(search.source)/\(list)?\(query)",
                     searchedAt: search.madeAt))
         }
-        return Self.json(HistoryDocument(searches: searches))
+        return .unstored(HistoryDocument(searches: searches))
     }
 
     private var full: Response {
@@ -214,21 +205,11 @@ struct UserDataResponder: Sendable {
         ).answer
     }
 
-    /// User data changes at any time, so caches must not store it.
-    private static func json(_ document: some Encodable, _ more: HTTPFields = [:]) -> Response {
-        Response(
-            status: .ok,
-            fields: fields.merging([.contentType: "application/json"]).merging(more),
-            body: JSON.encode(document))
+    private static func json(_ document: some Encodable, _ more: HTTPFields) -> Response {
+        var answer = Response.unstored(document)
+        answer.fields.append(contentsOf: more)
+        return answer
     }
-
-    private static func empty(_ status: HTTPResponse.Status) -> Response {
-        Response(status: status, fields: fields)
-    }
-
-    private static let fields: HTTPFields = [
-        .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
-    ]
 }
 
 /// The search history.
@@ -244,12 +225,4 @@ struct HistoryDocument: Encodable {
     }
 
     var searches: [Search]
-}
-
-extension HTTPFields {
-    fileprivate func merging(_ more: HTTPFields) -> HTTPFields {
-        var all = self
-        all.append(contentsOf: more)
-        return all
-    }
 }

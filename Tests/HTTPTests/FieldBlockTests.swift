@@ -62,31 +62,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("content-length", "0"), ("te", "trailers"), ("x-odd", "1"),
-        ("expect", "100-continue"), ("authorization", "x"), ("accept", "\u{e9}"),
-    ])
-    func `a request with a field that needs a responder is not plain`(
-        name: String, value: String
-    ) {
-        #expect(plain(block(fields: [(name, value)])) == nil)
-    }
-
-    @Test func `a field twice is not plain`() {
-        for name in ["accept", "if-none-match", "if-modified-since"] {
-            #expect(plain(block(fields: [(name, "a"), (name, "b")])) == nil, "\(name)")
-        }
-    }
-
-    @Test(arguments: [
         "/healthz", "/t/m/a/b/1#c", "*", "/t/", "/t/\u{e9}", "/t/m/a/b/1?x=\u{e9}", "/t/m/a b",
     ])
     func `a target that can't be a hit is not plain`(path: String) {
         #expect(plain(block(path)) == nil)
-    }
-
-    @Test(arguments: ["/t/m/url/a/b?expires=17", "/t/m/a/b/1?x=1", "/t/m/a/b/1?"])
-    func `a target with a query may be a hit's`(path: String) {
-        #expect(plain(block(path)) != nil)
     }
 
     @Test func `other methods, and requests without a host, are not plain`() {

@@ -15,11 +15,9 @@ import Testing
     }
 
     private func json(_ harness: Harness, _ target: String) async throws -> [String: Any] {
-        let answer = await Responder(harness.pipeline, ServerConfiguration())
-            .answer(Request(method: .get, target: target, fields: [:]))
+        let answer = await ask(harness, target)
         #expect(answer.status == .ok)
-        let object = try JSONSerialization.jsonObject(with: Data(answer.body))
-        return try #require(object as? [String: Any])
+        return try ServeTests.json(answer)
     }
 
     @Test func `an album lists its songs by disc and number, without videos`() async throws {

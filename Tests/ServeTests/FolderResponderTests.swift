@@ -41,10 +41,6 @@ import Testing
         await responder.answer(Request(method: .get, target: target, fields: fields))
     }
 
-    private func json(_ answer: Response) throws -> [String: Any] {
-        try #require(try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any])
-    }
-
     @Test(arguments: [
         ("a.jpg", "image/webp", true), ("a.jpg.webp", "image/webp", false),
         ("a.jpg.jpg", "image/jpeg", false), ("a.jpg.avif", "image/avif", false),

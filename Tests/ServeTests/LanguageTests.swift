@@ -22,19 +22,6 @@ import Testing
         return harness
     }
 
-    private func ask(
-        _ harness: Harness, _ target: String, _ fields: HTTPFields = [:],
-        method: HTTPRequest.Method = .get
-    ) async -> Response {
-        await Responder(harness.pipeline, ServerConfiguration())
-            .answer(Request(method: method, target: target, fields: fields))
-    }
-
-    private func json(_ answer: Response) throws -> [String: Any] {
-        let object = try JSONSerialization.jsonObject(with: Data(answer.body))
-        return try #require(object as? [String: Any])
-    }
-
     private func titles(_ answer: Response) throws -> [String] {
         let items = try #require(try json(answer)["items"] as? [[String: Any]])
         return items.compactMap { $0["title"] as? String }

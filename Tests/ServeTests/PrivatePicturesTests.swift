@@ -19,11 +19,6 @@ import Testing
         return harness
     }
 
-    private func get(_ harness: Harness, _ target: String) async -> Response {
-        await Responder(harness.pipeline, ServerConfiguration())
-            .answer(Request(method: .get, target: target, fields: [:]))
-    }
-
     /// The control of each address of a picture; the last two are those of its bytes.
     private func controls(_ harness: Harness) async throws -> [String] {
         let thumbnail = "/t/m/tvmaze/show/1"
@@ -31,7 +26,7 @@ import Testing
         var bytes: [String] = []
         // The first of the same address is a miss, the second a hit.
         for target in [thumbnail, thumbnail, "/o/tvmaze/show/1"] {
-            let answer = await get(harness, target)
+            let answer = await ask(harness, target)
             #expect(answer.status == .ok)
             found.append(try #require(answer.fields[.cacheControl]))
             let tag = try #require(answer.fields[.eTag]).filter { $0 != "\"" }
@@ -39,7 +34,7 @@ import Testing
         }
         #expect(bytes.count == 2)
         for target in bytes {
-            found.append(try #require(await get(harness, target).fields[.cacheControl]))
+            found.append(try #require(await ask(harness, target).fields[.cacheControl]))
         }
         return found
     }

@@ -15,26 +15,15 @@ final class RecordedLog: Sendable {
     var all: [Line] { lines.withLock { $0 } }
 
     func logger(_ level: Logger.Level) -> Logger {
-        var logger = Logger(label: "test") { _ in Handler(log: self) }
+        var logger = Logger(label: "test") { _ in PlayedLogHandler { self.add($0) } }
         logger.logLevel = level
         return logger
     }
 
-    private struct Handler: LogHandler {
-        let log: RecordedLog
-        var logLevel = Logger.Level.info
-        var metadata: Logger.Metadata = [:]
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            let line = Line(
-                level: event.level, message: "\(event.message)",
-                fields: (event.metadata ?? [:]).mapValues { "\($0)" })
-            log.lines.withLock { $0.append(line) }
-        }
+    private func add(_ event: LogEvent) {
+        let line = Line(
+            level: event.level, message: "\(event.message)",
+            fields: (event.metadata ?? [:]).mapValues { "\($0)" })
+        lines.withLock { $0.append(line) }
     }
 }

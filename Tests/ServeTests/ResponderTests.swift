@@ -20,19 +20,6 @@ import Testing
         return harness
     }
 
-    private func ask(
-        _ harness: Harness, _ target: String, _ fields: HTTPFields = [:],
-        method: HTTPRequest.Method = .get, configuration: ServerConfiguration = .init()
-    ) async -> Response {
-        await Responder(harness.pipeline, configuration)
-            .answer(Request(method: method, target: target, fields: fields))
-    }
-
-    private func json(_ answer: Response) throws -> [String: Any] {
-        let object = try JSONSerialization.jsonObject(with: Data(answer.body))
-        return try #require(object as? [String: Any])
-    }
-
     @Test func `a thumbnail has the header fields that caches and clients need`() async throws {
         try await withHarness(harness()) { harness async throws in
             let cold = await ask(harness, "/t/m/tvmaze/show/1")

@@ -9,10 +9,6 @@ import Testing
 @testable import Serve
 
 @Suite(.timeLimit(.minutes(1))) struct StatusTests {
-    private func json(_ answer: Response) throws -> [String: Any] {
-        try #require(try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any])
-    }
-
     @Test func `the status has counts and missing credentials, and no secrets`() async throws {
         try await withHarness { harness in
             let responder = Responder(harness.pipeline, ServerConfiguration())

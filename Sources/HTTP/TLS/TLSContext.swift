@@ -5,6 +5,8 @@ import CCrypto
 final class TLSContext {
     /// Bytes of a record (RFC 8446, section 5.1).
     static let recordSize = 16 << 10
+    /// Bytes of a client's handshake. That of a browser has 2 KB.
+    static let maxHandshake = 16 << 10
     /// Bytes that are read from a file at once.
     private static let roomSize = 4 * recordSize
 

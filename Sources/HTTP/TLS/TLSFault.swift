@@ -9,7 +9,7 @@ package enum TLSFault: Error, Equatable, CustomStringConvertible {
     /// The client offers neither HTTP/2 nor HTTP/1.1.
     case noCommonApplication
     case noCommonVersion, noCommonSuite
-    /// The client's part of the handshake is larger than ``TLSTransport/maxHandshake``.
+    /// The client's part of the handshake is larger than ``TLSContext/maxHandshake``.
     case handshakeTooLong
     /// The client has gone without close_notify.
     case cutOff
@@ -65,7 +65,7 @@ package enum TLSFault: Error, Equatable, CustomStringConvertible {
         case .noCommonVersion: "A client offered only TLS versions before 1.2."
         case .noCommonSuite: "A client offered no cipher suite with ephemeral keys and AEAD."
         case .handshakeTooLong:
-            "A client's handshake has more than \(TLSTransport.maxHandshake >> 10) KiB."
+            "A client's handshake has more than \(TLSContext.maxHandshake >> 10) KiB."
         case .cutOff: "A client closed its connection without ending TLS."
         case .floods: "A client sent TLS records without data, one after the other."
         case .alert(let code): "A client ended TLS: \(Self.alert(code))."

@@ -8,8 +8,6 @@ import Glibc
 /// return -1 with `errno`. Until the handshake is done they continue it, and fail with EAGAIN. The
 /// thread calls them after each event of the socket, for reading and for writing.
 final class TLSTransport: TransportSession {
-    /// Bytes of a client's handshake. That of a browser has 2 KB.
-    static let maxHandshake = 16 << 10
     /// Records without data that a client may send in a row. An honest one sends one in a while.
     private static let maxEmptyRecords = 32
 
@@ -35,7 +33,7 @@ final class TLSTransport: TransportSession {
     init?(_ context: TLSContext, socket file: CInt) {
         var place: UnsafeMutablePointer<vitrine_tls_socket>?
         let handle = vitrine_tls_open(
-            context.handle, TLSContext.method, file, UInt64(Self.maxHandshake), &place)
+            context.handle, TLSContext.method, file, UInt64(TLSContext.maxHandshake), &place)
         guard let handle, let place else { return nil }
         SSL_set_accept_state(handle)
         self.context = context

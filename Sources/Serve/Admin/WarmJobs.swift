@@ -1,5 +1,6 @@
 import Catalog
 import FoundationEssentials
+import HTTP
 import Memory
 import Pipeline
 import Synchronization
@@ -65,13 +66,12 @@ final class WarmJobs: Sendable {
         var monitor: WarmMonitor
         var task: Task<Void, Never>?
         var failed: [Item] = []
-        var listeners: [UInt64: AsyncStream<Void>.Continuation] = [:]
+        let listeners = Listeners<Void>()
     }
 
     private struct All {
         var jobs: [String: Kept] = [:]
         var isOver = false
-        var lastListener: UInt64 = 0
     }
 
     private let pipeline: MediaPipeline
@@ -81,7 +81,7 @@ final class WarmJobs: Sendable {
 
     /// Starts a run and returns it; `nil` if too many are running or the server is stopping.
     func start(_ request: WarmRequest, isDry: Bool = false, isScheduled: Bool = false) -> Job? {
-        var job = Job(id: Self.newID(), name: request.name, startedAt: pipeline.now())
+        var job = Job(id: RequestID.random, name: request.name, startedAt: pipeline.now())
         job.isScheduled = isScheduled
         let monitor = pipeline.warm.monitor(request)
         let isTaken = kept.withLock { [job] kept in
@@ -140,18 +140,9 @@ final class WarmJobs: Sendable {
     /// Returns the states of a run from now on, the last one when it has ended; nil for an unknown
     /// run. The stream ends early when the server stops.
     func states(of id: String) -> AsyncStream<Job>? {
+        guard let listeners = kept.withLock({ $0.jobs[id]?.listeners }) else { return nil }
         let (changes, change) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        let number: UInt64? = kept.withLock { kept in
-            guard kept.jobs[id] != nil else { return nil }
-            kept.lastListener += 1
-            if kept.isOver || kept.jobs[id]?.job.state != .running {
-                change.finish()
-            } else {
-                kept.jobs[id]?.listeners[kept.lastListener] = change
-            }
-            return kept.lastListener
-        }
-        guard let number else { return nil }
+        let number = listeners.add(change)
         return AsyncStream { continuation in
             let task = Task { [self] in
                 if let job = job(id) { continuation.yield(job) }
@@ -162,7 +153,7 @@ final class WarmJobs: Sendable {
                     do { try await Task.sleep(for: Self.pause) } catch { break }
                 }
                 if let job = job(id), job.state != .running { continuation.yield(job) }
-                kept.withLock { _ = $0.jobs[id]?.listeners.removeValue(forKey: number) }
+                listeners.remove(number)
                 continuation.finish()
             }
             continuation.onTermination = { _ in task.cancel() }
@@ -173,9 +164,9 @@ final class WarmJobs: Sendable {
     func endListening() {
         let listeners = kept.withLock { kept in
             kept.isOver = true
-            return kept.jobs.values.flatMap(\.listeners.values)
+            return kept.jobs.values.map(\.listeners)
         }
-        for listener in listeners { listener.finish() }
+        for listeners in listeners { listeners.end() }
     }
 
     /// Cancels all runs and returns when they have ended. No run starts afterwards.
@@ -247,14 +238,14 @@ final class WarmJobs: Sendable {
     }
 
     private func update(_ id: String, _ change: (inout Kept) -> Void) {
-        let listeners = kept.withLock { kept in
-            guard var job = kept.jobs[id] else { return [AsyncStream<Void>.Continuation]() }
+        let changed: Kept? = kept.withLock { kept in
+            guard var job = kept.jobs[id] else { return nil }
             change(&job)
             kept.jobs[id] = job
-            return Array(job.listeners.values)
+            return job
         }
-        for listener in listeners { listener.yield() }
-        if job(id)?.state != .running { for listener in listeners { listener.finish() } }
+        changed?.listeners.send(())
+        if changed?.job.state != .running { changed?.listeners.end() }
         StateChange.tell()
     }
 
@@ -274,10 +265,5 @@ final class WarmJobs: Sendable {
     private static func sentence(_ error: any Error) -> String {
         (error as? Failure).map { ErrorResponse.problem($0).detail }
             ?? "The run could not be finished."
-    }
-
-    private static func newID() -> String {
-        let digits = String(UInt64.random(in: .min ... .max), radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
     }
 }

@@ -55,26 +55,19 @@ struct HTTPStack: RequestResponder {
         return refusal.response(pipeline.now(), identity)
     }
 
-    /// A request, and the other end of its connection.
-    struct Incoming: Sendable {
-        var request: Request
-        /// Its address; nil if it is unknown.
-        var client: String?
-    }
-
     /// Returns the response as it is sent: with all fields, and without a body that the client
     /// doesn't get. Counts and logs it.
-    func respond(to incoming: Incoming) async -> Response {
-        let request = incoming.request
+    ///
+    /// - Parameter client: address of the other end; nil if it is unknown.
+    private func respond(to request: Request, of client: String?) async -> Response {
         let path = request.path
         let start = ContinuousClock.now
-        let client = ClientAddress.of(incoming.client, request.fields)
-        let trace = tracing?.begin(request, at: pipeline.now())
-        var answer = await withRequester(client) {
+        var identity = RequestIdentity(request.fields)
+        let trace = tracing?.tracer.begin(identity.context, at: pipeline.now())
+        var answer = await withRequester(ClientAddress.of(client, request.fields)) {
             await RequestTrace.during(trace) { await responder.answer(request) }
         }
         let duration = ContinuousClock.now - start
-        var identity = RequestIdentity(request.fields)
         if let trace, trace.isKept {
             tracing?.end(trace, request, path: path, answer, identity)
             identity.trace = trace.context.traceID
@@ -85,7 +78,7 @@ struct HTTPStack: RequestResponder {
         RequestLog(
             method: request.method.rawValue, path: path, status: answer.status.code,
             bytes: isSent ? answer.length : 0, cache: answer.fields[.cacheStatus] ?? "-",
-            duration: duration, identity: identity, client: incoming.client,
+            duration: duration, identity: identity, client: client,
             cause: answer.cause
         ).write(logger, access)
         answer.fields[.xRequestID] = identity.id
@@ -108,7 +101,7 @@ extension HTTPStack {
         request.body = { limit in
             declared > limit ? .tooLong : await work.body(upTo: limit)
         }
-        let answer = await respond(to: Incoming(request: request, client: incoming.client))
+        let answer = await respond(to: request, of: incoming.client)
         let head = ResponseHead(answer)
         if BodyStream.isSmall(answer) { return work.respond(head, answer.body) }
         work.begin(head, hasLength: answer.events == nil)

@@ -5,10 +5,7 @@ import HTTPTypes
 extension RequestRefusal {
     var problem: Problem {
         switch self {
-        case .targetTooLong(let limit):
-            Problem(
-                status: .uriTooLong, name: "target-too-long", title: "URI too long",
-                detail: "The request target has more than \(limit) bytes.")
+        case .targetTooLong(let limit): ErrorResponse.problem(.tooLong(limit: limit))
         case .headTooLarge(let limit):
             Problem(
                 status: .requestHeaderFieldsTooLarge, name: "header-too-large",

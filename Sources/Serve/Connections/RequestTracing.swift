@@ -1,4 +1,3 @@
-import FoundationEssentials
 import HTTPTypes
 import Traces
 
@@ -12,12 +11,6 @@ struct RequestTracing: Sendable {
         guard let tracer = configuration.tracer else { return nil }
         self.tracer = tracer
         scheme = ServiceAddress(configuration).scheme
-    }
-
-    /// Begins the trace of a request, as a part of the client's if it sent one. Returns nil if it isn't
-    /// traced.
-    func begin(_ request: Request, at now: Date) -> RequestTrace? {
-        tracer.begin(RequestIdentity.context(request.fields), at: now)
     }
 
     /// Ends the span of a request, with the attributes of OpenTelemetry's conventions for servers.

@@ -114,11 +114,7 @@ final class PreparedDocument: Sendable {
     ) -> PreparedHit {
         var fields = fields(coding, more)
         SecurityFields.add(to: &fields)
-        let body = BodyBuffer(body)
-        return PreparedHit(
-            route, body: body.view, file: nil, byteCount: body.view.count, owner: body,
-            entityTag: Array((fields[.eTag] ?? "").utf8), lastModified: [],
-            fields: FieldLines(fields))
+        return PreparedHit(route, fields, body: BodyBuffer(body))
     }
 
     private func body(in coding: ContentCoding) -> [UInt8]? {

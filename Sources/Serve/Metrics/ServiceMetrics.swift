@@ -53,13 +53,7 @@ struct ServiceMetrics: Sendable {
         origins(await pipeline.origins, &text)
         if let statistics = await rows.statistics { contents(statistics, &text) }
         ProcessMetrics.write(to: &text)
-        return Response(
-            status: .ok,
-            fields: [
-                .contentType: MetricText.contentType, .cacheControl: "no-store",
-                .xContentTypeOptions: "nosniff",
-            ],
-            body: text.bytes)
+        return .unstored(type: MetricText.contentType, text.bytes)
     }
 
     private func connections(_ text: inout MetricText) {

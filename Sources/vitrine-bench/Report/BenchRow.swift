@@ -56,6 +56,9 @@ struct BenchRow: Sendable, Equatable, Codable {
         }
     }
 
+    /// Share of all processors from which on other programs change what is measured.
+    static let busyShare = 0.1
+
     var head: Head
     /// The headline first. Every round has a value of each, or nil.
     var figures: [BenchFigure]
@@ -86,7 +89,7 @@ struct BenchRow: Sendable, Equatable, Codable {
     /// Whether other programs had enough of the machine to change wall times.
     var isBusy: Bool {
         guard let others = BenchStatistics(others.compactMap(\.self)) else { return false }
-        return others.median > BenchWarnings.busyShare
+        return others.median > Self.busyShare
     }
 
     /// Returns how many times a peer's figure this one is, round by round; nil without both.

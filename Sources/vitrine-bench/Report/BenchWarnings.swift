@@ -2,9 +2,6 @@ import Foundation
 
 /// What makes figures doubtful. Pure.
 enum BenchWarnings {
-    /// Share of all processors from which on other programs change what is measured.
-    static let busyShare = 0.1
-
     /// Returns one sentence for each reason.
     static func of(
         rows: [BenchRow], machine: BenchMachine, before: BenchLoad, after: BenchLoad
@@ -16,7 +13,7 @@ enum BenchWarnings {
                     + "\(machine.cores) cores.")
         }
         let shares = rows.flatMap(\.others).compactMap(\.self)
-        if let others = BenchStatistics(shares), others.median > busyShare {
+        if let others = BenchStatistics(shares), others.median > BenchRow.busyShare {
             warnings.append(
                 "Other programs had \(BenchText.percent(others.median)) of the processors during "
                     + "the rounds (median): wall times and rates are too low, processor time is "

@@ -8,7 +8,8 @@ import Threads
 /// Rows of pictures that the server has not made yet, and of hits beside such work. Every round has a
 /// server with an empty cache.
 struct ColdRows: Sendable {
-    let bench: ServeBench
+    let context: BenchContext
+    let closers: BenchClosers
     let paths: SignedPaths
     let environment: [String: String]
     let level: Level
@@ -23,17 +24,17 @@ struct ColdRows: Sendable {
     /// Originals that differ, more than there is time for.
     private static let copies = 20_000
 
-    private var context: BenchContext { bench.context }
-
     init(
-        bench: ServeBench, paths: SignedPaths, environment: [String: String], served: Served
+        context: BenchContext, closers: BenchClosers, paths: SignedPaths,
+        environment: [String: String], served: Served
     ) throws {
-        (self.bench, self.paths, self.environment) = (bench, paths, environment)
-        let levels = bench.context.settings.levels
+        (self.context, self.closers) = (context, closers)
+        (self.paths, self.environment) = (paths, environment)
+        let levels = context.settings.levels
         let level = levels.first { $0.name == "m" } ?? levels[levels.count / 2]
         self.level = level
         let known = Dictionary(served.thumbnails.map { ($0.path, $0) }) { first, _ in first }
-        requests = try paths.names.indices.prefix(bench.context.isQuick ? 30 : 100).map { number in
+        requests = try paths.names.indices.prefix(context.isQuick ? 30 : 100).map { number in
             let path = try paths.path(level.name, number)
             return known[path]?.request ?? .get(path)
         }
@@ -218,7 +219,7 @@ struct ColdRows: Sendable {
     func mixed(_ hits: [ServedPicture], cache: String) async throws -> BenchCase {
         // With default settings, on the whole machine.
         let server = try await ServerProcess.vitrine(context, cache: cache, environment)
-        bench.closers.add { await server.stop() }
+        closers.add { await server.stop() }
         let list = context.place("mixed-urls")
         let lines = (1...Self.copies).map { paths.url($0, copy: 1_000_000 + $0) + "\n" }.joined()
         try await context.write(lines.utf8, to: list)

@@ -4,13 +4,13 @@ import Glibc
 
 /// The load of a row on one server.
 struct LoadCase: Sendable {
-    let bench: ServeBench
+    let context: BenchContext
+    /// Nil on a machine with one processor.
+    let generatorProcessor: Int?
     let row: ServeRow
     let requests: [LoadRequest]
     /// Nil for this program.
     let peer: Peer.Installed?
-
-    private var context: BenchContext { bench.context }
 
     /// Load of a server that runs. The first round only brings connections and caches to what they are
     /// later.
@@ -67,7 +67,7 @@ struct LoadCase: Sendable {
         var plan = LoadPlan(port: port, requests: requests)
         (plan.order, plan.pace, plan.connections) = (row.order, row.pace, connections)
         plan.length = .seconds(seconds)
-        plan.processor = bench.generatorProcessor
+        plan.processor = generatorProcessor
         plan.closesConnections = row.closes
         // Another part of the order in every round, the same ones in every run.
         plan.seed = context.seed &* 1_000 &+ UInt64(number + 100)
@@ -89,7 +89,7 @@ struct LoadCase: Sendable {
         if !row.h2load.contains("--requests") { arguments += ["--duration", "\(seconds)"] }
         var order = MeasuredProgram.Order(h2load, arguments)
         (order.output, order.errors) = (list + "-out", list + "-errors")
-        order.processors = bench.generatorProcessor.map { Processors([$0]) }
+        order.processors = generatorProcessor.map { Processors([$0]) }
         // Now and then it doesn't end when its time is up.
         order.limit = Double(seconds) + 20
         let end = try await MeasuredProgram.run(order)

@@ -44,7 +44,7 @@ struct ServeBench: Sendable {
             try await Served.made(by: filling, paths, context.settings.levels)
         }
         var own = try await service(cache, environment, bytes: made.bytes)
-        let served = try await made.completed(by: own)
+        let served = try await made.completed(on: own.port)
         own.served = served
 
         var plan = BenchPlan()
@@ -56,7 +56,8 @@ struct ServeBench: Sendable {
             plan.cases += programs.compactMap { hitCase(row, $0) }
         }
         let cold = try ColdRows(
-            bench: self, paths: paths, environment: environment, served: served)
+            context: context, closers: closers, paths: paths, environment: environment,
+            served: served)
         plan.cases += try cold.cases()
         plan.cases.append(try await cold.mixed(served.hits, cache: cache))
         plan.settings += [
@@ -80,8 +81,11 @@ struct ServeBench: Sendable {
         plan.cases = ServeRow.all(rates: settings.rates)
             .filter { $0.content == .hits && $0.h2load.isEmpty && !$0.isHalf && !$0.isIdle }
             .map { row in
-                LoadCase(bench: self, row: row, requests: [request], peer: nil)
-                    .onServer(target.port, process)
+                LoadCase(
+                    context: context, generatorProcessor: generatorProcessor, row: row,
+                    requests: [request], peer: nil
+                )
+                .onServer(target.port, process)
             }
         if process == nil {
             plan.notes = [
@@ -121,7 +125,9 @@ struct ServeBench: Sendable {
     private func hitCase(_ row: ServeRow, _ program: HitProgram) -> BenchCase? {
         let requests = program.served.requests(row.content, isPeer: program.peer != nil)
         guard let server = program.servers[row.server], !requests.isEmpty else { return nil }
-        let load = LoadCase(bench: self, row: row, requests: requests, peer: program.peer)
+        let load = LoadCase(
+            context: context, generatorProcessor: generatorProcessor, row: row, requests: requests,
+            peer: program.peer)
         return row.isIdle
             ? load.onNewServers { try await program.start(row.server) }
             : load.onServer(server.port, server.program.identifier)
@@ -167,36 +173,7 @@ struct ServeBench: Sendable {
         }
         program.served = served
         // With its own tags.
-        program.served.hits = try await served.hits(of: program, installed.peer.name)
+        program.served.hits = try await served.hits(on: program.port, installed.peer.name)
         return program
-    }
-}
-
-/// A program that serves what the rows request, with a server for each kind of them.
-struct HitProgram: Sendable {
-    /// Nil for this program.
-    let peer: Peer.Installed?
-    let servers: [ServeRow.Server: ServerProcess]
-    /// What it serves.
-    var served = Served()
-    /// Starts another server.
-    let start: @Sendable (ServeRow.Server) async throws -> ServerProcess
-
-    /// Of the server with everything in memory.
-    var port: Int { servers[.memory]?.port ?? 0 }
-
-    /// Starts the servers, which the closers stop.
-    init(
-        _ peer: Peer.Installed?, _ closers: BenchClosers,
-        start: @escaping @Sendable (ServeRow.Server) async throws -> ServerProcess
-    ) async throws {
-        (self.peer, self.start) = (peer, start)
-        var servers: [ServeRow.Server: ServerProcess] = [:]
-        for kind in ServeRow.Server.allCases {
-            let server = try await start(kind)
-            closers.add { await server.stop() }
-            servers[kind] = server
-        }
-        self.servers = servers
     }
 }

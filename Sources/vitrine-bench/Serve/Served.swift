@@ -43,34 +43,6 @@ struct ServedPicture: Sendable {
     }
 }
 
-/// A document of the service, with the bytes that a client gets that accepts gzip.
-struct ServedDocument: Sendable {
-    /// Where a peer has documents as they are, and compressed ones.
-    static let (plainFiles, compressedFiles) = ("/documents/plain/", "/documents/gzip/")
-    static let all: [ServedDocument] = [
-        ServedDocument(
-            name: "page", words: "a catalog page of 240 shows", path: "/v1/tvmaze/shows?page=0",
-            effort: .quick),
-        ServedDocument(name: "item", words: "an item", path: "/v1/tvmaze/show/1", effort: .quick),
-        ServedDocument(name: "gallery", words: "the gallery's page", path: "/", effort: .thorough),
-        ServedDocument(
-            name: "description", words: "the OpenAPI description", path: "/openapi.json",
-            effort: .thorough),
-        ServedDocument(name: "metrics", words: "the metrics", path: "/metrics", effort: nil),
-    ]
-
-    /// Last part of the rows' ids.
-    var name: String
-    var words: String
-    var path: String
-    /// With which the service compresses it; nil where it doesn't.
-    var effort: ContentCoding.Effort?
-    var body: [UInt8] = []
-
-    /// Where a peer has these bytes as a file. The directory tells how they are coded.
-    var filePath: String { (effort == nil ? Self.plainFiles : Self.compressedFiles) + name }
-}
-
 /// Everything that the rows request, with the bytes that must come.
 struct Served: Sendable {
     /// Thumbnails of the size of what a grid shows.
@@ -127,10 +99,9 @@ struct Served: Sendable {
 
     /// Adds the blobs of the hits, and documents, and checks that the server has the bytes that were
     /// made.
-    func completed(by program: HitProgram) async throws -> Served {
-        let port = program.port
+    func completed(on port: Int) async throws -> Served {
         var served = self
-        served.hits = try await hits(of: program, "vitrine")
+        served.hits = try await hits(on: port, "vitrine")
         served.blobs = try await ServedPicture.collect(
             hits.map { "/b/" + $0.entityTag.filter { $0 != "\"" } }, port: port, concurrency: 8)
         let documents = try await ServedPicture.collect(
@@ -148,9 +119,9 @@ struct Served: Sendable {
     /// Returns the hits as a program serves them.
     ///
     /// - Throws: ``CommandError`` if one has other bytes.
-    func hits(of program: HitProgram, _ name: String) async throws -> [ServedPicture] {
+    func hits(on port: Int, _ name: String) async throws -> [ServedPicture] {
         let seen = try await ServedPicture.collect(
-            hits.map(\.path), port: program.port, concurrency: 8)
+            hits.map(\.path), port: port, concurrency: 8)
         for (seen, expected) in zip(seen, hits) where seen.body != expected.body {
             throw CommandError("\(name) serves other bytes at \(seen.path) than were stored.")
         }

@@ -53,8 +53,9 @@ struct ThumbnailBench: Sendable {
     func plan() async throws -> BenchPlan {
         let corpora = try await Corpus.all(context)
         var plan = BenchPlan()
-        let quality = await ThumbnailQuality(bench: self, corpus: corpora[0], formats: formats)
-            .figures()
+        let quality = await ThumbnailQuality(
+            context: context, levels: levels, corpus: corpora[0], formats: formats
+        ).figures()
         if quality.isEmpty {
             plan.notes.append(
                 "Quality is not measured. It needs ssimulacra2 in PATH; pip has it.")

@@ -6,7 +6,8 @@ import Threads
 /// How much is lost in encoding: thumbnails beside the same ones as PNG, by SSIMULACRA2, if that tool
 /// is in `PATH`.
 struct ThumbnailQuality: Sendable {
-    let bench: ThumbnailBench
+    let context: BenchContext
+    let levels: [Level]
     let corpus: Corpus
     let formats: [ThumbnailFormat]
 
@@ -18,12 +19,11 @@ struct ThumbnailQuality: Sendable {
     /// Returns the mean over pictures and levels by format; empty without the tool.
     func figures() async -> [ThumbnailFormat: Double] {
         guard let tool = Self.tools.compactMap(MeasuredProgram.find).first else { return [:] }
-        let context = bench.context
         let output = "\(context.scratch)/quality"
         let order = context.vitrine(
             ["thumb"] + corpus.files.prefix(Self.most) + ["-o", output]
                 + ["--formats", (formats + [.png]).map(\.rawValue).joined(separator: ",")]
-                + ["--levels", bench.levels.map(\.name).joined(separator: ",")])
+                + ["--levels", levels.map(\.name).joined(separator: ",")])
         guard (try? await MeasuredProgram.run(order)) != nil else { return [:] }
         let names = await FileThreads.run { (try? LocalFile.names(in: output)) ?? [] }
         var figures: [ThumbnailFormat: Double] = [:]

@@ -43,11 +43,19 @@ import Testing
         }
     }
 
-    @Test func `a body ends with its last bytes`() async throws {
+    @Test(arguments: ["/t/a", "/b/1", "/x"])
+    func `a body ends with its last bytes, and a response without one with its head`(path: String)
+        async throws
+    {
         let server = PlayedServer()
+        server.source.serve(try PlayedFile(count: 100_000), at: "/b/1")
         try await EncryptedServer.with(server) { site in
-            let peer = try site.http2()
-            #expect(try peer.answer(peer.ask("/t/a")).bytesOfEnd == 7)
+            let peer = try site.http2(window: 1 << 30)
+            let answer = try peer.answer(peer.ask(path))
+            #expect(answer.isEnded && (answer.bytesOfEnd ?? 0) > 0)
+            guard path != "/x" else { return }
+            let head = try peer.answer(peer.ask(path, method: "HEAD"))
+            #expect(head.isEnded && head.bytesOfEnd == nil)
         }
     }
 

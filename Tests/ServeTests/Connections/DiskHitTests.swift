@@ -14,12 +14,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct DiskHitTests {
     /// Show 1, fresh for 100 s, as WebP and JPEG. Memory is too small for a picture.
     private func harness(bytes: Int = 100) async throws -> Harness {
-        let harness = try await Harness(configure: { $0.hitBytes = bytes })
-        harness.serveShow(1, medium: nil)
-        harness.origin.on("/original/1.jpg", .jpeg(HitSite.original, maxAge: 100, tag: "a"))
-        for format in [ThumbnailFormat.webp, .jpeg] {
-            _ = try await harness.picture(1, "m", format)
-        }
+        let harness = try await HitSite.harness(memory: bytes)
         #expect((harness.pipeline.status.memory.count == 0) == (bytes == 100))
         return harness
     }
@@ -32,48 +27,6 @@ import Testing
             try await RunningServer.with(harness.pipeline, adjust) { running in
                 try await body(harness, running)
             }
-        }
-    }
-
-    /// Asks once and returns the response, with whether it was a hit.
-    private func ask(
-        _ running: RunningServer, _ path: String = HitSite.path, _ fields: String = "",
-        method: String = "GET"
-    ) async throws -> (answer: RawAnswer, isFast: Bool) {
-        let before = running.server.counts
-        let answers = try await running.ask(
-            [request(path, fields, method: method)], heads: method == "HEAD" ? [0] : [])
-        let after = running.server.counts
-        return (
-            try #require(answers.first),
-            after.hits + after.notModified > before.hits + before.notModified
-        )
-    }
-
-    @Test func `a hit from disk is what a responder answers`() async throws {
-        try await withServer { harness, running in
-            let webp = try await harness.picture(1, "m", .webp).picture
-            let tag = "If-None-Match: \"\(webp.digest)\"\r\n"
-            let date = "If-Modified-Since: \(HTTPDate.format(webp.renderedAt))\r\n"
-            let accept = "Accept: image/webp\r\n"
-            for (path, fields, method) in [
-                (HitSite.path, "", "GET"), (HitSite.path, accept, "GET"),
-                (HitSite.path + ".jpg", accept, "GET"), (HitSite.path + ".webp", "", "GET"),
-                (HitSite.path + "?x=1", "", "GET"), (HitSite.path + ".webp", "", "HEAD"),
-                (HitSite.path, accept + tag, "GET"), (HitSite.path, accept + tag, "HEAD"),
-                (HitSite.path, accept + date, "GET"),
-                (HitSite.path, accept + "Connection: close\r\n", "GET"),
-            ] {
-                for _ in 0..<2 {
-                    let direct = try await ask(running, path, fields, method: method)
-                    let wayRound = try await ask(
-                        running, path, "X-Odd: 1\r\n" + fields, method: method)
-                    #expect(direct.answer == wayRound.answer, "\(method) \(path) \(fields)")
-                    #expect(direct.isFast && !wayRound.isFast, "\(method) \(path) \(fields)")
-                }
-            }
-            let other = try await ask(running, HitSite.path, "If-None-Match: \"x\"\r\n")
-            #expect(other.answer.status == 200 && !other.isFast)
         }
     }
 
@@ -141,36 +94,18 @@ import Testing
     func `a damaged file is never sent, and is replaced`(level: String) async throws {
         try await withServer { harness, running in
             _ = try await harness.picture(1, level, .jpeg)
-            let ask = { try await self.ask(running, Self.path(level)) }
-            let sound = try await ask().answer
-            for _ in 0..<2 { #expect(try await ask().isFast) }
+            let asked = { try await ask(running, Self.path(level)) }
+            let sound = try await asked().answer
+            for _ in 0..<2 { #expect(try await asked().isFast) }
             let digest = try await harness.picture(1, level, .jpeg).picture.digest
             try harness.damage(digest)
-            let healed = try await ask()
+            let healed = try await asked()
             #expect(healed.answer.status == 200 && healed.answer.body == sound.body)
             #expect(!healed.isFast)
             #expect(harness.pipeline.status.healCount == 1)
             await harness.pipeline.pictures.settled()
-            let after = try await ask()
+            let after = try await asked()
             #expect(after.isFast && after.answer.body == sound.body)
-        }
-    }
-
-    @Test func `a file that is gone is made again`() async throws {
-        try await withServer { harness, running in
-            let sound = try await ask(running)
-            #expect(sound.isFast)
-            let digest = try await harness.picture(1, "m", .webp).picture.digest
-            let files = FileManager.default.enumerator(atPath: harness.directory.path)
-            while let name = files?.nextObject() as? String {
-                guard name.hasSuffix(digest.hex) else { continue }
-                try FileManager.default.removeItem(atPath: harness.directory.file(name))
-            }
-            let again = try await ask(running)
-            #expect(again.answer.body == sound.answer.body && !again.isFast)
-            #expect(again.answer.fields["cache-status"] == "vitrine; fwd=miss; stored")
-            await harness.pipeline.pictures.settled()
-            #expect(try await ask(running).isFast)
         }
     }
 

@@ -38,58 +38,6 @@ import Testing
         return harness
     }
 
-    @Test(arguments: all)
-    func `a document is repeated as its responder answers it`(path: String) async throws {
-        try await withServer { _, running in
-            // Made by the first request.
-            _ = try await ask(running, path, "X-Odd: 1\r\n")
-            for coding in ["", Self.gzip, "Accept-Encoding: br, gzip\r\n"] {
-                let tag = try #require(
-                    try await ask(running, path, "X-Odd: 1\r\n" + coding).answer.fields["etag"])
-                for (fields, method) in [
-                    ("", "GET"), ("", "HEAD"), ("Connection: close\r\n", "GET"),
-                    ("If-None-Match: \(tag)\r\n", "GET"),
-                    ("If-None-Match: W/\(tag)\r\n", "HEAD"),
-                    ("Cookie: a=b\r\nReferer: http://a/\r\n", "GET"),
-                    ("Sec-Fetch-Site: cross-site\r\n", "GET"),
-                    ("Origin: https://other.example\r\n", "GET"),
-                    ("X-Forwarded-For: 192.0.2.1\r\n", "GET"),
-                    ("X-Request-Id: 1\r\n", "GET"),
-                    ("Accept-Language: en\r\n", "GET"),
-                ] {
-                    // A document of its own, with favorites or without, or in another language.
-                    _ = try await ask(running, path, "X-Odd: 1\r\n" + coding + fields)
-                    // Those two have over 64 KiB as they are; foreign pages get the gallery so.
-                    let isPlain =
-                        coding.isEmpty
-                        || path == "/" && (fields.contains("Referer") || fields.contains("cross"))
-                    let isLong = isPlain && ["/", "/openapi.json"].contains(path)
-                    let direct = try await ask(running, path, coding + fields, method: method)
-                    let wayRound = try await ask(
-                        running, path, "X-Odd: 1\r\n" + coding + fields, method: method)
-                    #expect(direct.answer == wayRound.answer, "\(method) \(path) \(fields)")
-                    #expect(
-                        direct.isFast == !isLong && !wayRound.isFast, "\(method) \(path) \(fields)")
-                }
-            }
-        }
-    }
-
-    @Test(arguments: [
-        "If-None-Match: \"x\"\r\n", "If-None-Match: \"x\", \"y\"\r\n", "If-None-Match: *\r\n",
-        "If-Modified-Since: Sun, 06 Nov 1994 08:49:37 GMT\r\n", "Range: bytes=0-1\r\n",
-        "Authorization: Bearer x\r\n", "X-Odd: 1\r\n",
-    ])
-    func `responders have the other rules`(fields: String) async throws {
-        try await withServer { _, running in
-            for path in Self.all {
-                _ = try await ask(running, path, Self.gzip)
-                #expect(try await ask(running, path, Self.gzip).isFast)
-                #expect(try await !ask(running, path, Self.gzip + fields).isFast)
-            }
-        }
-    }
-
     @Test func `a document for a long head is not kept`() async throws {
         try await withServer { _, running in
             let foreign = "Origin: https://a.example\r\n"
@@ -100,18 +48,6 @@ import Testing
                 #expect(try await ask(running, Self.item, origin).isFast == isFast)
                 let agent = "User-Agent: \(long)\r\n"
                 #expect(try await ask(running, Self.item, foreign + agent).isFast)
-            }
-        }
-    }
-
-    @Test func `a document is a hit behind a proxy that names each client`() async throws {
-        try await withServer { _, running in
-            for path in Self.all {
-                _ = try await ask(running, path, Self.gzip + "X-Forwarded-For: 192.0.2.1\r\n")
-                for client in 2...9 {
-                    let fields = Self.gzip + "X-Forwarded-For: 192.0.2.\(client)\r\n"
-                    #expect(try await ask(running, path, fields).isFast)
-                }
             }
         }
     }
@@ -220,85 +156,6 @@ import Testing
             harness.clock.advance(by: 2)
             #expect(try await !ask(running, Self.item, coding).isFast)
             #expect(try await ask(running, Self.item, coding).isFast)
-        }
-    }
-
-    @Test func `a page is made for the first request of a connection only`() async throws {
-        try await withServer { _, running in
-            let client = try await running.connect()
-            try await client.send(request(Self.page))
-            _ = await client.answers(1)
-            for count in 2...9 {
-                try await client.send(request(Self.page))
-                #expect(await client.answers(count).last?.status == 200)
-            }
-            #expect(running.server.counts.responded == 1)
-        }
-    }
-
-    @Test func `documents over TLS are repeated by the event loop`() async throws {
-        try await withHarness(Self.harness()) { harness in
-            try await TLSSite.with(harness.pipeline) { site in
-                let client = try await site.connect()
-                for (count, path) in (Self.all + Self.all).enumerated() {
-                    try await client.send(request(path, Self.gzip))
-                    #expect(await client.answers(count + 1).last?.status == 200)
-                }
-                // Each is coded, and the page and the item are made, once.
-                #expect(site.server.counts.responded == 4)
-            }
-        }
-    }
-
-    @Test(arguments: all) func `documents over HTTP/2 are repeated`(path: String)
-        async throws
-    {
-        try await withHarness(Self.harness()) { harness in
-            try await TLSSite.with(harness.pipeline) { site in
-                let client = try await site.http2()
-                func ask(
-                    _ fields: [(String, String)], method: String = "GET"
-                ) async throws -> (answer: HTTP2Client.Stream, isFast: Bool) {
-                    let before = site.server.counts.responded
-                    let stream = try await client.ask(path, method: method, fields: fields)
-                    var answer = try #require(await client.answer(stream))
-                    answer.fields["x-request-id"] = nil
-                    // The last frame is smaller if the head before the body is.
-                    answer.bytesOfEnd = answer.bytesOfEnd.map { min($0, 1) }
-                    return (answer, site.server.counts.responded == before)
-                }
-                let gzip = [("accept-encoding", "gzip")]
-                let tag = try #require(try await ask(gzip).answer.fields["etag"])
-                for (fields, method) in [
-                    ([], "GET"), ([], "HEAD"), ([("if-none-match", tag)], "GET"),
-                    ([("cookie", "a=b"), ("priority", "u=1, i")], "GET"),
-                    ([("accept-language", "en")], "GET"), ([("via", "2 proxy")], "GET"),
-                ] {
-                    let fields = gzip + fields
-                    // A document of its own, with favorites or without, or in another language.
-                    _ = try await ask(fields + [("x-odd", "1")])
-                    let direct = try await ask(fields, method: method)
-                    let wayRound = try await ask(fields + [("x-odd", "1")], method: method)
-                    #expect(direct.answer == wayRound.answer, "\(method) \(fields)")
-                    #expect(direct.isFast && !wayRound.isFast, "\(method) \(fields)")
-                }
-            }
-        }
-    }
-
-    @Test func `documents are counted by their routes`() async throws {
-        try await withServer { _, running in
-            for path in Self.all { for _ in 0..<3 { _ = try await ask(running, path, Self.gzip) } }
-            let text = String(
-                decoding: try await ask(running, "/metrics").answer.body, as: UTF8.self)
-            for (route, cache, count) in [
-                ("/", "none", 3), ("/openapi.json", "none", 3), ("/v1/", "hit", 4),
-            ] {
-                #expect(
-                    text.contains(
-                        "vitrine_http_requests_total{cache=\"\(cache)\",route=\"\(route)\",status=\"200\"} \(count)\n"
-                    ))
-            }
         }
     }
 

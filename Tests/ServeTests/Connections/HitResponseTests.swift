@@ -10,73 +10,6 @@ import Testing
 
 /// Hits answered before the HTTP codec, over real connections.
 @Suite(.timeLimit(.minutes(1))) struct HitResponseTests {
-    private struct Case {
-        var path = HitSite.path
-        var fields = ""
-        var method = "GET"
-        var isFast = true
-    }
-
-    @Test func `hits and responders give the same responses`() async throws {
-        try await withHarness(HitSite.harness()) { harness in
-            let webp = try await harness.picture(1, "m", .webp).picture
-            let tag = "\"\(webp.digest)\""
-            let date = HTTPDate.format(webp.renderedAt)
-            let cases = [
-                Case(), Case(path: HitSite.path + ".jpg"), Case(path: HitSite.path + ".webp"),
-                Case(path: "/t/m/tvmaze/show/%31", isFast: false),
-                Case(path: HitSite.path + ".JPEG", isFast: false),
-                Case(fields: "Accept: image/jpeg\r\n"),
-                Case(fields: "accept:image/avif,image/webp;q=0.1,image/*;q=0.8\r\n"),
-                Case(fields: "Accept: application/json\r\n"), Case(fields: "Accept:\r\n"),
-                Case(method: "HEAD"), Case(fields: "If-None-Match: \(tag)\r\n"),
-                Case(fields: "If-None-Match: W/\(tag)\r\n"),
-                Case(fields: "If-None-Match: \(tag)\r\n", method: "HEAD"),
-                Case(fields: "If-Modified-Since: \(date)\r\n"),
-                Case(fields: "If-None-Match: \(tag)\r\nIf-Modified-Since: x\r\n"),
-                Case(fields: "If-None-Match: \"other\"\r\n", isFast: false),
-                Case(fields: "If-None-Match: \"other\", \(tag)\r\n", isFast: false),
-                Case(fields: "If-None-Match: *\r\n", isFast: false),
-                Case(fields: "If-Modified-Since: Tue, 14 Nov 2023 22:13:19 GMT\r\n", isFast: false),
-                Case(
-                    fields: "If-None-Match: \"other\"\r\nIf-Modified-Since: \(date)\r\n",
-                    isFast: false),
-                Case(fields: "Connection: close\r\n"),
-                // A thumbnail has no ranges.
-                Case(fields: "Range: bytes=0-1\r\nIf-Range: x\r\n"),
-                // Queries that mean nothing, and one that can't be read.
-                Case(path: HitSite.path + "?x=1"), Case(path: HitSite.path + "?"),
-                Case(path: HitSite.path + ".jpg?utm=%20a&b", method: "HEAD"),
-                Case(path: HitSite.path + "?expires=1"),
-                Case(path: HitSite.path + "?x=%zz", isFast: false),
-                Case(path: HitSite.path + "?x=%00", isFast: false),
-                Case(path: "/t/q/tvmaze/show/1", isFast: false),
-                Case(path: HitSite.path + ".gif", isFast: false),
-                Case(path: "/t/m/tvmaze/show/01", isFast: false),
-                Case(path: "/t/m/tvmaze/show/..", isFast: false),
-                Case(path: "/healthz", isFast: false),
-                Case(path: "/t/m/url/a/b", isFast: false),
-            ]
-            try await RunningServer.with(harness.pipeline) { running in
-                for one in cases {
-                    let before = running.server.counts
-                    let heads: Set = one.method == "HEAD" ? [0] : []
-                    let direct = try await running.ask(
-                        [request(one.path, one.fields, method: one.method)], heads: heads)
-                    let between = running.server.counts
-                    let wayRound = try await running.ask(
-                        [request(one.path, "X-Odd: 1\r\n" + one.fields, method: one.method)],
-                        heads: heads)
-                    #expect(direct == wayRound, "\(one)")
-                    #expect(direct.count == 1, "\(one)")
-                    let fast = between.hits + between.notModified - before.hits - before.notModified
-                    #expect((fast == 1) == one.isFast, "\(one)")
-                    #expect(running.server.counts.responded == between.responded + 1, "\(one)")
-                }
-            }
-        }
-    }
-
     @Test func `a signed URL is a hit while its signature is valid`() async throws {
         let signature = URLSignature(keys: "a-key")
         try await withHarness(Harness(configure: { $0.urlSignature = signature })) { harness in
@@ -204,21 +137,6 @@ import Testing
                         + #"status="\#(status)"} \#(count)"#
                     #expect(lines.contains { $0 == line }, "\(line)")
                 }
-            }
-        }
-    }
-
-    @Test func `the duration of hits is recorded on every path`() async throws {
-        try await withHarness(HitSite.harness()) { harness in
-            try await RunningServer.with(harness.pipeline) { running in
-                let answers = try await running.ask([
-                    request(), request(HitSite.path + ".jpg"), request("/healthz"), request(),
-                ])
-                #expect(answers.map(\.status) == [200, 200, 200, 200])
-                let metrics = try await running.ask([request("/metrics")])
-                let text = String(decoding: try #require(metrics.first).body, as: UTF8.self)
-                let count = #"vitrine_http_request_seconds_count{cache="hit",route="/t/"} 3"#
-                #expect(text.contains(count + "\n"))
             }
         }
     }

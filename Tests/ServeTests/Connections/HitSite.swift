@@ -5,13 +5,14 @@ import Serve
 import TestSupport
 import Testing
 
-/// Show 1 with one picture, fresh for 100 s, in memory as WebP and JPEG.
+/// Show 1 with one picture, fresh for 100 s, as WebP and JPEG.
 enum HitSite {
     static let original = FixtureImages.jpeg(width: 680, height: 1000, seed: 1)
     static let path = "/t/m/tvmaze/show/1"
 
-    static func harness() async throws -> Harness {
-        let harness = try await Harness()
+    /// - Parameter memory: bytes of pictures in memory; nil for enough.
+    static func harness(memory: Int? = nil) async throws -> Harness {
+        let harness = try await Harness(configure: { if let memory { $0.hitBytes = memory } })
         harness.serveShow(1, medium: nil)
         harness.origin.on("/original/1.jpg", .jpeg(original, maxAge: 100, tag: "a"))
         for format in [ThumbnailFormat.webp, .jpeg] {
@@ -33,7 +34,8 @@ extension RunningServer {
 
 /// Asks once and returns the response, with whether no responder did.
 func ask(
-    _ running: RunningServer, _ path: String, _ fields: String = "", method: String = "GET"
+    _ running: RunningServer, _ path: String = HitSite.path, _ fields: String = "",
+    method: String = "GET"
 ) async throws -> (answer: RawAnswer, isFast: Bool) {
     let before = running.server.counts.responded
     let answers = try await running.ask(

@@ -8,7 +8,7 @@ final class LogGate: Sendable {
     private let opened = DispatchSemaphore(value: 0)
     private let (reached, reaches) = AsyncStream<Void>.makeStream()
 
-    var logger: Logger { Logger(label: "test") { _ in Handler(gate: self) } }
+    var logger: Logger { Logger(label: "test") { _ in PlayedLogHandler { _ in self.pass() } } }
 
     func close() { isClosed.store(true, ordering: .sequentiallyConsistent) }
 
@@ -24,18 +24,5 @@ final class LogGate: Sendable {
         guard isClosed.load(ordering: .sequentiallyConsistent) else { return }
         reaches.yield()
         opened.wait()
-    }
-
-    private struct Handler: LogHandler {
-        let gate: LogGate
-        var logLevel = Logger.Level.info
-        var metadata: Logger.Metadata = [:]
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) { gate.pass() }
     }
 }

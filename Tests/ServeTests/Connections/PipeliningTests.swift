@@ -9,46 +9,6 @@ import Testing
 
 /// Requests that follow each other on a connection, over real connections.
 @Suite(.timeLimit(.minutes(1))) struct PipeliningTests {
-    @Test func `responses keep the order of pipelined requests`() async throws {
-        try await withHarness(HitSite.harness()) { harness in
-            let etag = "\"\(try await harness.picture(1, "m", .webp).picture.digest)\""
-            let body = String(repeating: "x", count: 70_000)
-            let requests = [
-                request(), request("/healthz"), request(HitSite.path, "If-None-Match: \(etag)\r\n"),
-                request("/nope"),
-                request(HitSite.path + ".jpg", "", method: "HEAD"),
-                request(HitSite.path, "Content-Length: \(body.utf8.count)\r\n", method: "POST")
-                    + body,
-                request(HitSite.path + ".jpg"), request("/o/tvmaze/show/1"), request(),
-            ]
-            let expected = [200, 200, 304, 404, 200, 405, 200, 200, 200]
-            try await RunningServer.with(harness.pipeline) { running in
-                for _ in 0..<5 {
-                    let answers = try await running.ask(requests, heads: [4])
-                    // Fewer answers come if the time limit ends the wait.
-                    try #require(answers.map(\.status) == expected)
-                    #expect(answers[7].body == HitSite.original)
-                    #expect(answers[8].body == answers[0].body)
-                }
-                // Three in each round, and the first original, which has to be fetched.
-                #expect(running.server.counts.responded == 16)
-                #expect(running.server.counts.hits == 20)
-            }
-        }
-    }
-
-    @Test func `requests may arrive in any pieces`() async throws {
-        try await withHarness(HitSite.harness()) { harness in
-            let requests =
-                request() + request("/healthz", "Content-Length: 3\r\n") + "abc" + request()
-            try await RunningServer.with(harness.pipeline, { $0.headerTimeout = .seconds(600) }) {
-                running in
-                let connection = try await running.connect()
-                for byte in requests.utf8 { try await connection.send([byte]) }
-                #expect(await connection.answers(3).map(\.status) == [200, 200, 200])
-            }
-        }
-    }
 
     @Test(.timeLimit(.minutes(1)))
     func `the end of a connection is seen with its last request`() async throws {
@@ -70,42 +30,6 @@ import Testing
                 gate.open()
                 #expect(RawAnswer.parse(await last.receivedUntilClosed()).count == 2)
                 #expect(running.server.counts.responded == 0)
-            }
-        }
-    }
-
-    @Test func `a chunked request is answered in its order`() async throws {
-        try await withHarness(HitSite.harness()) { harness in
-            let chunked =
-                request("/healthz", "Transfer-Encoding: chunked\r\n") + "3\r\nabc\r\n0\r\n\r\n"
-            try await RunningServer.with(harness.pipeline) { running in
-                let answers = try await running.ask([
-                    request(), chunked, request(), request("/healthz"),
-                ])
-                #expect(answers.map(\.status) == [200, 200, 200, 200])
-                #expect(running.server.counts.hits == 2)
-                let connection = try await running.connect()
-                try await connection.send("GET / nonsense\r\n\r\n")
-                let refused = RawAnswer.parse(await connection.receivedUntilClosed())
-                #expect(refused.map(\.status) == [400])
-                #expect(refused.first?.fields["content-type"] == "application/problem+json")
-            }
-        }
-    }
-
-    @Test(arguments: ["", "X-Odd: 1\r\n"])
-    func `the connection closes when its client says so`(field: String) async throws {
-        try await withHarness(HitSite.harness()) { harness in
-            try await RunningServer.with(harness.pipeline) { running in
-                let connection = try await running.connect()
-                try await connection.send(
-                    request(HitSite.path, field + "Connection: close\r\n") + request())
-                let answers = RawAnswer.parse(await connection.receivedUntilClosed())
-                #expect(answers.map(\.status) == [200])
-                #expect(answers.first?.fields["connection"] == "close")
-                let old = try await running.connect()
-                try await old.send("GET \(HitSite.path) HTTP/1.0\r\n\r\n")
-                #expect(RawAnswer.parse(await old.receivedUntilClosed()).map(\.status) == [200])
             }
         }
     }

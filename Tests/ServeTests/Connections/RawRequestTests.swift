@@ -1,3 +1,4 @@
+import Foundation
 import PipelineSupport
 import Serve
 import TestSupport
@@ -85,6 +86,9 @@ import Testing
         Case(
             testDescription: "length and coding",
             sent: post("Content-Length: 25\r\nTransfer-Encoding: chunked\r\n", purge)),
+        Case(
+            testDescription: "another coding",
+            sent: post("Transfer-Encoding: gzip, chunked\r\n", purge)),
         Case(
             testDescription: "length with a sign", sent: post("Content-Length: +25\r\n", purge)),
         Case(
@@ -182,10 +186,14 @@ import Testing
     }
 
     /// The answer in short: its status; "secured", "common" and "problem" for the fields that many have,
-    /// which differ in part each time; the others; and the first bytes of the body.
+    /// which differ in part each time; the others; and a problem's name, title and detail, or the first bytes
+    /// of the body.
     private static func text(_ answer: RawAnswer) -> String {
         var parts = ["\(answer.status)"]
         var fields = answer.fields
+        let document = try? JSONDecoder().decode(Document.self, from: Data(answer.body))
+        let isProblem = document?.isPlain(answer) == true
+        if isProblem { fields["content-length"] = nil }
         if security.allSatisfy({ fields[$0.key] == $0.value }) {
             for name in security.keys { fields[name] = nil }
             parts.append("secured")
@@ -203,7 +211,12 @@ import Testing
             parts.append("problem")
         }
         parts += fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
-        if answer.body.contains(0) {
+        if isProblem, let document {
+            parts += [
+                document.type.replacing("urn:vitrine:problem:", with: ""), document.title,
+                document.detail,
+            ]
+        } else if answer.body.contains(0) {
             parts.append("\(answer.body.count) bytes")
         } else if !answer.body.isEmpty {
             parts.append(
@@ -213,6 +226,22 @@ import Testing
                     .replacing(/"bytes":\d+/, with: "\"bytes\":…"))
         }
         return parts.joined(separator: " | ")
+    }
+
+    /// A problem document.
+    private struct Document: Decodable {
+        var type: String
+        var title: String
+        var detail: String
+        var message: String
+        var status: Int
+        var retryAfter: Int?
+
+        /// Whether the rest of it, and its length, follow from what is shown.
+        func isPlain(_ answer: RawAnswer) -> Bool {
+            message == detail && status == answer.status && retryAfter == nil
+                && answer.fields["content-length"] == "\(answer.body.count)"
+        }
     }
 
     private static let security = [

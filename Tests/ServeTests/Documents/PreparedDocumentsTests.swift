@@ -50,10 +50,6 @@ import Testing
         try first("favorite", answer) as? Bool
     }
 
-    private func thumbHash(_ answer: Response) throws -> String? {
-        try first("thumbhash", answer) as? String
-    }
-
     @Test func `each coding is another representation, and at most 30 % of the bytes`()
         async throws
     {
@@ -81,17 +77,6 @@ import Testing
         }
     }
 
-    @Test func `the gallery and the description are compressed, too`() async throws {
-        try await withService { _, responder async throws in
-            for target in ["/", "/openapi.json"] {
-                let plain = await ask(responder, target)
-                let short = await ask(responder, target, [.acceptEncoding: "br, gzip"])
-                #expect(short.fields[.contentEncoding] == "br")
-                #expect(short.body.count * 10 <= plain.body.count * 3)
-            }
-        }
-    }
-
     @Test func `the gallery is compressed for its own pages and visitors, not for other sites`()
         async throws
     {
@@ -114,18 +99,6 @@ import Testing
         }
     }
 
-    @Test func `sizes of new thumbnails show after a second`() async throws {
-        try await withService { harness, responder async throws in
-            #expect(try await thumbHash(ask(responder, Self.page)) == nil)
-            _ = await ask(responder, "/t/m/tvmaze/show/1")
-            let early = await ask(responder, Self.page)
-            #expect(try thumbHash(early) == nil)
-            #expect(early.fields[.cacheStatus] == "vitrine; hit")
-            harness.clock.advance(by: 1)
-            #expect(try await thumbHash(ask(responder, Self.page)) != nil)
-        }
-    }
-
     @Test func `a favorite shows at once, and only in private responses`() async throws {
         try await withService { _, responder async throws in
             let foreign: HTTPFields = [.origin: "https://example.org"]
@@ -145,15 +118,6 @@ import Testing
         }
     }
 
-    @Test func `a purge shows at once`() async throws {
-        try await withService { harness, responder async throws in
-            _ = await ask(responder, "/t/m/tvmaze/show/1")
-            #expect(try await thumbHash(ask(responder, Self.page)) != nil)
-            _ = try await harness.pipeline.purge.run(.item(harness.item(1)))
-            #expect(try await thumbHash(ask(responder, Self.page)) == nil)
-        }
-    }
-
     @Test func `languages and queries have documents of their own`() async throws {
         try await withService { _, responder async throws in
             let all = await ask(responder, Self.page)
@@ -164,20 +128,6 @@ import Testing
             let next = page?["next"] as? String
             #expect(next == nil || next?.contains("lang=nl") == true)
             #expect(await ask(responder, Self.page + "&lang=???").status == .badRequest)
-        }
-    }
-
-    @Test func `every request for a search is noted`() async throws {
-        try await withService { harness, responder async throws in
-            harness.origin.on(
-                "/search/shows", host: Harness.apiHost, .json("[{\"show\":\(Harness.show(1))}]"))
-            for _ in 0..<2 {
-                #expect(await ask(responder, "/v1/tvmaze/search?q=dome").status == .ok)
-                let searches = try await harness.pipeline.userData.searches()
-                #expect(searches.count == 1)
-                let deleted = await ask(responder, "/v1/history", method: .delete)
-                #expect(deleted.status == .noContent)
-            }
         }
     }
 }

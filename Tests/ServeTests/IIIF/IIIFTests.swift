@@ -35,10 +35,6 @@ import Testing
         return response
     }
 
-    private func json(_ answer: Response) throws -> [String: Any] {
-        try #require(try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any])
-    }
-
     private func size(_ answer: Response) throws -> [Int] {
         let format = try #require(ImageFormat.sniff(answer.body))
         let header = try HeaderReader.read(answer.body, format)
