@@ -214,10 +214,17 @@ struct BudgetTests {
         let stored = try await store(1)
         clock.advance(2 * Double(Eviction.grace))
         let time = Int(clock.now.timeIntervalSince1970) * 1_000_000_000
-        try scratch.write([], to: "v2/index/pictures.sqlite.damaged-\(time)-1-1")
+        let damaged = "v2/index/pictures.sqlite.damaged-\(time)-1-1"
+        try scratch.write([], to: damaged)
         #expect(try await upkeep.evictor.free(DiskUsage(bytes: 1, files: 1)).files == 1)
         #expect(try await blobs.contains(unnamed))
         #expect(try await !blobs.contains(stored.original))
+        // Not even if nothing else is left, because it may be pinned.
+        #expect(try await upkeep.evictor.free(DiskUsage(bytes: 1, files: 9)).files == 1)
+        #expect(try await blobs.contains(unnamed))
+        try scratch.write([], to: "\(damaged)-salvaged")
+        #expect(try await upkeep.evictor.free(DiskUsage(bytes: 1, files: 1)).files == 1)
+        #expect(try await !blobs.contains(unnamed))
     }
 
     @Test func `requests are counted by all processes, and each only once`() async throws {

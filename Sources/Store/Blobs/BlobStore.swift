@@ -268,6 +268,14 @@ package final class BlobStore: Sendable {
         }
     }
 
+    /// Returns whether rows of a replaced index are still being copied, so that nothing says which
+    /// of its blobs are pinned or in use.
+    func awaitsRows() async -> Bool {
+        await threads.run { [now, layout = files.layout] in
+            SetAside(layout: layout).unsalvaged(layout.database, at: now()) != nil
+        }
+    }
+
     /// Damaged files that were quarantined since the store was opened.
     package var healed: Int { files.quarantine.taken.value }
 

@@ -79,6 +79,7 @@ final class Evictor: Sendable {
         let originals = try await blobs.present(Set(uses.values.flatMap(\.thumbnailOf)))
         let now = blobs.time()
         let isNewIndex = try await blobs.isIndexNew()
+        let awaitsRows = isNewIndex ? await blobs.awaitsRows() : false
         let candidates = found.map { found in
             let use = uses[found.digest] ?? BlobUse()
             let written = max(0, now - found.writtenAt)
@@ -94,7 +95,9 @@ final class Evictor: Sendable {
             return Eviction.Candidate(
                 digest: found.digest, bytes: blobs.files.space.rounded(found.byteCount),
                 role: role, age: min(used, written),
-                isPinned: !use.thumbnailOf.isEmpty && use.items.contains(where: pinned.contains))
+                isPinned: use.isNamed
+                    ? !use.thumbnailOf.isEmpty && use.items.contains(where: pinned.contains)
+                    : awaitsRows)
         }
         return (candidates, uses)
     }

@@ -51,11 +51,11 @@ struct SetAside {
 
     /// Returns the file of a database that was set aside last, if that was within the last hour and its rows were not copied
     /// yet. Afterward the blobs of an index may be gone.
-    func unsalvaged(_ path: String) -> String? {
+    func unsalvaged(_ path: String, at now: Int = Int(time(nil))) -> String? {
         let names = Set(
             Errno.optional { () throws(Errno) in try directoryNames(layout.index) } ?? [])
         let last = names.filter { name in
-            isRecent(name, of: path, at: Int(time(nil)))
+            isRecent(name, of: path, at: now)
                 && !Self.suffixes.contains(where: name.hasSuffix)
         }.max()
         guard let last, !names.contains(last + Self.salvaged) else { return nil }
