@@ -15,14 +15,6 @@ package enum Lane: String, Sendable, CaseIterable {
     }
 }
 
-extension Lane.Choice {
-    /// Returns the lane of a thumbnail if its original's planes can be had. It doesn't depend on what
-    /// else is wanted, so that equal settings give equal bytes.
-    func lane(_ level: Level, _ encoding: Encoding) -> Lane {
-        self == .auto && level.fitsPlanes && encoding.takesPlanes ? .planar : .libvips
-    }
-}
-
 extension Lane {
     /// Bytes of decoded planes up to which they are made of a picture that is decoded in rows; libvips has
     /// only a few rows at a time. A picture of 2000×3000 has 9 MB, one of 12 or 48 megapixels from a phone

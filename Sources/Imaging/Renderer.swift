@@ -183,7 +183,7 @@ package final class Renderer: Sendable {
     package var decoderRecipe: String {
         let isolation = children.policy
         return Fingerprint.hex(
-            "vips \(Vips.version) planes \(EncoderVersion.resampler) \(policy.deadline)"
+            "vips \(EncoderVersion.libvips) planes \(EncoderVersion.resampler) \(policy.deadline)"
                 + " \(isolation.memory) \(isolation.deadline) \(isolation.deadlinePerMegapixel)")
     }
 

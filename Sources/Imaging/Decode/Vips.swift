@@ -63,13 +63,6 @@ enum Vips {
         if case .success = opened { true } else { false }
     }
 
-    /// `8.14.1`; opens libvips. ``EncoderVersion/unknown`` if it can't be opened, and then no picture is
-    /// rendered with it.
-    static var version: String {
-        guard isOpen else { return EncoderVersion.unknown }
-        return String(cString: vitrine_vips_version())
-    }
-
     static var trackedMemory: Int { isStarted ? Int(vitrine_vips_tracked_memory()) : 0 }
 
     /// Every thread that may have used libvips must call this before it ends.

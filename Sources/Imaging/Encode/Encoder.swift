@@ -23,7 +23,7 @@ struct Encoder: Sendable {
     func recipe(for rendition: Rendition) -> String {
         Fingerprint.hex(
             "\(encoding(for: rendition).text) \(EncoderVersion.of(rendition.format))"
-                + " vips \(Vips.version) pixels \(EncoderVersion.resampler)"
+                + " vips \(EncoderVersion.libvips) pixels \(EncoderVersion.resampler)"
                 + " lane \(configuration.lane.rawValue) fonts \(Fonts.fingerprint)"
                 + (rendition.isPyramid
                     ? " pyramid \(PyramidTable.version)"

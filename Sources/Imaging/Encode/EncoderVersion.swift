@@ -18,6 +18,12 @@ enum EncoderVersion {
     /// the bytes of another version.
     static let unknown = "unknown \(UInt64.random(in: 0...UInt64.max))"
 
+    /// `8.14.1`; opens libvips. ``unknown`` if it can't be opened, and then no picture is rendered with it.
+    static var libvips: String {
+        guard Vips.isOpen else { return unknown }
+        return String(cString: vitrine_vips_version())
+    }
+
     /// libvips is linked with libpng or libspng.
     private static let png: String = {
         guard Vips.isOpen else { return unknown }

@@ -12,7 +12,7 @@ extension Renderer {
         let webp = Int(WebPGetEncoderVersion())
         let png = Int(vitrine_library_number("png_access_version_number"))
         return [
-            ("libvips", Vips.version),
+            ("libvips", EncoderVersion.libvips),
             ("libjpeg-turbo", String(cString: vitrine_turbojpeg_version())),
             ("libwebp", "\(webp >> 16).\(webp >> 8 & 255).\(webp & 255)"),
             ("libheif, AV1 encoder", EncoderVersion.of(.avif)),
