@@ -66,7 +66,7 @@ package final class Fetcher: Fetching {
         }
         var attempts: [FetchAttempt] = []
         // A host that sends slowly would otherwise hold the request for as long as all attempts together.
-        // libcurl measures with a clock that nobody adjusts, so an attempt it ends can leave a rest.
+        // libcurl measures with a clock that is never adjusted, so an attempt it ends can leave a rest.
         var left = configuration.totalTimeout
         while true {
             let attempt = await run.attempt(over: thread, within: left)

@@ -92,7 +92,7 @@ import Testing
     ]
 
     @Test(arguments: finals.indices)
-    func `an error that is no host's fault names no attempts`(index: Int) {
+    func `an error that is not a host's fault names no attempts`(index: Int) {
         let (cause, sentence, report) = Self.finals[index]
         let error = FetchError(
             cause, host: "a.test", attempts: [Self.attempt, Self.attempt])

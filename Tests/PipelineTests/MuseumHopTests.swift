@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func `a purge asks for the first part and for a later one anew`() async throws {
+    @Test func `after a purge the first part and a later one are asked for again`() async throws {
         try await withHarness(harness()) { harness in
             harness.serveMuseumPages(["": (Array(100..<165), nil)])
             _ = try await page(harness, [:])

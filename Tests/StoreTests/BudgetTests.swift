@@ -262,7 +262,7 @@ struct BudgetTests {
     }
 
     /// A process that stores the same bytes meanwhile finds the blob, and writes only the row.
-    @Test func `a blob that has a row again is no orphan, and a row whose blob went is removed`()
+    @Test func `a blob that has a row again stays, and a row whose blob went is removed`()
         async throws
     {
         let (first, second) = (try await store(1), try await store(2))

@@ -78,7 +78,7 @@ import Threads
         #expect(await left.value() == 5)
     }
 
-    @Test func `a single thread keeps its work in order, whoever the caller is`() async throws {
+    @Test func `a single thread keeps its work in order, whichever caller it has`() async throws {
         let (threads, single) = (ThreadPool("test", count: 2), ThreadPool("test", count: 1))
         let task = Task(executorPreference: threads) {
             let own = pthread_self()

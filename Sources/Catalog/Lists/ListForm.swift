@@ -27,7 +27,7 @@ struct ListForm {
     /// The last line before the first row.
     var headingEnd = 0
 
-    /// Returns why a file that begins like this is no list; nil if it may be one.
+    /// Returns why a file that begins like this is not a list; nil if it may be one.
     static func refusal(ofFirst line: ArraySlice<UInt8>) -> String? {
         let replacement: [UInt8] = [0xEF, 0xBF, 0xBD]
         if line.starts(with: [0xFF, 0xFE]) || line.starts(with: [0xFE, 0xFF])

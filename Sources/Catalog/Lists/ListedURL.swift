@@ -16,7 +16,7 @@ enum ListedURL {
 
     /// Returns whether all of a plain line is one URL, or has none.
     ///
-    /// A comma or semicolon belongs to the URL if a path goes on behind it, such as
+    /// A comma or semicolon belongs to the URL if a path continues behind it, such as
     /// `/full/400,/0/default.jpg`, or a parameter such as `?size=3,4&w=2`, and if the part before it
     /// doesn't end like the name of a picture.
     static func isWholeLine(_ line: String) -> Bool {

@@ -7,7 +7,7 @@ package enum NearestName {
         var best: (name: String, edits: Int)?
         for name in names {
             let edits = distance(typed, name.lowercased())
-            // A name of one letter is no better a guess than any other one.
+            // A name of one letter is not a better guess than any other.
             guard edits <= max(1, min(3, name.count / 3)), edits < name.count else { continue }
             if edits < best?.edits ?? .max { best = (name, edits) }
         }

@@ -95,7 +95,7 @@ final class ChildProcess: Sendable {
         var early = early
         let began = sandbox_processor_time(process)
         guard try send(request, original) else { return ended() }
-        // Counted, because a clock also goes on while this process is stopped.
+        // Counted, because a clock also runs while this process is stopped.
         var waited = Duration.zero
         while true {
             while !channel.waits(milliseconds: Self.step) {

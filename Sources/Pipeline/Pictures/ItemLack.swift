@@ -94,7 +94,7 @@ struct BelievedResolution {
     let original: Digest?
     /// The URL the original came from.
     let url: String?
-    /// Why there is no original, or why it could not be refreshed.
+    /// The failure that left it without an original, or without a fresh one.
     let failure: Failure?
     let resolvedAt: Date
     let freshUntil: Date

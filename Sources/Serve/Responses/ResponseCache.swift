@@ -63,8 +63,8 @@ final class ResponseCache<Key: Hashable & Sendable, Content: Sendable>: Sendable
         tier.value(key).flatMap { $0.life.isCurrent(present) ? $0 : nil }
     }
 
-    /// Returns the response, and whether it is new: `make` makes it if there is none to send. Requests for the
-    /// same response share one call.
+    /// Returns the response, and whether it is new. If no response can be sent, `make` makes one, and
+    /// requests for the same response share one call.
     ///
     /// - Throws: ``Failure`` of `make`; of kind `canceled` if the request was canceled.
     func entry(

@@ -13,7 +13,7 @@ package struct ItemRecord: Sendable, Equatable, Codable {
         package var original: Digest?
         /// The URL the original came from.
         package var url: String?
-        /// Why there is no original, or why it could not be refreshed.
+        /// The failure that left it without an original, or without a fresh one.
         package var failure: FailureRecord?
         /// The candidates that were tried.
         package var trace: StoredTrace?

@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: ["YQ==", "a+b", "!", "YR", "YWJ", "A", "YWJjZ", "Y\u{e9}", "YQ\n"])
-    func `a text that is no encoding is not decoded`(text: String) {
+    func `a text that is not encoded is not decoded`(text: String) {
         #expect(Base64URL.decode(text) == nil)
     }
 

@@ -238,7 +238,7 @@ enum RawAnswers {
         414 | secured | common | problem | target-too-long | URI too long | The request target has \
         more than 8192 bytes.
         open
-        # target that is no path
+        # target that is not a path
         400 | secured | common | problem | malformed-path | Malformed path | A request has one Host \
         field, and a target that begins with “/”.
         open

@@ -123,7 +123,7 @@ import Testing
         Case(testDescription: "target of 8 kB", sent: request(target(8_192))),
         Case(testDescription: "target of more than 8 kB", sent: request(target(8_193))),
         Case(testDescription: "target of 9 kB", sent: request(target(9_000))),
-        Case(testDescription: "target that is no path", sent: request("healthz")),
+        Case(testDescription: "target that is not a path", sent: request("healthz")),
         Case(testDescription: "target with a fragment", sent: request("/healthz#a")),
         Case(testDescription: "target that is not ASCII", sent: request("/ä")),
         Case(testDescription: "empty lines first", sent: "\r\n\r\n" + request("/healthz")),

@@ -116,7 +116,7 @@ import Testing
         try spans.check()
     }
 
-    @Test func `a hit has no span, whoever answers it`() async throws {
+    @Test func `a hit has no span, whichever responder answers it`() async throws {
         let spans = Spans()
         try await with(spans) { harness, server in
             _ = try await get(server, Self.field())

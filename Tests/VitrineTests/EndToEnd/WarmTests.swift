@@ -246,7 +246,7 @@ import Testing
         gate.open()
     }
 
-    @Test func `a run ends when it is interrupted though its list on standard input goes on`()
+    @Test func `an interrupted run ends although its list on standard input continues`()
         async throws
     {
         let maze = try await PlayedTVMaze(shows: 2)

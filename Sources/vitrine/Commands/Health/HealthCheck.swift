@@ -49,7 +49,7 @@ struct HealthCheck: Sendable {
         if let certificate {
             var named = address
             named.host = name ?? address.host
-            // Only the certificate of the service is trusted, whoever signed it.
+            // Only the certificate of the service is trusted, whichever authority signed it.
             fetching.caFile = certificate
             fetching.connectTo = ["\(named):\(address)"]
             url = "https://\(named)"
