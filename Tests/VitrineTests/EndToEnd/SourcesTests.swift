@@ -127,7 +127,8 @@ import Testing
             String(decoding: gallery.body, as: UTF8.self).contains(
                 #"{"browse":[["shop/chairs","All chairs"]],"credit":["© The Chair Shop"],"#
                     + #""id":"source-shop","name":"The Chair Shop","#
-                    + #""search":["shop/search","q"],"shape":1,"source":"shop"}"#))
+                    + #""search":["shop/search","q"],"shape":1,"source":"shop","#
+                    + #""suggestions":[],"title":"The Chair Shop"}"#))
         running.signal(SIGTERM)
         #expect(await running.status() == 0)
     }
