@@ -26,7 +26,7 @@ final class BodyReads: Sendable {
     }
 
     /// Returns whether the picture is small enough.
-    func canRead(_ picture: StoredPicture) -> Bool { picture.byteCount <= Self.maxBody }
+    func canRead(_ picture: StoredPicture) -> Bool { picture.facts.byteCount <= Self.maxBody }
 
     /// - Parameter read: has ended, if this body had to wait for the disk.
     func body(
@@ -35,7 +35,7 @@ final class BodyReads: Sendable {
         if let read = read as? DiskRead, read.isOf(picture, name) {
             return read.body.map { .read($0) } ?? .unavailable
         }
-        guard canRead(picture), let hold = room.take(picture.byteCount) else {
+        guard canRead(picture), let hold = room.take(picture.facts.byteCount) else {
             return .unavailable
         }
         switch pictures.body(of: picture, name, hold, mayWait: false) {
@@ -93,9 +93,9 @@ extension Pictures {
     ) -> Result<BodyBuffer, BodyFailure> {
         var failure = BodyFailure.unusable
         // One byte more than the picture has, which shows that its file has grown.
-        let body = BodyBuffer(capacity: picture.byteCount + 1, hold) { place in
+        let body = BodyBuffer(capacity: picture.facts.byteCount + 1, hold) { place in
             switch read(picture, name, into: place, mayWait: mayWait) {
-            case .whole: return picture.byteCount
+            case .whole: return picture.facts.byteCount
             case .waits: failure = .waits
             case .unusable: break
             }
@@ -126,7 +126,7 @@ private final class DiskRead: HitRead {
     var body: BodyBuffer? { outcome.withLock { $0 } }
 
     func isOf(_ picture: StoredPicture, _ name: Fingerprint) -> Bool {
-        name == self.name && picture.digest == self.picture.digest
+        name == self.name && picture.facts.digest == self.picture.facts.digest
     }
 
     func start(_ onEnd: @escaping @Sendable () -> Void) {

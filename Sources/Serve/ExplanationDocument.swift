@@ -84,7 +84,8 @@ struct ExplanationDocument: Encodable {
                 thumbnails: shown.thumbnails.sorted { $0.key.format < $1.key.format }.map {
                     Level.Thumbnail(
                         format: $0.key.format,
-                        size: PixelSize(width: $0.width, height: $0.height), bytes: $0.byteCount)
+                        size: PixelSize(width: $0.facts.width, height: $0.facts.height),
+                        bytes: $0.facts.byteCount)
                 })
         }
     }

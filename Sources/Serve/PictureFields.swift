@@ -46,14 +46,14 @@ struct PictureFields: Sendable {
     ) -> PreparedHit {
         let template = templates[Int(picture.formatNumber)]
         var lines = template.lines
-        let digest = picture.digest.bytes
+        let digest = picture.facts.digest.bytes
         var tag = [UInt8]()
         var date = [UInt8]()
         lines.change { lines in
             Self.writeHex(digest, to: lines, at: template.hex)
             Self.writeBase64(digest, to: lines, at: template.base64)
             let place = UnsafeMutableRawBufferPointer(rebasing: lines[template.date...])
-            HTTPDate.write(picture.renderedAt, to: place)
+            HTTPDate.write(picture.facts.renderedAt, to: place)
             date = Array(place.prefix(HTTPDate.byteCount))
             // With the quotes and the name of the hash around it.
             let start = template.hex - Self.tagStart
@@ -61,7 +61,8 @@ struct PictureFields: Sendable {
         }
         lines.add(tagLines)
         return PreparedHit(
-            body: body?.view, file: file, byteCount: picture.byteCount, owner: body, entityTag: tag,
+            body: body?.view, file: file, byteCount: picture.facts.byteCount, owner: body,
+            entityTag: tag,
             lastModified: date, fields: lines)
     }
 

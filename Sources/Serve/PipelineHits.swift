@@ -229,7 +229,7 @@ final class PipelineHits: HitSource {
     private func file(
         of picture: StoredPicture, _ name: Fingerprint, _ isAdmitted: inout Bool?
     ) -> VerifiedFile? {
-        guard picture.byteCount >= Self.leastSent,
+        guard picture.facts.byteCount >= Self.leastSent,
             let file = pipeline.pictures.file(of: picture)
         else { return nil }
         let admits = pipeline.pictures.admits(picture, name)

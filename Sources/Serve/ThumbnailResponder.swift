@@ -81,7 +81,7 @@ struct ThumbnailResponder: Sendable {
         fields[.cacheStatus] = CacheStatus.field(made.outcome)
         fields[.serverTiming] = made.timings.flatMap(ServerTiming.field)
         return Response(status: .ok, fields: fields, body: picture.bytes)
-            .unlessKnown(to: request, lastModified: picture.renderedAt)
+            .unlessKnown(to: request, lastModified: picture.facts.renderedAt)
     }
 
     private func placeholder(
@@ -120,7 +120,9 @@ struct ThumbnailResponder: Sendable {
 
     /// Returns the fields that depend on the picture alone.
     static func fields(_ picture: Picture, isNegotiated: Bool) -> HTTPFields {
-        fields(picture.digest, picture.format, picture.renderedAt, isNegotiated: isNegotiated)
+        fields(
+            picture.facts.digest, picture.format, picture.facts.renderedAt,
+            isNegotiated: isNegotiated)
     }
 
     static func fields(

@@ -3,6 +3,7 @@ import FoundationEssentials
 import Imaging
 import PipelineSupport
 import PlayedAPIs
+import Store
 import Synchronization
 import TestSupport
 import Testing
@@ -71,7 +72,7 @@ import Testing
             }
             let stale = try await pipeline().pictures.picture(of: item, level: level, format: .jpeg)
                 .picture
-            #expect(stale.digest == picture.digest)
+            #expect(stale.facts.digest == picture.facts.digest)
         }
     }
 

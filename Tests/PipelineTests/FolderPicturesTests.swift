@@ -97,7 +97,8 @@ import Testing
             try scene.write("a/1.jpg", Self.first)
             let made = try await scene.picture("a/1.jpg")
             #expect(
-                made.outcome == .miss && (made.picture.width, made.picture.height) == (320, 213))
+                made.outcome == .miss
+                    && (made.picture.facts.width, made.picture.facts.height) == (320, 213))
             #expect(harness.origin.log.requests.isEmpty)
             let digest = Digest(of: Self.first)
             await #expect(throws: Failure.self) { try await harness.pipeline.pictures.blob(digest) }
@@ -106,9 +107,9 @@ import Testing
             // Three levels, smaller ones by the way.
             #expect(statistics.thumbnails == 3)
             let hit = try await scene.picture("a/1.jpg")
-            #expect(hit.outcome == .hit && hit.picture.digest == made.picture.digest)
+            #expect(hit.outcome == .hit && hit.picture.facts.digest == made.picture.facts.digest)
             // Larger levels need the file once more.
-            #expect(try await scene.picture("a/1.jpg", "xl").picture.width == 600)
+            #expect(try await scene.picture("a/1.jpg", "xl").picture.facts.width == 600)
             let item = scene.item("a/1.jpg")
             #expect(
                 try await harness.pipeline.pictures.shown([item])[item]?.summary?.width == 600)
@@ -121,10 +122,10 @@ import Testing
             let names = ["a/\u{E9}.jpg", "a/e\u{301}.jpg"]
             try scene.write(names[0], Self.first)
             try scene.write(names[1], Self.second)
-            #expect(try await scene.picture(names[0]).picture.width == 320)
-            #expect(try await scene.picture(names[1]).picture.height == 480)
+            #expect(try await scene.picture(names[0]).picture.facts.width == 320)
+            #expect(try await scene.picture(names[1]).picture.facts.height == 480)
             // From memory, too.
-            #expect(try await scene.picture(names[0]).picture.width == 320)
+            #expect(try await scene.picture(names[0]).picture.facts.width == 320)
             let shown = try await harness.pipeline.pictures.shown(names.map(scene.item))
             #expect(names.map { shown[scene.item($0)]?.summary?.width } == [600, 400])
         }
@@ -135,7 +136,7 @@ import Testing
         let scene = try await Scene()
         try await withHarness(scene.harness) { harness async throws in
             try scene.write("a/1.jpg", Self.first)
-            #expect(try await scene.picture("a/1.jpg").picture.width == 320)
+            #expect(try await scene.picture("a/1.jpg").picture.facts.width == 320)
             let old = try await scene.picture("a/1.jpg", "s")
             switch way {
             case "write": try scene.write("a/1.jpg", Self.second)
@@ -153,10 +154,12 @@ import Testing
             }
             await scene.noticed("a/1.jpg")
             let new = try await scene.picture("a/1.jpg")
-            #expect(new.picture.height == 480 && new.outcome == .miss)
+            #expect(new.picture.facts.height == 480 && new.outcome == .miss)
             // The other levels, too, although they were fresh.
             let small = try await scene.picture("a/1.jpg", "s")
-            #expect(small.picture.digest != old.picture.digest && small.picture.height == 240)
+            #expect(
+                small.picture.facts.digest != old.picture.facts.digest
+                    && small.picture.facts.height == 240)
         }
     }
 
@@ -169,7 +172,7 @@ import Testing
             try scene.replace("a/1.jpg", Self.first)
             await scene.noticed("a/1.jpg")
             let again = try await scene.picture("a/1.jpg")
-            #expect(again.picture.digest == made.picture.digest)
+            #expect(again.picture.facts.digest == made.picture.facts.digest)
             #expect(harness.pipeline.status.renderCount == renders)
         }
     }
@@ -186,7 +189,7 @@ import Testing
                 #expect(gone.picture.isPlaceholder && gone.picture.failure?.kind == .absent)
             }
             try scene.write("a/1.jpg", Self.second)
-            #expect(try await scene.picture("a/1.jpg").picture.height == 480)
+            #expect(try await scene.picture("a/1.jpg").picture.facts.height == 480)
         }
     }
 
@@ -209,7 +212,7 @@ import Testing
             }
             try scene.replace("a/1.jpg", Self.first)
             await scene.noticed("a/1.jpg")
-            #expect(try await scene.picture("a/1.jpg").picture.width == 320)
+            #expect(try await scene.picture("a/1.jpg").picture.facts.width == 320)
         }
     }
 
@@ -222,8 +225,10 @@ import Testing
             _ = try await scene.picture("a/2.jpg")
             try await harness.restart()
             try scene.replace("a/2.jpg", Self.second)
-            #expect(try await scene.picture("a/1.jpg").picture.digest == made.picture.digest)
-            #expect(try await scene.picture("a/2.jpg").picture.height == 480)
+            #expect(
+                try await scene.picture("a/1.jpg").picture.facts.digest == made.picture.facts.digest
+            )
+            #expect(try await scene.picture("a/2.jpg").picture.facts.height == 480)
         }
     }
 
@@ -264,7 +269,7 @@ import Testing
             let (item, size) = (scene.item("wide.jpg"), ZoomSize(width: 160, height: 120))
             #expect(try await harness.pipeline.zoom.facts(of: item).size == size)
             let made = try await scene.picture("wide.jpg", "s").picture
-            #expect(!made.isPlaceholder && (made.width, made.height) == (160, 120))
+            #expect(!made.isPlaceholder && (made.facts.width, made.facts.height) == (160, 120))
             #expect(try await harness.pipeline.zoom.facts(of: item).size == size)
         }
     }
@@ -286,8 +291,8 @@ import Testing
             let cropped = try await made(harness.item(1))
             let artist = Item(source: "spotify", kind: "artist", id: "abc")
             let whole = try await made(artist)
-            #expect((cropped.width, cropped.height) == (60, 90))
-            #expect((whole.width, whole.height) == (60, 90))
+            #expect((cropped.facts.width, cropped.facts.height) == (60, 90))
+            #expect((whole.facts.width, whole.facts.height) == (60, 90))
             let original = try await harness.pipeline.pictures.original(of: artist)
             guard case .open(let blob) = original.content else { return }
             let bytes = try await blob.read(0..<blob.byteCount)

@@ -46,7 +46,7 @@ import Testing
             let pipeline = harness.pipeline
             let answer = try await pipeline.pictures.picture(
                 of: item(id), level: try pipeline.level("xs"), format: .jpeg)
-            return answer.picture.isPlaceholder ? nil : answer.picture.width
+            return answer.picture.isPlaceholder ? nil : answer.picture.facts.width
         }
 
         func asked(_ path: String) -> Int { harness.origin.log.count(path) }

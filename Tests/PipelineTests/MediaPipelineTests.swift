@@ -25,9 +25,9 @@ import Testing
         try await withHarness(harness()) { harness in
             let cold = try await harness.picture(1)
             #expect(cold.outcome == .miss)
-            #expect((cold.picture.width, cold.picture.height) == (320, 471))
+            #expect((cold.picture.facts.width, cold.picture.facts.height) == (320, 471))
             #expect(ImageFormat.sniff(cold.picture.bytes) == .jpeg)
-            #expect(cold.picture.digest == Digest(of: cold.picture.bytes))
+            #expect(cold.picture.facts.digest == Digest(of: cold.picture.bytes))
             let hit = try await harness.picture(1)
             #expect(hit.outcome == .hit)
             #expect(hit.picture.bytes == cold.picture.bytes)
@@ -60,7 +60,7 @@ import Testing
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             #expect(outcomes.allSatisfy { !$0.picture.isPlaceholder })
-            #expect(Set(outcomes.map(\.picture.digest)).count == 10)
+            #expect(Set(outcomes.map(\.picture.facts.digest)).count == 10)
             #expect(outcomes.count { $0.outcome == .miss } == 1)
             #expect(harness.origin.log.requests.count == 2)
             #expect(harness.pipeline.status.renderCount == 1)
@@ -91,18 +91,18 @@ import Testing
         async throws
     {
         try await withHarness(harness()) { harness in
-            let small = try await harness.picture(1, "s").picture.digest
+            let small = try await harness.picture(1, "s").picture.facts.digest
             let large = try await harness.picture(1, "m")
             #expect(large.outcome == .miss)
             let again = try await harness.picture(1, "s")
-            #expect(again.outcome == .hit && again.picture.digest == small)
+            #expect(again.outcome == .hit && again.picture.facts.digest == small)
             let paths = harness.origin.log.requests.map(\.path)
             #expect(paths.filter { $0.hasSuffix(".jpg") } == ["/medium/1.jpg", "/original/1.jpg"])
             // After they have expired, both come from the original that covers the larger one.
             harness.clock.advance(by: 40 * 86_400)
             _ = try await harness.pipeline.pictures.ensure(
                 harness.item(1), harness.levels.filter { ["s", "m"].contains($0.level.name) })
-            #expect(try await harness.picture(1, "s").picture.digest != small)
+            #expect(try await harness.picture(1, "s").picture.facts.digest != small)
         }
     }
 
@@ -117,7 +117,7 @@ import Testing
             harness.origin.on("/original/1.jpg", reply)
             let answer = try await harness.picture(1, "m")
             #expect(!answer.picture.isPlaceholder)
-            #expect(answer.picture.width == 210)
+            #expect(answer.picture.facts.width == 210)
             let explanation = try await harness.pipeline.pictures.explain(
                 harness.item(1), resolving: false)
             #expect(explanation.trace?.fellBack == true)
@@ -181,12 +181,12 @@ import Testing
     @Test func `a fallback is replaced once the better candidate works again`() async throws {
         try await withHarness(harness()) { harness in
             harness.origin.on("/original/1.jpg", .status(503))
-            #expect(try await harness.picture(1).picture.width == 210)
+            #expect(try await harness.picture(1).picture.facts.width == 210)
             harness.origin.on("/original/1.jpg", .jpeg(Self.original))
             harness.clock.advance(by: 31)
             #expect(try await harness.picture(1).outcome == .stale)
             try await harness.origin.wait { $0.count("/original/1.jpg") == 5 }
-            try await eventually { try await harness.picture(1).picture.width == 320 }
+            try await eventually { try await harness.picture(1).picture.facts.width == 320 }
         }
     }
 
@@ -201,7 +201,7 @@ import Testing
             harness.origin.on("/shows/1/images", host: Harness.apiHost, .json(images.text))
             harness.origin.on("/main.jpg", .status(404))
             harness.origin.on("/first.jpg", .status(404))
-            #expect(try await harness.picture(1, kind: "poster").picture.width == 320)
+            #expect(try await harness.picture(1, kind: "poster").picture.facts.width == 320)
             let paths = harness.origin.log.requests.map(\.path)
             #expect(
                 paths == [
@@ -216,7 +216,7 @@ import Testing
             harness.origin.on("/other.jpg", .jpeg(Self.original))
             let first = try await harness.picture(1)
             let second = try await harness.picture(2)
-            #expect(first.picture.digest == second.picture.digest)
+            #expect(first.picture.facts.digest == second.picture.facts.digest)
             #expect(harness.pipeline.status.renderCount == 1)
         }
     }

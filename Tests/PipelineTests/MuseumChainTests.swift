@@ -35,7 +35,7 @@ import Testing
     @Test func `the picture is asked for in the size wanted, after five calls`() async throws {
         try await withHarness(harness()) { harness in
             let picture = try await picture(harness)
-            #expect((picture.width, picture.height) == (320, 240))
+            #expect((picture.facts.width, picture.facts.height) == (320, 240))
             #expect(harness.origin.log.requests.map(\.path) == Harness.museumHops())
             #expect(
                 harness.origin.log.requests.prefix(3)
@@ -106,13 +106,13 @@ import Testing
             }
             #expect(harness.origin.log.requests.allSatisfy { !$0.path.contains("full") })
             // Without its size the picture is asked for as it is wanted.
-            #expect(try await picture(harness, of: 4).width == 320)
+            #expect(try await picture(harness, of: 4).facts.width == 320)
             #expect(
                 try await story(harness, of: 4).last == "IIIF, size not known, 320×480: chosen: 200"
             )
             // A size that is refused gives way to a smaller one.
             let picture = try await picture(harness, of: 5)
-            #expect((picture.width, picture.height) == (160, 120))
+            #expect((picture.facts.width, picture.facts.height) == (160, 120))
             #expect(try await story(harness, of: 5).last == "IIIF 160×120: chosen: 200")
         }
     }
@@ -139,8 +139,8 @@ import Testing
             let picture = try await picture(harness)
             switch hop {
             case 0...2: #expect(picture.failure?.kind == .timedOut)
-            case 3: #expect(picture.width == 320)
-            default: #expect(picture.width == 160)
+            case 3: #expect(picture.facts.width == 320)
+            default: #expect(picture.facts.width == 160)
             }
         }
     }
@@ -169,7 +169,7 @@ import Testing
             // A day later there may be one.
             harness.serveMuseum()
             harness.clock.advance(by: 86_401)
-            #expect(try await picture(harness).width == 320)
+            #expect(try await picture(harness).facts.width == 320)
         }
     }
 
@@ -199,7 +199,7 @@ import Testing
                 .json(#"{"id":"x","digitally_shown_by":"https://id.rijksmuseum.nl/31"}"#))
             harness.origin.on(
                 "/31", host: "data.rijksmuseum.nl", .json(Harness.digitalObject(1).text))
-            #expect(try await picture(harness).width == 320)
+            #expect(try await picture(harness).facts.width == 320)
         }
     }
 
@@ -209,7 +209,7 @@ import Testing
             #expect(try await picture(harness).failure?.kind == .unavailable)
             harness.clock.advance(by: 31)
             harness.serveMuseum()
-            #expect(try await picture(harness).width == 320)
+            #expect(try await picture(harness).facts.width == 320)
             #expect(harness.origin.log.count("/1") == 1)
             #expect(harness.origin.log.count("/21") == 1)
             #expect(harness.origin.log.count("/31") == 5)

@@ -2,6 +2,7 @@ import Catalog
 import Hashing
 import Imaging
 import PipelineSupport
+import Store
 import TestSupport
 import Testing
 
@@ -23,18 +24,18 @@ import Testing
         async throws
     {
         try await withHarness(harness()) { harness in
-            let first = try await harness.picture(1).picture.digest
+            let first = try await harness.picture(1).picture.facts.digest
             let memory = harness.pipeline.pictures.memory
             #expect(memory.load.count > 0)
             harness.reload { $0.jpegQuality = 20 }
             #expect(memory.load.count == 0)
             let second = try await harness.picture(1)
             #expect(second.outcome == .miss)
-            #expect(second.picture.digest != first)
+            #expect(second.picture.facts.digest != first)
             let renders = harness.pipeline.status.renderCount
             harness.reload()
             let third = try await harness.picture(1)
-            #expect(third.picture.digest == first && third.outcome == .hit)
+            #expect(third.picture.facts.digest == first && third.outcome == .hit)
             #expect(harness.pipeline.status.renderCount == renders)
             #expect(harness.origin.log.count("/original/1.jpg") == 1)
         }
@@ -60,12 +61,12 @@ import Testing
             gate.open()
             let (first, second) = try await (old.picture, new.picture)
             await pipeline.pictures.settled()
-            #expect(first.digest != second.digest)
+            #expect(first.facts.digest != second.facts.digest)
             // Whichever ended last.
             let hit = pipeline.pictures.hit(of: harness.item(1), level: level, format: .jpeg)
-            #expect(hit?.digest == second.digest)
+            #expect(hit?.digest == second.facts.digest)
             harness.reload()
-            #expect(try await harness.picture(1).picture.digest == first.digest)
+            #expect(try await harness.picture(1).picture.facts.digest == first.facts.digest)
         }
     }
 
@@ -105,7 +106,7 @@ import Testing
                 try pipeline.item(source: "itunes", kind: "album", id: "1")
             }
             let picture = try await harness.picture(1, "tile").picture
-            #expect(picture.width == 50 && picture.height == 50)
+            #expect(picture.facts.width == 50 && picture.facts.height == 50)
             #expect(harness.origin.log.count("/original/1.jpg") == 1)
         }
     }

@@ -71,9 +71,9 @@ import Testing
             _ = try await harness.picture(1)
             harness.origin.on("/original/1.jpg", .jpeg(Self.other, tag: "b"))
             harness.clock.advance(by: 61)
-            try await eventually { try await harness.picture(1).picture.height == 320 }
+            try await eventually { try await harness.picture(1).picture.facts.height == 320 }
             let new = try await harness.picture(1)
-            #expect((new.picture.width, new.picture.height) == (320, 320))
+            #expect((new.picture.facts.width, new.picture.facts.height) == (320, 320))
             #expect(harness.pipeline.status.renderCount == 2)
         }
     }
@@ -104,7 +104,7 @@ import Testing
     @Test func `a damaged thumbnail is rendered again from the stored original`() async throws {
         try await withHarness(harness()) { harness in
             let good = try await harness.picture(1)
-            try harness.damage(good.picture.digest)
+            try harness.damage(good.picture.facts.digest)
             try await harness.restart()
             let healed = try await harness.picture(1)
             #expect(healed.picture.bytes == good.picture.bytes)

@@ -68,7 +68,7 @@ import Threads
         try await withHarness(harness(medium: "")) { harness in
             harness.origin.on("/medium/1.jpg", .jpeg(Self.medium))
             let fresh = try await harness.picture(1)
-            #expect(fresh.picture.width == 320)
+            #expect(fresh.picture.facts.width == 320)
             harness.origin.on(path, .html("<html>log in</html>"))
             harness.clock.advance(by: 61)
             _ = try await harness.pipeline.pictures.ensure(harness.item(1), harness.levels)
@@ -157,8 +157,10 @@ import Threads
         let rendition = Rendition(
             level: Level(name: "m", width: 320, height: 480), format: .webp)
         let picture = Picture(
-            digest: Digest(of: [1]), bytes: [1], format: .webp, width: 1, height: 1,
-            renderedAt: Date(), freshUntil: .distantFuture, failure: nil, isPlaceholder: false)
+            facts: PictureFacts(
+                digest: Digest(of: [1]), byteCount: 1, width: 1, height: 1, renderedAt: Date()),
+            bytes: [1], format: .webp, freshUntil: .distantFuture, failure: nil,
+            isPlaceholder: false)
         _ = memory.publish([rendition: picture], of: item, among: [rendition])
         let key = PictureKey(item: item, rendition: rendition)
         #expect((memory.stored(Fingerprint(key)) != nil) == isUsed)
@@ -171,8 +173,10 @@ import Threads
         let rendition = Rendition(
             level: Level(name: "m", width: 320, height: 480), format: .webp)
         var picture = Picture(
-            digest: Digest(of: [1]), bytes: [1], format: .webp, width: 1, height: 1,
-            renderedAt: Date(), freshUntil: .distantFuture, failure: nil, isPlaceholder: false)
+            facts: PictureFacts(
+                digest: Digest(of: [1]), byteCount: 1, width: 1, height: 1, renderedAt: Date()),
+            bytes: [1], format: .webp, freshUntil: .distantFuture, failure: nil,
+            isPlaceholder: false)
         func publish() -> Hit? {
             _ = memory.publish([rendition: picture], of: item, among: [rendition])
             return memory.hit(PictureKey(item: item, rendition: rendition))
@@ -182,7 +186,7 @@ import Threads
         picture.freshUntil = Date()
         let second = try #require(publish())
         #expect(second !== first && !first.isCurrent)
-        picture.digest = Digest(of: [2])
+        picture.facts.digest = Digest(of: [2])
         #expect(publish() !== second && !second.isCurrent)
     }
 

@@ -49,7 +49,7 @@ import Testing
             #expect(harness.pipeline.status.misses == 1)
             let second = try await pictures.picture(of: item, level: level, format: .jpeg)
             #expect(second.outcome == .hit)
-            #expect(second.picture.digest == first.picture.digest)
+            #expect(second.picture.facts.digest == first.picture.facts.digest)
             async let purge = harness.pipeline.purge.run(.item(item))
             await eventually { pictures.waiting(for: item) >= 1 }
             write.stop()

@@ -22,8 +22,10 @@ struct IndexCountersTests {
         let key = ThumbnailKey(
             original: Digest(of: [original]), level: level, format: format, recipe: "r")
         return ThumbnailRecord(
-            key: key, digest: Digest(of: [9, digest]), byteCount: bytes, width: 1, height: 1,
-            renderedAt: Date(timeIntervalSince1970: 0))
+            key,
+            PictureFacts(
+                digest: Digest(of: [9, digest]), byteCount: bytes, width: 1, height: 1,
+                renderedAt: Date(timeIntervalSince1970: 0)))
     }
 
     private func wrongCounters() async throws -> [String] {
@@ -63,7 +65,7 @@ struct IndexCountersTests {
         #expect(try await index.statistics().oldest == nil)
         for (number, seconds) in [(UInt8(1), 500.0), (2, 300), (3, 900)] {
             var record = thumbnail(number, "m", "webp", number, bytes: 1)
-            record.renderedAt = Date(timeIntervalSince1970: seconds)
+            record.facts.renderedAt = Date(timeIntervalSince1970: seconds)
             try await index.record(thumbnails: [record])
         }
         #expect(try await index.statistics().oldest == Date(timeIntervalSince1970: 300))

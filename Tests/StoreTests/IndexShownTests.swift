@@ -18,9 +18,10 @@ import Testing
         _ original: Digest, _ level: String, _ format: String, _ width: Int, recipe: String = "r"
     ) -> ThumbnailRecord {
         ThumbnailRecord(
-            key: ThumbnailKey(original: original, level: level, format: format, recipe: recipe),
-            digest: Digest(of: Array("\(original.hex)\(level)\(format)".utf8)), byteCount: 9,
-            width: width, height: 2 * width, renderedAt: day)
+            ThumbnailKey(original: original, level: level, format: format, recipe: recipe),
+            PictureFacts(
+                digest: Digest(of: Array("\(original.hex)\(level)\(format)".utf8)), byteCount: 9,
+                width: width, height: 2 * width, renderedAt: day))
     }
 
     private func record(_ item: String, _ level: String, _ original: Digest?) -> ItemRecord {

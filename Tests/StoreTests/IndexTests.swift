@@ -74,14 +74,14 @@ struct IndexTests {
         counts.items = 1
         counts.documents = 1
         counts.originalBytes = original.byteCount
-        counts.thumbnailBytes = thumbnail.byteCount
+        counts.thumbnailBytes = thumbnail.facts.byteCount
         counts.documentBytes = document.body.count
-        counts.oldest = thumbnail.renderedAt
+        counts.oldest = thumbnail.facts.renderedAt
         counts.tallies = [
             // No item shows its original.
             IndexStatistics.Tally(
                 source: "", level: "m:320x480", format: "webp", thumbnails: 1,
-                bytes: thumbnail.byteCount)
+                bytes: thumbnail.facts.byteCount)
         ]
         #expect(try await index.statistics() == counts)
     }
@@ -301,8 +301,10 @@ extension ThumbnailKey {
 extension ThumbnailRecord {
     static func sample(_ key: ThumbnailKey, _ digest: Digest) -> ThumbnailRecord {
         ThumbnailRecord(
-            key: key, digest: digest, byteCount: 12_345, width: 320, height: 479,
-            renderedAt: Date(timeIntervalSince1970: 432_000))
+            key,
+            PictureFacts(
+                digest: digest, byteCount: 12_345, width: 320, height: 479,
+                renderedAt: Date(timeIntervalSince1970: 432_000)))
     }
 }
 

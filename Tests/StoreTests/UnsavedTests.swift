@@ -130,7 +130,7 @@ import Testing
         #expect(Set(try await index.shown(items: items).map(\.item)) == Set(items))
         let tiles = try await index.tiles(items: items, level: "m", format: "webp", recipe: "r")
         #expect(
-            Dictionary(uniqueKeysWithValues: tiles.map { ($0.item, $0.thumbnail?.digest) })
+            Dictionary(uniqueKeysWithValues: tiles.map { ($0.item, $0.thumbnail?.facts.digest) })
                 == [
                     "a/b/1": Digest(of: [11]), "a/b/2": Digest(of: [11]),
                     "a/b/3": Digest(of: [21]),

@@ -17,8 +17,8 @@ package final class Hit: Sendable {
     let key: PictureKey
     /// Of its key. See ``Pictures/stored(_:)``.
     package let name: Fingerprint
-    /// Everything but the bytes.
-    private let facts: Picture
+    /// Without its bytes.
+    private let shown: Picture
     private let life: HitLife
     private let content: Mutex<any PictureBytes>
     private let isRetired = Atomic(false)
@@ -31,7 +31,7 @@ package final class Hit: Sendable {
         self.name = name
         isOfFile = key.item.kind == FolderSource.kind
         life = HitLife(picture, at: now)
-        facts = picture.withoutBytes
+        shown = picture.withoutBytes
         content = Mutex(PlainBytes(bytes: picture.bytes))
     }
 
@@ -39,7 +39,7 @@ package final class Hit: Sendable {
     /// evicted.
     package var isCurrent: Bool { !isRetired.load(ordering: .acquiring) }
 
-    package var isPlaceholder: Bool { facts.isPlaceholder }
+    package var isPlaceholder: Bool { shown.isPlaceholder }
 
     /// Whether it is of a file, which can change at any time.
     package let isOfFile: Bool
@@ -47,16 +47,15 @@ package final class Hit: Sendable {
     /// Returns whether a request gets the same from it as from that picture, except for the time of
     /// rendering.
     func shows(_ picture: Picture) -> Bool {
-        facts.digest == picture.digest && facts.freshUntil == picture.freshUntil
-            && facts.failure == picture.failure && facts.isPlaceholder == picture.isPlaceholder
+        shown.facts.digest == picture.facts.digest && shown.freshUntil == picture.freshUntil
+            && shown.failure == picture.failure && shown.isPlaceholder == picture.isPlaceholder
     }
 
-    /// Of the blob with its bytes.
-    var digest: Digest { facts.digest }
+    var digest: Digest { shown.facts.digest }
 
     /// Returns the outcome of serving it at `now`.
     package func outcome(at now: Date) -> CacheOutcome {
-        facts.isPlaceholder ? .hit : life.outcome(at: now)
+        shown.isPlaceholder ? .hit : life.outcome(at: now)
     }
 
     /// Returns whether its dates are plausible. They are not if the clock was set back since.
@@ -77,7 +76,7 @@ package final class Hit: Sendable {
 
     /// The picture with its bytes.
     package var picture: Picture {
-        var picture = facts
+        var picture = shown
         picture.bytes = content.withLock { $0 }.bytes
         return picture
     }
@@ -86,7 +85,7 @@ package final class Hit: Sendable {
     package func content<Form: PictureBytes>(_ make: (Picture) -> Form) -> Form {
         content.withLock { content in
             if let form = content as? Form { return form }
-            var picture = facts
+            var picture = shown
             picture.bytes = content.bytes
             let form = make(picture)
             content = form
@@ -95,7 +94,7 @@ package final class Hit: Sendable {
     }
 
     /// Whether it is a picture for which there may be an AVIF.
-    var mayHaveAVIF: Bool { !facts.isPlaceholder && facts.format != .avif }
+    var mayHaveAVIF: Bool { !shown.isPlaceholder && shown.format != .avif }
 
     /// Returns whether no AVIF was looked for since that count.
     func mayLook(at count: Int) -> Bool { lookedFor.load(ordering: .relaxed) < count }

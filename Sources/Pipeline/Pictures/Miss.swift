@@ -158,7 +158,7 @@ struct Miss {
         stage.end()
         if rendered.rendering != nil { result.timings.store += stage.duration }
         result.stored += DiskUsage(
-            bytes: records.reduce(0) { $0 + $1.byteCount }, files: records.count)
+            bytes: records.reduce(0) { $0 + $1.facts.byteCount }, files: records.count)
         if original.provenance == .fetched {
             result.stored += DiskUsage(bytes: rendered.record.byteCount, files: 1)
         }

@@ -1,18 +1,14 @@
 package import Catalog
 package import FoundationEssentials
-package import Hashing
 package import Imaging
-import Store
+package import Store
 
 /// A thumbnail as it is served, or the placeholder with the failure that it replaces.
 package struct Picture: Sendable {
-    package var digest: Digest
+    package var facts: PictureFacts
     /// Empty for a placeholder that can't be rendered.
     package var bytes: [UInt8]
     package var format: ThumbnailFormat
-    package var width: Int
-    package var height: Int
-    package var renderedAt: Date
     package var freshUntil: Date
     /// Whether only private caches may keep it. It never comes into memory.
     package var isPrivate = false
@@ -43,10 +39,8 @@ extension Picture {
         _ bytes: [UInt8] = []
     ) {
         self.init(
-            digest: thumbnail.digest, bytes: bytes, format: format, width: thumbnail.width,
-            height: thumbnail.height, renderedAt: thumbnail.renderedAt,
-            freshUntil: known.freshUntil, isPrivate: known.isPrivate, failure: known.failure,
-            isPlaceholder: false)
+            facts: thumbnail.facts, bytes: bytes, format: format, freshUntil: known.freshUntil,
+            isPrivate: known.isPrivate, failure: known.failure, isPlaceholder: false)
     }
 }
 

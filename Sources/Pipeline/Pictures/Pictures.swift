@@ -144,7 +144,7 @@ package final class Pictures: Sendable {
         into bytes: UnsafeMutableRawBufferPointer, mayWait: Bool
     ) -> DirectRead {
         let outcome = thumbnails.blobs.read(
-            picture.digest, known: picture.stamp, into: bytes, mayWait: mayWait)
+            picture.facts.digest, known: picture.stamp, into: bytes, mayWait: mayWait)
         switch outcome {
         case .whole(let stamp):
             if stamp != picture.stamp { memory.setStamp(stamp, of: picture, name) }
@@ -157,8 +157,8 @@ package final class Pictures: Sendable {
     /// Returns the open file of a stored thumbnail that was read before, for callers that let the
     /// kernel send it; nil if none is kept, or it has changed. Counts a use.
     package func file(of picture: StoredPicture) -> VerifiedFile? {
-        guard let file = thumbnails.blobs.keptFile(picture.digest) else { return nil }
-        return file.byteCount == picture.byteCount ? file : nil
+        guard let file = thumbnails.blobs.keptFile(picture.facts.digest) else { return nil }
+        return file.byteCount == picture.facts.byteCount ? file : nil
     }
 
     /// Files that responses may open at a time.
@@ -173,11 +173,11 @@ package final class Pictures: Sendable {
     }
 
     /// Counts a use of a stored thumbnail whose bytes are not needed.
-    package func use(_ picture: StoredPicture) { thumbnails.blobs.touch(picture.digest) }
+    package func use(_ picture: StoredPicture) { thumbnails.blobs.touch(picture.facts.digest) }
 
     /// Returns whether a stored thumbnail that was read for a response should come into memory.
     package func admits(_ picture: StoredPicture, _ name: Fingerprint) -> Bool {
-        !picture.life.hasFailed && memory.admits(name, bytes: picture.byteCount)
+        !picture.life.hasFailed && memory.admits(name, bytes: picture.facts.byteCount)
     }
 
     /// Puts a stored thumbnail into memory, unless its bytes don't match or it was replaced or removed
@@ -187,7 +187,7 @@ package final class Pictures: Sendable {
         format: ThumbnailFormat
     ) -> Hit? {
         // Bytes that stay are compared with the digest, whatever is known of their file.
-        guard let whole = picture.picture(bytes), Digest(of: bytes) == picture.digest else {
+        guard let whole = picture.picture(bytes), Digest(of: bytes) == picture.facts.digest else {
             return nil
         }
         let key = self.key(item, level, format)

@@ -1,4 +1,5 @@
 import Catalog
+import FoundationEssentials
 import Hashing
 import Imaging
 import Memory
@@ -7,8 +8,8 @@ import Store
 /// The placeholders for missing pictures. Each rendition is rendered once and then kept.
 struct Placeholders: Sendable {
     private struct Drawn: Sendable {
-        var thumbnail: Thumbnail
-        var digest: Digest
+        var bytes: [UInt8] = []
+        var facts: PictureFacts
     }
 
     private let renderer: Renderer
@@ -21,24 +22,24 @@ struct Placeholders: Sendable {
 
     /// Returns the placeholder, without bytes if it can't be rendered now.
     func picture(_ rendition: Rendition, _ failure: Failure) async throws -> Picture {
-        var picture = Picture(
-            digest: Digest(of: []), bytes: [], format: rendition.format, width: 0, height: 0,
-            renderedAt: failure.until, freshUntil: failure.until, failure: failure,
-            isPlaceholder: true)
-        if let drawn = try await draw(rendition) {
-            picture.digest = drawn.digest
-            picture.bytes = drawn.thumbnail.bytes
-            (picture.width, picture.height) = (drawn.thumbnail.width, drawn.thumbnail.height)
-        }
-        return picture
+        var drawn = try await draw(rendition) ?? Drawn(facts: Self.nothing)
+        drawn.facts.renderedAt = failure.until
+        return Picture(
+            facts: drawn.facts, bytes: drawn.bytes, format: rendition.format,
+            freshUntil: failure.until, failure: failure, isPlaceholder: true)
     }
+
+    private static let nothing = PictureFacts(
+        digest: Digest(of: []), byteCount: 0, width: 0, height: 0, renderedAt: .distantPast)
 
     private func draw(_ rendition: Rendition) async throws -> Drawn? {
         if let known = drawn.value(rendition) { return known }
         do {
             let (made, _) = try await inFlight.made(for: rendition) { [renderer] in
                 let thumbnail = try await renderer.placeholder(rendition)
-                return Drawn(thumbnail: thumbnail, digest: Digest(of: thumbnail.bytes))
+                return Drawn(
+                    bytes: thumbnail.bytes,
+                    facts: PictureFacts(thumbnail, renderedAt: .distantPast))
             }
             drawn.insert(made, for: rendition, cost: 1)
             return made

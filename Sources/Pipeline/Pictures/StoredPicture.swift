@@ -1,17 +1,13 @@
-package import FoundationEssentials
-package import Hashing
+import FoundationEssentials
+import Hashing
 package import Imaging
 import Memory
 package import Store
 
 /// A thumbnail on disk: all that a response needs except the bytes, in 136 bytes without pointers.
 package struct StoredPicture: Sendable, BitwiseCopyable {
-    package let digest: Digest
+    package let facts: PictureFacts
     package let life: HitLife
-    private let rendered: Double
-    package let byteCount: Int
-    private let width: Int32
-    private let height: Int32
     /// Of the format, in the order of all cases.
     package let formatNumber: UInt8
     /// Whether its bytes are in memory too. A hint: it can be wrong for a moment either way.
@@ -20,32 +16,26 @@ package struct StoredPicture: Sendable, BitwiseCopyable {
     package fileprivate(set) var stamp: FileStamp?
 
     init(_ picture: Picture, at now: Date) {
-        digest = picture.digest
+        facts = picture.facts
         life = HitLife(picture, at: now)
-        rendered = picture.renderedAt.timeIntervalSince1970
-        byteCount = picture.bytes.count
-        width = Int32(clamping: picture.width)
-        height = Int32(clamping: picture.height)
         formatNumber = UInt8(ThumbnailFormat.allCases.firstIndex(of: picture.format) ?? 0)
         isInMemory = false
         stamp = nil
     }
 
     package var format: ThumbnailFormat { ThumbnailFormat.allCases[Int(formatNumber)] }
-    package var renderedAt: Date { Date(timeIntervalSince1970: rendered) }
 
     /// Returns the picture with its bytes; nil if its last refresh failed, whose reason is not kept.
     func picture(_ bytes: [UInt8]) -> Picture? {
         guard !life.hasFailed else { return nil }
         return Picture(
-            digest: digest, bytes: bytes, format: format, width: Int(width), height: Int(height),
-            renderedAt: renderedAt, freshUntil: life.freshDate, failure: nil, isPlaceholder: false)
+            facts: facts, bytes: bytes, format: format, freshUntil: life.freshDate, failure: nil,
+            isPlaceholder: false)
     }
 
     /// Returns whether both are the same thumbnail with the same dates.
     fileprivate func isSame(as other: StoredPicture) -> Bool {
-        digest == other.digest && rendered == other.rendered
-            && life.freshDate == other.life.freshDate
+        facts == other.facts && life.freshDate == other.life.freshDate
     }
 }
 
@@ -67,7 +57,9 @@ final class StoredPictures: Sendable {
     /// Enters a picture, or replaces it. The stamp of an unchanged file stays.
     func enter(_ picture: StoredPicture, _ name: Fingerprint) {
         var picture = picture
-        if let old = table.value(name), old.digest == picture.digest { picture.stamp = old.stamp }
+        if let old = table.value(name), old.facts.digest == picture.facts.digest {
+            picture.stamp = old.stamp
+        }
         table.set(picture, for: name)
     }
 
@@ -81,7 +73,7 @@ final class StoredPictures: Sendable {
 
     /// Keeps the stamp of a file whose bytes matched, unless the entry was replaced meanwhile.
     func setStamp(_ stamp: FileStamp?, of picture: StoredPicture, _ name: Fingerprint) {
-        table.update(name) { if $0.digest == picture.digest { $0.stamp = stamp } }
+        table.update(name) { if $0.facts.digest == picture.facts.digest { $0.stamp = stamp } }
     }
 
     /// Returns whether the entry is still the same picture.

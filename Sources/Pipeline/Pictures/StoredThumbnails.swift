@@ -35,7 +35,7 @@ struct StoredThumbnails: Sendable {
         }
         guard current == nil || current == original,
             let thumbnail = try await index.thumbnail(self.key(original, key.rendition)),
-            let bytes = try await blobs.load(thumbnail.digest)
+            let bytes = try await blobs.load(thumbnail.facts.digest)
         else { return nil }
         return Picture(thumbnail, key.rendition.format, known, bytes)
     }
@@ -72,7 +72,7 @@ struct StoredThumbnails: Sendable {
         for rendition in wanted {
             let key = key(original, rendition)
             if let known = stored.first(where: { $0.key == key }),
-                try await blobs.contains(known.digest)
+                try await blobs.contains(known.facts.digest)
             {
                 continue
             }
@@ -105,9 +105,8 @@ struct StoredThumbnails: Sendable {
         return Dictionary(
             thumbnails.map { thumbnail in
                 let picture = Picture(
-                    digest: Digest(of: thumbnail.bytes), bytes: thumbnail.bytes,
-                    format: thumbnail.rendition.format, width: thumbnail.width,
-                    height: thumbnail.height, renderedAt: at,
+                    facts: PictureFacts(thumbnail, renderedAt: at), bytes: thumbnail.bytes,
+                    format: thumbnail.rendition.format,
                     freshUntil: freshness.believed(freshUntil, since: at, now: at),
                     isPrivate: FreshnessPolicy.isPrivate(freshUntil), failure: failure,
                     isPlaceholder: false)
@@ -121,14 +120,19 @@ struct StoredThumbnails: Sendable {
     func store(
         _ pictures: [Rendition: Picture], of original: Digest, with unstored: HashedBytes? = nil
     ) async throws -> [ThumbnailRecord] {
-        let blobs = pictures.values.map { HashedBytes(digest: $0.digest, bytes: $0.bytes) }
+        let blobs = pictures.values.map { HashedBytes(digest: $0.facts.digest, bytes: $0.bytes) }
         try await self.blobs.keep([unstored].compactMap(\.self) + blobs)
         return pictures.map { rendition, picture in
-            ThumbnailRecord(
-                key: key(original, rendition), digest: picture.digest,
-                byteCount: picture.bytes.count, width: picture.width, height: picture.height,
-                renderedAt: picture.renderedAt)
+            ThumbnailRecord(key(original, rendition), picture.facts)
         }
+    }
+}
+
+extension PictureFacts {
+    init(_ thumbnail: Thumbnail, renderedAt: Date) {
+        self.init(
+            digest: Digest(of: thumbnail.bytes), byteCount: thumbnail.bytes.count,
+            width: thumbnail.width, height: thumbnail.height, renderedAt: renderedAt)
     }
 }
 

@@ -150,10 +150,11 @@ extension SharedStore {
         for (entry, rendition) in zip(bundle.entries, renditions) {
             records.append(
                 ThumbnailRecord(
-                    key: thumbnails.key(original, rendition),
-                    digest: try await thumbnails.blobs.keep(entry.bytes),
-                    byteCount: entry.bytes.count, width: entry.width, height: entry.height,
-                    renderedAt: renderedAt))
+                    thumbnails.key(original, rendition),
+                    PictureFacts(
+                        digest: try await thumbnails.blobs.keep(entry.bytes),
+                        byteCount: entry.bytes.count, width: entry.width, height: entry.height,
+                        renderedAt: renderedAt)))
         }
         return records
     }

@@ -190,15 +190,16 @@ extension SharedStore {
     private func entry(
         _ record: ThumbnailRecord, _ rendition: Rendition, _ pictures: [Rendition: Picture]
     ) async throws -> PictureBundle.Entry? {
-        let picture = pictures[rendition].flatMap { $0.digest == record.digest ? $0 : nil }
+        let digest = record.facts.digest
+        let picture = pictures[rendition].flatMap { $0.facts.digest == digest ? $0 : nil }
         let bytes =
             if let picture { picture.bytes } else {
-                try await thumbnails.blobs.load(record.digest)
+                try await thumbnails.blobs.load(digest)
             }
         guard let bytes else { return nil }
         return PictureBundle.Entry(
-            name: SharedKeys.name(rendition), width: record.width, height: record.height,
-            digest: record.digest, bytes: bytes)
+            name: SharedKeys.name(rendition), width: record.facts.width,
+            height: record.facts.height, digest: digest, bytes: bytes)
     }
 
     /// Renders and stores what is missing. Returns false if the original can't be had any more.

@@ -119,26 +119,25 @@ package final class Sheets: Sendable {
             }
             let bytes = try await renderer.sheet(
                 thumbnails, layout, order.rendition.format)
-            let record = ThumbnailRecord(
-                key: key, digest: try await self.thumbnails.blobs.keep(bytes),
-                byteCount: bytes.count,
+            let facts = PictureFacts(
+                digest: try await self.thumbnails.blobs.keep(bytes), byteCount: bytes.count,
                 width: layout.width, height: layout.height, renderedAt: now())
-            try await self.thumbnails.index.record(thumbnails: [record])
-            guard let blob = try await self.thumbnails.blobs.open(record.digest) else {
+            try await self.thumbnails.index.record(thumbnails: [ThumbnailRecord(key, facts)])
+            guard let blob = try await self.thumbnails.blobs.open(facts.digest) else {
                 throw pictures.context.originals.failure(.unavailable, "The sheet was lost.")
             }
             return SheetAnswer(
-                plan: plan, blob: blob, renderedAt: record.renderedAt, outcome: .miss)
+                plan: plan, blob: blob, renderedAt: facts.renderedAt, outcome: .miss)
         }
     }
 
     /// Returns the sheet of a plan if it is stored.
     private func stored(_ plan: SheetPlan, _ order: SheetRequest) async throws -> SheetAnswer? {
         guard let record = try await thumbnails.index.thumbnail(key(of: plan, order.rendition)),
-            let blob = try await thumbnails.blobs.open(record.digest)
+            let blob = try await thumbnails.blobs.open(record.facts.digest)
         else { return nil }
         return SheetAnswer(
-            plan: plan, blob: blob, renderedAt: record.renderedAt,
+            plan: plan, blob: blob, renderedAt: record.facts.renderedAt,
             outcome: plan.isStale ? .stale : .hit)
     }
 
@@ -179,8 +178,10 @@ package final class Sheets: Sendable {
             guard let one = shown[item] else { continue }
             plan.tiles.append(
                 .init(
-                    item: item, frame: layout.frame(index, width: one.width, height: one.height),
-                    isPlaceholder: one.isPlaceholder, digest: one.digest,
+                    item: item,
+                    frame: layout.frame(
+                        index, width: one.facts.width, height: one.facts.height),
+                    isPlaceholder: one.isPlaceholder, digest: one.facts.digest,
                     failure: one.isPlaceholder ? one.failure : nil))
             plan.freshUntil = min(plan.freshUntil, one.freshUntil)
             if one.isPrivate { plan.isPrivate = true }

@@ -275,7 +275,7 @@ extension Pictures {
             var stored: [Digest: [ThumbnailKey: Digest]] = [:]
             for original in record.originals {
                 for record in try await thumbnails.index.thumbnails(of: original) {
-                    stored[original, default: [:]][record.key] = record.digest
+                    stored[original, default: [:]][record.key] = record.facts.digest
                 }
             }
             var blobs: [Digest] = []
@@ -327,7 +327,7 @@ extension Pictures {
                 let key = thumbnails.key(digest, rendition)
                 guard let record = stored.first(where: { $0.key == key }) else { continue }
                 let name = "\(rendition.level.name).\(rendition.format.fileExtension)"
-                picture.thumbnails[name] = record.digest
+                picture.thumbnails[name] = record.facts.digest
             }
             return picture
         }

@@ -60,7 +60,7 @@ final class Pyramids: Sendable {
         guard let known = try await thumbnails.resolution(of: item, Rendition.pyramid.level),
             let original = known.original,
             let record = try await thumbnails.index.thumbnail(thumbnails.key(original, .pyramid)),
-            let blob = try await thumbnails.blobs.open(record.digest),
+            let blob = try await thumbnails.blobs.open(record.facts.digest),
             let table = try await Self.table(of: blob)
         else { return nil }
         let open = OpenPyramid(
@@ -69,7 +69,7 @@ final class Pyramids: Sendable {
             freshUntil: folder.map {
                 max(known.freshUntil, pictures.context.folders.freshUntil($0))
             } ?? known.freshUntil,
-            isPrivate: known.isPrivate, renderedAt: record.renderedAt, epoch: epoch,
+            isPrivate: known.isPrivate, renderedAt: record.facts.renderedAt, epoch: epoch,
             failedUntil: known.failure?.until)
         opened.insert(open, for: item, cost: 1)
         return open

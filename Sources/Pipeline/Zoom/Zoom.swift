@@ -78,7 +78,8 @@ package final class Zoom: Sendable {
         let picture = try await pictures.picture(of: item, level: level, format: .jpeg).picture
         guard !picture.isPlaceholder else { throw failure }
         return ZoomFacts(
-            size: ZoomSize(width: picture.width, height: picture.height), freshUntil: freshUntil)
+            size: ZoomSize(width: picture.facts.width, height: picture.facts.height),
+            freshUntil: freshUntil)
     }
 
     /// Returns a part of an item's picture.
@@ -142,12 +143,13 @@ package final class Zoom: Sendable {
         let made = try await pictures.picture(of: item, level: level, format: request.format)
         let picture = made.picture
         // A level may show another original, with a slightly different shape.
-        guard !picture.isPlaceholder, picture.width == wanted.width,
-            picture.height == wanted.height
+        guard !picture.isPlaceholder, picture.facts.width == wanted.width,
+            picture.facts.height == wanted.height
         else { return nil }
         return ZoomAnswer(
-            content: .bytes(picture.bytes), tag: picture.digest.hex, renderedAt: picture.renderedAt,
-            freshUntil: picture.freshUntil, isPrivate: picture.isPrivate, outcome: made.outcome)
+            content: .bytes(picture.bytes), tag: picture.facts.digest.hex,
+            renderedAt: picture.facts.renderedAt, freshUntil: picture.freshUntil,
+            isPrivate: picture.isPrivate, outcome: made.outcome)
     }
 
     private func part(
@@ -194,24 +196,25 @@ package final class Zoom: Sendable {
         let made = try await pictures.picture(of: item, level: largest, format: .jpeg)
         let picture = made.picture
         guard !picture.isPlaceholder else { return nil }
-        let key = cuts.key(picture.digest, request)
+        let key = cuts.key(picture.facts.digest, request)
         let tag = cuts.tag(key)
         func answer(_ content: ZoomAnswer.Content) -> ZoomAnswer {
             ZoomAnswer(
-                content: content, tag: tag, renderedAt: picture.renderedAt,
+                content: content, tag: tag, renderedAt: picture.facts.renderedAt,
                 freshUntil: picture.freshUntil, isPrivate: picture.isPrivate,
                 outcome: made.outcome, isPreview: !isAll)
         }
         if isKnown(tag) { return answer(.known) }
+        let (columns, rows) = (picture.facts.width, picture.facts.height)
         let (across, down) = (
-            Double(picture.width) / Double(size.width), Double(picture.height) / Double(size.height)
+            Double(columns) / Double(size.width), Double(rows) / Double(size.height)
         )
         let bytes = try await cuts.bytes(
             of: item, key,
-            work: picture.width * picture.height + request.outWidth * request.outHeight
+            work: columns * rows + request.outWidth * request.outHeight
         ) {
             PictureCut(
-                tiles: [picture.bytes], columns: [picture.width], rows: [picture.height],
+                tiles: [picture.bytes], columns: [columns], rows: [rows],
                 x: Double(request.x) * across, y: Double(request.y) * down,
                 width: Double(request.width) * across, height: Double(request.height) * down,
                 outWidth: request.outWidth, outHeight: request.outHeight,

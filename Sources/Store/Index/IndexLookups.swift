@@ -198,8 +198,8 @@ extension Index {
                 }
                 records.append(
                     ShownRecord(
-                        item: item.item, level: level, width: thumbnail.width,
-                        height: thumbnail.height, summary: summary))
+                        item: item.item, level: level, width: thumbnail.facts.width,
+                        height: thumbnail.facts.height, summary: summary))
             }
         }
         return records

@@ -64,8 +64,7 @@ extension IndexRows {
         _ database: Database, items: String, level: String, format: String, recipe: String
     ) throws -> [TileRecord] {
         let sql = """
-            SELECT wanted.value, \(resolutionColumns), thumbnails.digest, thumbnails.byteCount,
-                thumbnails.width, thumbnails.height, thumbnails.renderedAt
+            SELECT wanted.value, \(resolutionColumns), \(factColumns)
             FROM json_each(?1) AS wanted
             CROSS JOIN items ON items.name = wanted.value
             CROSS JOIN resolutions ON resolutions.item = items.id
@@ -79,13 +78,11 @@ extension IndexRows {
                 item: try columns.next(), resolution: try columns.nextResolution())
             guard record.resolution.levels.contains(level) else { return nil }
             if let original = record.resolution.original,
-                let digest = try columns.nextDigestIfAny()
+                let facts = try columns.nextFactsIfAny()
             {
                 record.thumbnail = ThumbnailRecord(
-                    key: ThumbnailKey(
-                        original: original, level: level, format: format, recipe: recipe),
-                    digest: digest, byteCount: try columns.next(), width: try columns.next(),
-                    height: try columns.next(), renderedAt: try columns.nextDate())
+                    ThumbnailKey(
+                        original: original, level: level, format: format, recipe: recipe), facts)
             }
             return record
         }.compactMap(\.self)

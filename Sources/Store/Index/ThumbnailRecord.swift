@@ -1,27 +1,14 @@
-package import FoundationEssentials
 import GRDB
-package import Hashing
+import Hashing
 
 /// A stored thumbnail.
 package struct ThumbnailRecord: Sendable, Equatable {
     package var key: ThumbnailKey
-    package var digest: Digest
-    package var byteCount: Int
-    package var width: Int
-    package var height: Int
-    /// Stored as whole seconds.
-    package var renderedAt: Date
+    package var facts: PictureFacts
 
-    package init(
-        key: ThumbnailKey, digest: Digest, byteCount: Int, width: Int, height: Int,
-        renderedAt: Date
-    ) {
+    package init(_ key: ThumbnailKey, _ facts: PictureFacts) {
         self.key = key
-        self.digest = digest
-        self.byteCount = byteCount
-        self.width = width
-        self.height = height
-        self.renderedAt = renderedAt
+        self.facts = facts
     }
 }
 
@@ -45,8 +32,7 @@ extension ThumbnailRecord {
 extension IndexRows {
     static let thumbnailRows = """
         SELECT pictures.digest, renditions.level, renditions.format, renditions.recipe,
-            thumbnails.digest, thumbnails.byteCount, thumbnails.width, thumbnails.height,
-            thumbnails.renderedAt
+            \(factColumns)
         FROM pictures
         CROSS JOIN thumbnails ON thumbnails.picture = pictures.id
         CROSS JOIN renditions ON renditions.id = thumbnails.rendition
@@ -106,20 +92,15 @@ extension IndexRows {
                 byteCount = excluded.byteCount, width = excluded.width, height = excluded.height,
                 renderedAt = excluded.renderedAt
             """,
-            [
-                picture, rendition, record.digest.data, record.byteCount, record.width,
-                record.height, try IndexDate.seconds(record.renderedAt),
-            ])
+            [picture, rendition] + factValues(record.facts))
         last = WrittenPicture(original: original, isSheet: isSheet, number: picture)
     }
 
     static func thumbnail(_ columns: inout RowColumns) throws -> ThumbnailRecord {
         ThumbnailRecord(
-            key: ThumbnailKey(
+            ThumbnailKey(
                 original: try columns.nextDigest(), level: try columns.next(),
                 format: try columns.next(), recipe: try columns.next()),
-            digest: try columns.nextDigest(), byteCount: try columns.next(),
-            width: try columns.next(), height: try columns.next(),
-            renderedAt: try columns.nextDate())
+            try columns.nextFacts())
     }
 }

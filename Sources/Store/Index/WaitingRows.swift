@@ -76,8 +76,8 @@ struct WaitingRows: Sendable {
     ) -> [Digest: BlobUse] {
         var uses = stored
         for (original, list) in thumbnails {
-            for record in list where digests.contains(record.digest) {
-                uses[record.digest, default: BlobUse()].thumbnailOf.insert(original)
+            for record in list where digests.contains(record.facts.digest) {
+                uses[record.facts.digest, default: BlobUse()].thumbnailOf.insert(original)
             }
             if digests.contains(original) {
                 uses[original, default: BlobUse()].hasThumbnails = true
@@ -193,7 +193,7 @@ extension WaitingRows {
         where concerned.pictures.contains(original) || list.contains(where: \.key.isSheet) {
             thumbnails[original] = nil
             purge.thumbnails += list.count
-            purge.orphans += list.map(\.digest)
+            purge.orphans += list.map(\.facts.digest)
         }
         for picture in concerned.pictures {
             summaries[picture] = nil

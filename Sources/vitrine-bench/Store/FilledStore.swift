@@ -154,9 +154,10 @@ struct FilledStore: Sendable {
         let url = url(place)
         return (
             ThumbnailRecord(
-                key: key, digest: Digest(of: bytes), byteCount: Self.blobSize, width: 320,
-                height: 471,
-                renderedAt: time),
+                key,
+                PictureFacts(
+                    digest: Digest(of: bytes), byteCount: Self.blobSize, width: 320,
+                    height: 471, renderedAt: time)),
             ItemRecord(
                 item,
                 [

@@ -79,7 +79,7 @@ enum StoreBench {
             let rows = store.rows(number, item: "bench/kept/\(salt)/\(number)", salt: salt)
             return {
                 var thumbnail = rows.0
-                thumbnail.digest = try await store.blobs.put(blob)
+                thumbnail.facts.digest = try await store.blobs.put(blob)
                 try await store.index.record(thumbnails: [thumbnail], items: [rows.1])
             }
         }

@@ -355,7 +355,9 @@ enum StoreCommand {
     private static func rows(of digest: Digest) -> (ThumbnailRecord, ItemRecord) {
         let key = ThumbnailKey(original: digest, level: "m:1x1", format: "webp", recipe: "r")
         let thumbnail = ThumbnailRecord(
-            key: key, digest: digest, byteCount: 0, width: 1, height: 1, renderedAt: Date())
+            key,
+            PictureFacts(
+                digest: digest, byteCount: 0, width: 1, height: 1, renderedAt: Date()))
         let item = ItemRecord(
             "item/\(digest.hex)",
             [

@@ -103,8 +103,10 @@ final class Storm: Sendable {
         try await index.record(
             thumbnails: [
                 ThumbnailRecord(
-                    key: key, digest: thumbnail, byteCount: picture.thumbnail.count, width: 1,
-                    height: 1, renderedAt: now)
+                    key,
+                    PictureFacts(
+                        digest: thumbnail, byteCount: picture.thumbnail.count, width: 1,
+                        height: 1, renderedAt: now))
             ],
             items: [
                 ItemRecord(

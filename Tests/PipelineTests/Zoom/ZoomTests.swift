@@ -232,8 +232,8 @@ import Testing
             try await eventually {
                 try await harness.pipeline.zoom.facts(of: item).size == shown
             }
-            try await eventually { try await harness.picture(1, "s").picture.width == 160 }
-            #expect(try await harness.picture(1, "s").picture.height == 120)
+            try await eventually { try await harness.picture(1, "s").picture.facts.width == 160 }
+            #expect(try await harness.picture(1, "s").picture.facts.height == 120)
         }
     }
 

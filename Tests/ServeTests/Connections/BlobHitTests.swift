@@ -30,7 +30,7 @@ import Testing
 
     /// The path of a stored thumbnail's blob.
     private func blobPath(_ harness: Harness) async throws -> String {
-        "/b/\(try await harness.picture(1, "m", .webp).picture.digest)"
+        "/b/\(try await harness.picture(1, "m", .webp).picture.facts.digest)"
     }
 
     @Test func `a damaged file is not sent, and a small blob that was read is`() async throws {
@@ -43,7 +43,7 @@ import Testing
             let digest = try #require(original.answer.fields["etag"]).filter { $0 != "\"" }
             try harness.damage(
                 try #require(Digest(hex: String(digest.dropFirst("sha256-".count)))))
-            try harness.damage(try await harness.picture(1, "m", .webp).picture.digest)
+            try harness.damage(try await harness.picture(1, "m", .webp).picture.facts.digest)
             let damaged = try await ask(running, "/b/\(digest)")
             #expect(damaged.answer.status == 404 && !damaged.isFast)
             let fetched = harness.origin.log.count("/original/1.jpg")
@@ -101,7 +101,7 @@ import Testing
             let head = try await ask(running, path, method: "HEAD")
             #expect(head.isFast && head.answer.status == 200)
             // Its bytes are not compared.
-            try harness.damage(try await harness.picture(1, "m", .webp).picture.digest)
+            try harness.damage(try await harness.picture(1, "m", .webp).picture.facts.digest)
             let again = try await ask(running, path, method: "HEAD")
             #expect(again.isFast && again.answer == head.answer)
             #expect(try await ask(running, path).answer.status == 404)

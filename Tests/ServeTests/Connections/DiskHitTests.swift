@@ -66,7 +66,7 @@ import Testing
             }
             let row = try await running.ask((0..<5).map { _ in request(path) })
             #expect(row.map(\.body) == Array(repeating: picture.bytes, count: 5))
-            #expect(harness.openFiles(of: picture.digest) == 1)
+            #expect(harness.openFiles(of: picture.facts.digest) == 1)
             #expect(try await ask(running, path, method: "HEAD").answer.body == [])
         }
     }
@@ -77,14 +77,14 @@ import Testing
         try await withServer { harness, running in
             let picture = try await harness.picture(1, level, .jpeg).picture
             // Its file stays open once it was written some milliseconds ago.
-            while harness.openFiles(of: picture.digest) == 0 {
+            while harness.openFiles(of: picture.facts.digest) == 0 {
                 #expect(try await ask(running, Self.path(level)).isFast)
                 try Task.checkCancellation()
             }
-            try FileManager.default.removeItem(atPath: harness.path(of: picture.digest))
+            try FileManager.default.removeItem(atPath: harness.path(of: picture.facts.digest))
             // Such files are closed once a second of the service's clock.
             harness.clock.advance(by: 2)
-            await eventually { harness.openFiles(of: picture.digest) == 0 }
+            await eventually { harness.openFiles(of: picture.facts.digest) == 0 }
             let again = try await ask(running, Self.path(level))
             #expect(again.answer.body == picture.bytes && !again.isFast)
         }
@@ -97,7 +97,7 @@ import Testing
             let asked = { try await ask(running, Self.path(level)) }
             let sound = try await asked().answer
             for _ in 0..<2 { #expect(try await asked().isFast) }
-            let digest = try await harness.picture(1, level, .jpeg).picture.digest
+            let digest = try await harness.picture(1, level, .jpeg).picture.facts.digest
             try harness.damage(digest)
             let healed = try await asked()
             #expect(healed.answer.status == 200 && healed.answer.body == sound.body)

@@ -5,6 +5,7 @@ import Pipeline
 import PipelineSupport
 import PlayedAPIs
 import Serve
+import Store
 import TestSupport
 import Testing
 
@@ -91,7 +92,7 @@ import Testing
             case .disk: Self.pictures
             case .original: Self.files("/o/tvmaze/show/1")
             case .blob:
-                Self.files("/b/\(try await harness.picture(1, "m", .webp).picture.digest)")
+                Self.files("/b/\(try await harness.picture(1, "m", .webp).picture.facts.digest)")
             case .sheet: Self.sheets
             case .page: Self.documents("/v1/tvmaze/shows?page=0")
             case .item: Self.documents("/v1/tvmaze/show/1")
@@ -248,7 +249,7 @@ import Testing
 
     @Test func `hits are counted by route, status and how they were found`() async throws {
         try await withHarness(Kind.page.harness()) { harness in
-            let blob = "/b/\(try await harness.picture(1, "m", .webp).picture.digest)"
+            let blob = "/b/\(try await harness.picture(1, "m", .webp).picture.facts.digest)"
             try await Version.http1.serving(harness.pipeline) { _, ask in
                 let original = Request(path: "/o/tvmaze/show/1")
                 let tag = try #require(try await ask(original).fields["etag"])

@@ -45,10 +45,11 @@ import Testing
                     resolvedAt: now, freshUntil: week),
                 thumbnails: ["webp", "jpeg"].map { format in
                     ThumbnailRecord(
-                        key: ThumbnailKey(
+                        ThumbnailKey(
                             original: digest, level: "s:160x240", format: format, recipe: ""),
-                        digest: digest, byteCount: format == "webp" ? 4_990 : 7_400, width: 160,
-                        height: 235, renderedAt: now)
+                        PictureFacts(
+                            digest: digest, byteCount: format == "webp" ? 4_990 : 7_400,
+                            width: 160, height: 235, renderedAt: now))
                 }),
             .init(level: Level(name: "xl", width: 1_280, height: 1_920), thumbnails: []),
         ]

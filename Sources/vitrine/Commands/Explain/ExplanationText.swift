@@ -106,8 +106,8 @@ struct ExplanationText {
             for (number, thumbnail) in made.enumerated() {
                 table.rows.append(
                     (number == 0 ? level : ["", ""]) + [
-                        thumbnail.key.format, "\(thumbnail.width)×\(thumbnail.height)",
-                        ReadableText.size(thumbnail.byteCount),
+                        thumbnail.key.format, "\(thumbnail.facts.width)×\(thumbnail.facts.height)",
+                        ReadableText.size(thumbnail.facts.byteCount),
                         number == 0 ? ReadableText.freshness(resolution.freshUntil, now: now) : "",
                     ])
             }
