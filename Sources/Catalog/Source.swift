@@ -111,6 +111,16 @@ extension Source {
     /// The list parameter that takes search words; nil if none does.
     package var termParameter: String? { lists.lazy.compactMap(\.term).first }
 
+    /// The lists in the source's tab.
+    package var browsedLists: [ListDescription] {
+        lists.filter { $0.tabTitle != nil && $0.required.isEmpty }
+    }
+
+    /// The first list that takes search words and needs nothing else.
+    package var searchList: ListDescription? {
+        lists.first { list in list.term.map { list.required.isSubset(of: [$0]) } ?? false }
+    }
+
     /// Returns the name for people of the items of a list or of a kind.
     package func title(of name: String) -> String { list(name)?.title ?? title(ofKind: name) }
 

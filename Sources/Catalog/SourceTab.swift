@@ -27,15 +27,3 @@ package struct SourceTab: Sendable, Equatable {
     static let posters = PictureBox(width: 2, height: 3)
     static let squares = PictureBox(width: 1, height: 1)
 }
-
-extension Source {
-    /// The lists in the source's tab.
-    package var browsedLists: [ListDescription] {
-        lists.filter { $0.tabTitle != nil && $0.required.isEmpty }
-    }
-
-    /// The first list that takes search words and needs nothing else.
-    package var searchList: ListDescription? {
-        lists.first { list in list.term.map { list.required.isSubset(of: [$0]) } ?? false }
-    }
-}

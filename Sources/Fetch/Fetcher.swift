@@ -27,6 +27,9 @@ extension Fetching {
 
 /// Fetches bytes from origins through libcurl's multi interface, on its own thread.
 package final class Fetcher: Fetching {
+    /// The version of the libcurl that is loaded, such as 7.88.1.
+    package static var libraryVersion: String { CurlLibrary.version }
+
     private let configuration: FetchConfiguration
     private let thread: TransferThread
     private let pauses = Pauses()

@@ -17,8 +17,8 @@ import Testing
     }
 
     private func picture(
-        _ show: DemoShow, _ slot: PlayedTVMaze.Slot = .mainPoster,
-        _ size: PlayedTVMaze.Size = .original
+        _ show: DemoShow, _ slot: DemoShow.Slot = .mainPoster,
+        _ size: DemoShow.Size = .original
     ) async -> DemoAnswer {
         await demo.answer(slot.url(of: show.id, size))
     }
@@ -105,12 +105,12 @@ import Testing
     }
 
     @Test(arguments: [
-        (PlayedTVMaze.Slot.otherPoster, PlayedTVMaze.Size.portrait, 210, 295),
+        (DemoShow.Slot.otherPoster, DemoShow.Size.portrait, 210, 295),
         (.background, .original, 1_280, 720), (.banner, .original, 758, 140),
         (.banner, .leaderboard, 758, 140), (.unclassified, .original, 700, 467),
     ])
     func `other pictures have their own shapes`(
-        slot: PlayedTVMaze.Slot, size: PlayedTVMaze.Size, width: Int, height: Int
+        slot: DemoShow.Slot, size: DemoShow.Size, width: Int, height: Int
     ) async throws {
         #expect(await picture(try show(nil), slot, size).size == JPEGSize(width, height))
     }

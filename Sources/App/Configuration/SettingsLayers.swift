@@ -219,6 +219,48 @@ package struct SettingsLayers: Sendable {
     }
 }
 
+extension Settings {
+    /// Reads the credential files whose values the environment doesn't set. Returns the paths of the keys and
+    /// of the files that it read.
+    ///
+    /// White space around the text, such as a final newline, is removed.
+    ///
+    /// - Parameter problems: gets why files can't be read.
+    fileprivate mutating func readCredentialFiles(
+        _ problems: inout [ConfigurationError]
+    ) -> [(key: String, file: String)] {
+        var read: [(key: String, file: String)] = []
+        for key in ConfigurationKey.all {
+            guard let place = key.credential, self[keyPath: place].value == nil,
+                let file = self[keyPath: place].file
+            else { continue }
+            do throws(ConfigurationError) {
+                self[keyPath: place].value = try Self.secret(key.path, in: file)
+                read.append((key.path, file))
+            } catch {
+                problems.append(error)
+            }
+        }
+        return read
+    }
+
+    private static func secret(
+        _ key: String, in file: String
+    ) throws(ConfigurationError) -> Secret {
+        let bytes: [UInt8]
+        do throws(LocalFileError) {
+            bytes = try LocalFile.readRegular(file, limit: 64 << 10)
+        } catch {
+            throw ConfigurationError("\(key)File: \(error)")
+        }
+        let text = String(decoding: bytes, as: UTF8.self).trimmed
+        if text.isEmpty {
+            throw ConfigurationError("\(key)File: \(file) is empty; write the secret into it.")
+        }
+        return Secret(text)
+    }
+}
+
 extension ConfigurationKey {
     /// Returns the texts as this key takes them: one for a single value, without empty ones for a
     /// list.

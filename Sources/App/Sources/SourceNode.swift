@@ -3,6 +3,12 @@ import Yams
 
 /// A part of the description of a source, with its place for messages.
 struct SourceNode {
+    /// Names that mean something else in paths or on the command line.
+    private static let reserved =
+        Assembly.builtIn + [
+            "url", "urls", "items", "all", "favorites", "history", "status", "recent", "explain",
+        ]
+
     private let node: Node
     /// `sources.covers.kinds.release`.
     let path: String
@@ -71,7 +77,7 @@ struct SourceNode {
                             "is not a name of \(noun); use up to 32 letters a-z, digits and hyphens."
                         )
                     }
-                    guard !SourceReader.reserved.contains(name) else {
+                    guard !Self.reserved.contains(name) else {
                         throw member.error(
                             "has a name that is taken; choose another than “\(name)”.")
                     }

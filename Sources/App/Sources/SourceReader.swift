@@ -6,12 +6,6 @@ struct SourceReader {
     private let name: String
     private var hosts: [HostPattern] = []
 
-    /// Names that mean something else in paths or on the command line.
-    static let reserved =
-        Assembly.builtIn + [
-            "url", "urls", "items", "all", "favorites", "history", "status", "recent", "explain",
-        ]
-
     /// Reads `sources` of a file. Collects the first mistake in each.
     static func sources(
         _ node: SourceNode, _ problems: inout [ConfigurationError]

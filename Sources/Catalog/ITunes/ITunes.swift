@@ -25,7 +25,7 @@ package struct ITunes: Source {
             ])
     }
     package var isFollowed: Bool { true }
-    package var imageHosts: [HostPattern] { [Self.pictureHost] }
+    package var imageHosts: [HostPattern] { [ITunesResult.pictureHost] }
 
     /// Limit of results per call. The API has no pages, so this bounds the whole list.
     private static let limit = 200
@@ -113,15 +113,13 @@ package struct ITunes: Source {
 
 extension ITunes {
     static let apiHost = HostPattern("itunes.apple.com")
-    static let pictureHost = HostPattern("*.mzstatic.com")
-    static let sites = [HostPattern("music.apple.com"), HostPattern("itunes.apple.com")]
 
     /// The API allows about 20 calls per minute, and a block may last an hour. The image hosts
     /// publish no limit.
     package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] {
         [
             (Self.apiHost, HostPolicy(maxConcurrent: 1, rate: .init(count: 1, per: .seconds(3)))),
-            (Self.pictureHost, HostPolicy(maxConcurrent: 16)),
+            (ITunesResult.pictureHost, HostPolicy(maxConcurrent: 16)),
         ]
     }
 }

@@ -3,6 +3,9 @@ import Fetch
 /// One result. A lookup mixes albums, songs, videos and artists. Any field may be missing, null or
 /// of an odd type.
 struct ITunesResult {
+    static let pictureHost = HostPattern("*.mzstatic.com")
+    private static let sites = [HostPattern("music.apple.com"), HostPattern("itunes.apple.com")]
+
     let json: JSONTree
 
     private var collectionID: Int? { json["collectionId"].integer(in: Bounds.album) }
@@ -49,7 +52,7 @@ struct ITunesResult {
         entry.subtitle = artist?.trimmed.nonEmpty
         entry.date = day
         entry.genres = [json["primaryGenreName"].words].compactMap(\.self)
-        entry.link = json["collectionViewUrl"].url(on: ITunes.sites)
+        entry.link = json["collectionViewUrl"].url(on: Self.sites)
         entry.rights = json["copyright"].words
         return ItemDetails(entry: entry, chain: artwork, isComplete: false)
     }
@@ -74,7 +77,7 @@ struct ITunesResult {
 
     /// The scalable artwork, then both addresses as given, of 100 and of 60 pixels.
     private var artwork: [ChainStep] {
-        let template = json["artworkUrl100"].url(on: ITunes.pictureHost).flatMap(Self.template)
+        let template = json["artworkUrl100"].url(on: Self.pictureHost).flatMap(Self.template)
         let scalable = template.map { template in
             ChainStep.scalable(
                 ScalableCandidate(
@@ -83,7 +86,7 @@ struct ITunesResult {
         }
         let given = [(100, 1), (60, 2)].map { (side: Int, rank: Int) in
             json["artworkUrl\(side)"].candidate(
-                on: ITunes.pictureHost, "artworkUrl\(side)", rank: rank, width: side, height: side)
+                on: Self.pictureHost, "artworkUrl\(side)", rank: rank, width: side, height: side)
         }
         return ([scalable] + given).compactMap(\.self)
     }

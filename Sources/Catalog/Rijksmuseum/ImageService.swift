@@ -1,12 +1,16 @@
+import Fetch
+
 /// A picture's place on the museum's image server (IIIF Image API 3).
 struct ImageService: Sendable, Equatable {
+    static let host = HostPattern("iiif.micr.io")
+
     /// `https://iiif.micr.io/PJEZO`
     let url: String
 
     /// Reads a picture's URL, `https://iiif.micr.io/PJEZO/full/max/0/default.jpg`. Returns `nil` if
     /// it has other segments or another host.
     init?(accessPoint: String) {
-        guard let checked = CheckedURL(accessPoint, hosts: [Rijksmuseum.pictureHost]) else {
+        guard let checked = CheckedURL(accessPoint, hosts: [Self.host]) else {
             return nil
         }
         let begin = "https://\(checked.host)/"

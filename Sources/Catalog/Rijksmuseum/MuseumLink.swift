@@ -1,11 +1,18 @@
+import Fetch
+
 /// The id of one of the museum's records, which is also its URL: `https://id.rijksmuseum.nl/…`.
 struct MuseumLink: Sendable, Hashable, CustomStringConvertible {
+    static let recordHost = HostPattern("id.rijksmuseum.nl")
+    static let searchHost = HostPattern("data.rijksmuseum.nl")
+    /// The id host may redirect (303) to the search host.
+    static let recordHosts = [recordHost, searchHost]
+
     /// The canonical number: digits without leading zeros.
     let number: String
 
     /// Returns `nil` if the link leads to another host or not to a record.
     init?(_ link: String) {
-        guard let url = CheckedURL(link, hosts: Rijksmuseum.recordHosts),
+        guard let url = CheckedURL(link, hosts: Self.recordHosts),
             let slash = url.text.lastIndex(of: "/"),
             url.text[...slash] == "https://\(url.host)/"
         else { return nil }
@@ -18,7 +25,7 @@ struct MuseumLink: Sendable, Hashable, CustomStringConvertible {
         self.number = number
     }
 
-    var url: String { "https://\(Rijksmuseum.recordHost)/\(number)" }
+    var url: String { "https://\(Self.recordHost)/\(number)" }
     var description: String { number }
 
     static let source = "rijksmuseum"

@@ -56,7 +56,7 @@ struct MuseumObject {
     private static func unnamed(_ number: String) -> String { "Object \(number)" }
 
     private static func link(_ objectNumber: String?, _ id: String) -> String {
-        guard let objectNumber else { return "https://\(Rijksmuseum.recordHost)/\(id)" }
+        guard let objectNumber else { return "https://\(MuseumLink.recordHost)/\(id)" }
         return "https://www.rijksmuseum.nl/en/collection/\(objectNumber.percentEncoded)"
     }
 }

@@ -40,7 +40,7 @@ struct MuseumRecords: Sendable {
     /// Returns the largest picture that a service returns, which never changes. Returns `nil` if the size is
     /// unavailable now, because the picture can be requested without it.
     func most(of service: ImageService) async throws(Failure) -> PictureBox? {
-        var call = APICall(url: service.infoURL, allowedHosts: [Rijksmuseum.pictureHost])
+        var call = APICall(url: service.infoURL, allowedHosts: [ImageService.host])
         call.maxRedirects = 1
         call.keeping = APICall.Keeping(
             key: call.url, timeToLive: 30 * Self.day,
@@ -70,7 +70,7 @@ struct MuseumRecords: Sendable {
         _ link: MuseumLink, called name: String, days: Double, part: JSONPart,
         _ record: (JSONTree) -> Record?
     ) async throws(Failure) -> Record {
-        var call = APICall(url: link.url, allowedHosts: Rijksmuseum.recordHosts)
+        var call = APICall(url: link.url, allowedHosts: MuseumLink.recordHosts)
         call.headers = [(name: "Accept", value: "application/ld+json")]
         call.maxRedirects = 1
         call.keeping = APICall.Keeping(
@@ -83,7 +83,7 @@ struct MuseumRecords: Sendable {
                 throw Failure.notFound(reason: "Rijksmuseum has no \(name) \(link).")
             default:
                 return try answer.decoded(
-                    "\(Rijksmuseum.recordHost)", by: Rijksmuseum.recordHost, record)
+                    "\(MuseumLink.recordHost)", by: MuseumLink.recordHost, record)
             }
         } catch {
             throw error.naming("Rijksmuseum's \(name) \(link)")

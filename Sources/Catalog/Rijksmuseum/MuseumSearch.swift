@@ -30,7 +30,7 @@ enum MuseumSearch {
     /// Returns the parameters in a link to another page, with its token unchanged; `nil` if it is
     /// not such a link.
     static func parameters(ofPage link: String) -> [String: String]? {
-        guard let url = CheckedURL(link, hosts: [Rijksmuseum.searchHost]),
+        guard let url = CheckedURL(link, hosts: [MuseumLink.searchHost]),
             url.text.hasPrefix(address + "?")
         else { return nil }
         var values: [String: String] = [:]
@@ -47,7 +47,7 @@ enum MuseumSearch {
         return values[token] == nil ? nil : values
     }
 
-    private static let address = "https://\(Rijksmuseum.searchHost)/search/collection"
+    private static let address = "https://\(MuseumLink.searchHost)/search/collection"
 }
 
 /// The response to a search: a page of ids.

@@ -1,3 +1,5 @@
+import Fetch
+
 /// Resolves an object's picture: object → VisualItem → DigitalObject → image service.
 ///
 /// Each record may link to several others. The first link that leads to a picture wins.
@@ -12,6 +14,9 @@ struct MuseumWalk {
 
     /// Records have one link of a kind. The bound limits the requests for an odd one.
     private static let linksFollowed = 8
+    private static let rightsHosts = [
+        HostPattern("creativecommons.org"), HostPattern("rightsstatements.org"),
+    ]
 
     init(_ link: MuseumLink, _ records: MuseumRecords) {
         self.link = link
@@ -90,7 +95,7 @@ struct MuseumWalk {
         visual["subject_to"].nodes.lazy.compactMap { right in
             let names = right["identified_by"].nodes.filter { $0.content != nil }
             return right["classified_as"].ids.lazy
-                .compactMap { CheckedURL($0, hosts: Rijksmuseum.rightsHosts)?.text }.first
+                .compactMap { CheckedURL($0, hosts: Self.rightsHosts)?.text }.first
                 ?? (names.first { $0.language == .english } ?? names.first)?.content
         }.first
     }

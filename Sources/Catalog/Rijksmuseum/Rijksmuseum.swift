@@ -20,7 +20,7 @@ package struct Rijksmuseum: Source {
                 .link(title, to: "https://www.rijksmuseum.nl"), .text("."),
             ])
     }
-    package var imageHosts: [HostPattern] { [Self.pictureHost] }
+    package var imageHosts: [HostPattern] { [ImageService.host] }
 
     package func item(kind: String, id: String) throws(Failure) -> Item {
         try numbered(kind: kind, id: id, atMostDigits: 20)
@@ -69,7 +69,7 @@ package struct Rijksmuseum: Source {
         _ query: ListQuery, _ use: APICall.Keeping.Use, _ api: any APIReading
     ) async throws(Failure) -> MuseumSearchPage {
         let url = MuseumSearch.url(query.parameters)
-        var call = APICall(url: query.link ?? url, allowedHosts: [Self.searchHost])
+        var call = APICall(url: query.link ?? url, allowedHosts: [MuseumLink.searchHost])
         call.keeping = APICall.Keeping(
             key: url, timeToLive: Self.pageLifetime, use: use,
             part: MuseumSearchPage.part.callAsFunction)
@@ -80,7 +80,7 @@ package struct Rijksmuseum: Source {
                 reason: "Rijksmuseum does not know this “\(MuseumSearch.token)”. Start without it."
             )
         }
-        return try answer.decoded(title, by: Self.searchHost, MuseumSearchPage.init)
+        return try answer.decoded(title, by: MuseumLink.searchHost, MuseumSearchPage.init)
     }
 
     /// Returns the query of the next page, as the museum gave it. A page that links to itself is
@@ -99,22 +99,13 @@ package struct Rijksmuseum: Source {
 // MARK: - Hosts
 
 extension Rijksmuseum {
-    static let searchHost = HostPattern("data.rijksmuseum.nl")
-    static let recordHost = HostPattern("id.rijksmuseum.nl")
-    static let pictureHost = HostPattern("iiif.micr.io")
-    /// The id host may redirect (303) to the search host.
-    static let recordHosts = [recordHost, searchHost]
-    static let rightsHosts = [
-        HostPattern("creativecommons.org"), HostPattern("rightsstatements.org"),
-    ]
-
     /// The museum publishes no limits and asks clients to be polite. A page of twenty objects
     /// needs a call for each, and their pictures need three more.
     package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] {
         let records = HostPolicy(maxConcurrent: 4, rate: .init(count: 10, per: .seconds(1)))
         return [
-            (Self.searchHost, records), (Self.recordHost, records),
-            (Self.pictureHost, HostPolicy(maxConcurrent: 4)),
+            (MuseumLink.searchHost, records), (MuseumLink.recordHost, records),
+            (ImageService.host, HostPolicy(maxConcurrent: 4)),
         ]
     }
 }

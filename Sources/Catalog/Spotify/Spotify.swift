@@ -42,7 +42,7 @@ package struct Spotify: Source {
             ])
     }
     package var isFollowed: Bool { true }
-    package var imageHosts: [HostPattern] { [Self.pictureHost] }
+    package var imageHosts: [HostPattern] { [SpotifyEntity.pictureHost] }
     /// Spotify's design guidelines ask for whole covers.
     package var mayCrop: Bool { false }
 
@@ -154,21 +154,49 @@ package struct Spotify: Source {
     private static let example = "7Ln80lUS6He07XvHI8qqHH"
 }
 
+/// A page of a list.
+struct SpotifyPaging {
+    /// The API rejects searches past the first thousand items.
+    static let offsets = 0...990
+
+    let items: [JSONTree]
+    let total: Int?
+    private let next: String?
+
+    /// Returns nil without items.
+    init?(_ json: JSONTree) {
+        guard let items = json["items"].elements else { return nil }
+        self.items = items
+        total = json["total"].count
+        next = json["next"].url(on: Spotify.apiHost)
+    }
+
+    /// Returns the offset of the next page; `nil` at the end, or if the link to the next page has
+    /// another host or doesn't lead forward.
+    ///
+    /// Only the offset is taken from the link, because it writes the other parameters differently.
+    func nextOffset(after offset: Int) -> Int? {
+        guard let query = next?.split(separator: "?", maxSplits: 1).dropFirst().first,
+            let field = query.split(separator: "&").first(where: { $0.hasPrefix("offset=") }),
+            let number = Int(field.dropFirst("offset=".count)), number > offset,
+            Self.offsets.contains(number)
+        else { return nil }
+        return number
+    }
+}
+
 // MARK: - Hosts
 
 extension Spotify {
     static let apiHost = HostPattern("api.spotify.com")
-    static let tokenHost = HostPattern("accounts.spotify.com")
-    static let pictureHost = HostPattern("i.scdn.co")
-    static let site = HostPattern("open.spotify.com")
 
     /// The limit of calls in a rolling window of 30 s is not published. Two calls per second are
     /// far below the rates that were reported as rejected.
     package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] {
         [
             (Self.apiHost, HostPolicy(maxConcurrent: 4, rate: .init(count: 60, per: .seconds(30)))),
-            (Self.tokenHost, HostPolicy(maxConcurrent: 1)),
-            (Self.pictureHost, HostPolicy(maxConcurrent: 16)),
+            (SpotifyTokens.host, HostPolicy(maxConcurrent: 1)),
+            (SpotifyEntity.pictureHost, HostPolicy(maxConcurrent: 16)),
         ]
     }
 }

@@ -2,6 +2,9 @@ import Fetch
 
 /// An artist or an album in the API's form, in full or as part of a list.
 enum SpotifyEntity {
+    static let pictureHost = HostPattern("i.scdn.co")
+    private static let site = HostPattern("open.spotify.com")
+
     /// Returns nil without an id. Any other field may be missing, null or of an odd type.
     static func details(kind: String, _ json: JSONTree) -> ItemDetails? {
         guard let id = json["id"].string, isID(id) else { return nil }
@@ -15,7 +18,7 @@ enum SpotifyEntity {
         entry.date = json["release_date"].string?.partialDate
             .flatMap { $0.hasPrefix("0000") ? nil : $0 }
         entry.genres = (json["genres"].elements ?? []).compactMap(\.words)
-        entry.link = json["external_urls"]["spotify"].url(on: Spotify.site)
+        entry.link = json["external_urls"]["spotify"].url(on: Self.site)
         entry.followers = json["followers"]["total"].count
         entry.trackCount = json["total_tracks"].integer(in: Bounds.place)
         return ItemDetails(
@@ -28,7 +31,7 @@ enum SpotifyEntity {
         let (width, height) = (image["width"].pixels, image["height"].pixels)
         let size = width.flatMap { width in height.map { " \(width)×\($0)" } }
         return image["url"].candidate(
-            on: Spotify.pictureHost, "image\(size ?? "")", width: width, height: height)
+            on: Self.pictureHost, "image\(size ?? "")", width: width, height: height)
     }
 
     /// Returns whether the text may be an id: base 62, today 22 letters and digits.
@@ -37,36 +40,5 @@ enum SpotifyEntity {
             && text.unicodeScalars.allSatisfy {
                 $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0))
             }
-    }
-}
-
-/// A page of a list.
-struct SpotifyPaging {
-    /// The API rejects searches past the first thousand items.
-    static let offsets = 0...990
-
-    let items: [JSONTree]
-    let total: Int?
-    private let next: String?
-
-    /// Returns nil without items.
-    init?(_ json: JSONTree) {
-        guard let items = json["items"].elements else { return nil }
-        self.items = items
-        total = json["total"].count
-        next = json["next"].url(on: Spotify.apiHost)
-    }
-
-    /// Returns the offset of the next page; `nil` at the end, or if the link to the next page has
-    /// another host or doesn't lead forward.
-    ///
-    /// Only the offset is taken from the link, because it writes the other parameters differently.
-    func nextOffset(after offset: Int) -> Int? {
-        guard let query = next?.split(separator: "?", maxSplits: 1).dropFirst().first,
-            let field = query.split(separator: "&").first(where: { $0.hasPrefix("offset=") }),
-            let number = Int(field.dropFirst("offset=".count)), number > offset,
-            Self.offsets.contains(number)
-        else { return nil }
-        return number
     }
 }

@@ -16,6 +16,8 @@ actor SpotifyTokens {
         var bearer: String { "Bearer \(text.reveal())" }
     }
 
+    static let host = HostPattern("accounts.spotify.com")
+
     private let credentials: SpotifyCredentials
     private let now: @Sendable () -> Date
     private var current: Token?
@@ -67,7 +69,7 @@ actor SpotifyTokens {
     private func fetch(_ api: any APIReading) async throws(Failure) -> Token {
         let start = now()
         var call = APICall(
-            url: "https://\(Spotify.tokenHost)/api/token", allowedHosts: [Spotify.tokenHost])
+            url: "https://\(Self.host)/api/token", allowedHosts: [Self.host])
         call.headers = [
             ("Authorization", credentials.basic),
             ("Content-Type", "application/x-www-form-urlencoded"),
@@ -82,7 +84,7 @@ actor SpotifyTokens {
                     """)
         }
         let (given, seconds) = try answer.decoded(
-            "Spotify's token service", by: Spotify.tokenHost
+            "Spotify's token service", by: Self.host
         ) { json in
             json["access_token"].string.map { ($0, json["expires_in"].integer(in: 1...Int.max)) }
         }

@@ -41,7 +41,7 @@ package struct TMDB: Source {
                 .text(" API but is not endorsed or certified by TMDB."),
             ])
     }
-    package var imageHosts: [HostPattern] { [Self.pictureHost] }
+    package var imageHosts: [HostPattern] { [TMDBSizes.pictureHost] }
 
     /// The API rejects later pages, even if its total is larger.
     private static let pages = 1...500
@@ -237,13 +237,12 @@ private enum TMDBStatus {
 
 extension TMDB {
     static let apiHost = HostPattern("api.themoviedb.org")
-    static let pictureHost = HostPattern("image.tmdb.org")
 
     /// The API tolerates about 40 calls per second. Half of that is enough.
     package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] {
         [
             (Self.apiHost, HostPolicy(maxConcurrent: 8, rate: .init(count: 20, per: .seconds(1)))),
-            (Self.pictureHost, HostPolicy(maxConcurrent: 16)),
+            (TMDBSizes.pictureHost, HostPolicy(maxConcurrent: 16)),
         ]
     }
 }

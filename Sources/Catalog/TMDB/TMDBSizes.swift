@@ -3,6 +3,8 @@ import Fetch
 /// The address and the sizes of pictures, which change over the years. `w342` is 342 pixels wide and keeps the
 /// aspect ratio.
 struct TMDBSizes {
+    static let pictureHost = HostPattern("image.tmdb.org")
+
     /// `https://image.tmdb.org/t/p/`.
     private let base: String
     private let json: JSONTree
@@ -10,7 +12,7 @@ struct TMDBSizes {
     /// Reads TMDB's configuration; nil without an address on TMDB's image host.
     init?(_ configuration: JSONTree) {
         json = configuration["images"]
-        guard let base = json["secure_base_url"].url(on: TMDB.pictureHost), base.hasSuffix("/")
+        guard let base = json["secure_base_url"].url(on: Self.pictureHost), base.hasSuffix("/")
         else { return nil }
         self.base = base
     }
@@ -28,7 +30,7 @@ struct TMDBSizes {
             // Candidates are chosen by width, so sizes by height (`h632`) are skipped.
             guard width.map(Bounds.side.contains) ?? (size == "original") else { return nil }
             return JSONTree.text("\(base)\(size)\(path)")
-                .candidate(on: TMDB.pictureHost, "\(kind) \(size)", rank: rank, width: width)
+                .candidate(on: Self.pictureHost, "\(kind) \(size)", rank: rank, width: width)
         }
     }
 

@@ -8,56 +8,6 @@ struct PlayedTVMaze: Sendable {
     let artist: Artist
     let pictures: PictureHost
 
-    /// The folders of the image host.
-    enum Size: String, Sendable {
-        case original = "original_untouched"
-        /// 210×295 exactly, whatever the original's shape.
-        case portrait = "medium_portrait"
-        /// 758×140.
-        case leaderboard = "medium_leaderboard"
-    }
-
-    /// A show has up to five pictures.
-    enum Slot: Int, Sendable, CaseIterable {
-        case mainPoster, otherPoster, background, banner, unclassified
-
-        /// What the API calls it. Old pictures have no type.
-        var type: String? {
-            switch self {
-            case .mainPoster, .otherPoster: "poster"
-            case .background: "background"
-            case .banner: "banner"
-            case .unclassified: nil
-            }
-        }
-
-        var pixels: (width: Int, height: Int) {
-            switch self {
-            case .mainPoster, .otherPoster: (680, 1_000)
-            case .background: (1_280, 720)
-            case .banner: (758, 140)
-            case .unclassified: (700, 467)
-            }
-        }
-
-        /// Backgrounds and the unclassified have no medium size.
-        var medium: (size: Size, width: Int, height: Int)? {
-            switch self {
-            case .mainPoster, .otherPoster: (.portrait, 210, 295)
-            case .banner: (.leaderboard, 758, 140)
-            case .background, .unclassified: nil
-            }
-        }
-
-        /// Ten numbers are for each show; the folder is the number by 2,500.
-        func url(of show: Int, _ size: Size) -> String {
-            let number = show * 10 + rawValue
-            return
-                "https://\(TVMazeShow.imageHost)/uploads/images/\(size.rawValue)/\(number / 2_500)/"
-                + "\(number).jpg"
-        }
-    }
-
     // MARK: The API
 
     func index(_ request: DemoRequest) -> DemoAnswer {
@@ -76,7 +26,7 @@ struct PlayedTVMaze: Sendable {
     func images(_ request: DemoRequest) -> DemoAnswer {
         guard let show = named(request) else { return unknown(request) }
         guard show.quirk != .noPicture else { return .json([]) }
-        let others: [Slot] =
+        let others: [DemoShow.Slot] =
             switch show.id % 4 {
             case 0: [.background, .unclassified]
             case 1: [.otherPoster, .banner]
@@ -87,7 +37,7 @@ struct PlayedTVMaze: Sendable {
         return .json(.array(slots.map { image(show, $0).json }))
     }
 
-    private func image(_ show: DemoShow, _ slot: Slot) -> TVMazeImage {
+    private func image(_ show: DemoShow, _ slot: DemoShow.Slot) -> TVMazeImage {
         let hidesMedium =
             slot == .mainPoster && (show.quirk == .mediumNull || show.quirk == .mediumMissing)
         return TVMazeImage(
@@ -128,8 +78,9 @@ struct PlayedTVMaze: Sendable {
     /// `/{size}/{folder}/{number}.jpg`. Only what the API announces is there, and of some mediums not
     /// even that.
     func picture(_ request: DemoRequest) async -> DemoAnswer {
-        guard let size = Size(rawValue: request.names[0]),
-            let number = Int(request.names[2].dropLast(4)), let slot = Slot(rawValue: number % 10),
+        guard let size = DemoShow.Size(rawValue: request.names[0]),
+            let number = Int(request.names[2].dropLast(4)),
+            let slot = DemoShow.Slot(rawValue: number % 10),
             let show = catalog.show(number / 10), show.quirk != .noPicture,
             size == .original || size == slot.medium?.size,
             slot.url(of: show.id, size) == "https://\(request.host)\(request.path)"

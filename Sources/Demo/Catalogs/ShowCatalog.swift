@@ -70,8 +70,8 @@ extension TVMazeShow {
         premiered = random.chance(0.97) ? random.date(in: year) : nil
         summary = random.chance(0.96) ? Self.synopsis(title, genre: main, &random) : nil
         updated = random.integer(in: 1_500_000_000...1_760_000_000)
-        func url(_ size: PlayedTVMaze.Size) -> JSON {
-            .string(PlayedTVMaze.Slot.mainPoster.url(of: id, size))
+        func url(_ size: Size) -> JSON {
+            .string(Slot.mainPoster.url(of: id, size))
         }
         image =
             switch quirk {
@@ -93,5 +93,59 @@ extension TVMazeShow {
         text += " " + Words.text("synopsis.turns.\(mood)", &random)
         if random.chance(0.45) { text += "</p><p>" + Words.text("synopsis.closings", &random) }
         return text + "</p>"
+    }
+}
+
+// MARK: - Pictures
+
+extension TVMazeShow {
+    /// The folders of the image host.
+    enum Size: String, Sendable {
+        case original = "original_untouched"
+        /// 210×295 exactly, whatever the original's shape.
+        case portrait = "medium_portrait"
+        /// 758×140.
+        case leaderboard = "medium_leaderboard"
+    }
+
+    /// A show has up to five pictures.
+    enum Slot: Int, Sendable, CaseIterable {
+        case mainPoster, otherPoster, background, banner, unclassified
+
+        /// What the API calls it. Old pictures have no type.
+        var type: String? {
+            switch self {
+            case .mainPoster, .otherPoster: "poster"
+            case .background: "background"
+            case .banner: "banner"
+            case .unclassified: nil
+            }
+        }
+
+        var pixels: (width: Int, height: Int) {
+            switch self {
+            case .mainPoster, .otherPoster: (680, 1_000)
+            case .background: (1_280, 720)
+            case .banner: (758, 140)
+            case .unclassified: (700, 467)
+            }
+        }
+
+        /// Backgrounds and the unclassified have no medium size.
+        var medium: (size: Size, width: Int, height: Int)? {
+            switch self {
+            case .mainPoster, .otherPoster: (.portrait, 210, 295)
+            case .banner: (.leaderboard, 758, 140)
+            case .background, .unclassified: nil
+            }
+        }
+
+        /// Ten numbers are for each show; the folder is the number by 2,500.
+        func url(of show: Int, _ size: Size) -> String {
+            let number = show * 10 + rawValue
+            return
+                "https://\(TVMazeShow.imageHost)/uploads/images/\(size.rawValue)/\(number / 2_500)/"
+                + "\(number).jpg"
+        }
     }
 }

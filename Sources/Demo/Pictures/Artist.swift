@@ -9,7 +9,7 @@ struct Artist: Sendable {
 
     let seed: UInt64
 
-    func poster(of show: DemoShow, _ slot: PlayedTVMaze.Slot) -> Picture {
+    func poster(of show: DemoShow, _ slot: DemoShow.Slot) -> Picture {
         var random = SeededRandom(seed: seed, 4, UInt64(show.id), UInt64(slot.rawValue))
         let motif = Motif.suiting(title: show.name, genre: show.genres.first, &random)
         var words: [String: String] = [:]

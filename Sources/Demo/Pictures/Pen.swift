@@ -19,24 +19,7 @@ struct Pen {
     var houses: [House] = []
     private var gradients: [String: Paint] = [:]
     /// The alignment of this picture's titles.
-    private let anchor: String
-
-    init(_ picture: Picture, pixels: (width: Int, height: Int)) {
-        let own = picture.motif.size
-        let shape = (width: Double(picture.shape.width), height: Double(picture.shape.height))
-        let unit = min(shape.width / own.width, shape.height / own.height)
-        // Very thin pictures are drawn less thin, because their loops would never end.
-        width = min(shape.width / unit, own.width * 8)
-        height = min(shape.height / unit, own.height * 3)
-        words = picture.words
-        palette = picture.palette
-        random = picture.random
-        anchor = random.chance(0.6) ? "middle" : "start"
-        svg = """
-            <svg xmlns="http://www.w3.org/2000/svg" width="\(pixels.width)" height="\(pixels.height)" \
-            viewBox="0 0 \(width.svg) \(height.svg)" preserveAspectRatio="none">
-            """
-    }
+    let anchor: String
 
     // MARK: Chance
 

@@ -19,6 +19,11 @@ enum CurlLibrary {
         return nil
     }()
 
+    /// The version that is loaded, such as 7.88.1.
+    static var version: String {
+        ccurl_version().map { String(cString: $0.pointee.version) } ?? "unknown"
+    }
+
     /// Whether libcurl's built-in CA bundle exists.
     ///
     /// libcurl keeps parsed authorities between connections only if they come from one file and no
@@ -70,13 +75,6 @@ extension FetchError.Cause {
             case CURLE_UNSUPPORTED_PROTOCOL: .protocolError(reason: "it is not HTTP")
             default: .protocolError(reason: text)
             }
-    }
-}
-
-extension Fetcher {
-    /// The version of the libcurl that is loaded, such as 7.88.1.
-    package static var libraryVersion: String {
-        ccurl_version().map { String(cString: $0.pointee.version) } ?? "unknown"
     }
 }
 

@@ -1,5 +1,3 @@
-import CCurl
-import Glibc
 import Synchronization
 import Threads
 
@@ -67,59 +65,5 @@ final class TransferThread: Sendable {
     func stop() async {
         mailbox.close()
         await end.value()
-    }
-}
-
-/// Calls that other threads leave for the network thread. Wakes it once for all that came meanwhile.
-final class Mailbox: Sendable {
-    typealias Call = @Sendable (TransferLoop) -> Void
-
-    /// Can be read when the network thread should look here or at what waits.
-    let descriptor: Int32
-    private let state = Mutex((calls: [Call](), isClosed: false))
-
-    init() throws(FetchError.Cause) {
-        descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-        guard descriptor >= 0 else {
-            throw .configuration(
-                reason: "no event descriptor (\(String(cString: strerror(errno))))")
-        }
-    }
-
-    deinit {
-        Glibc.close(descriptor)
-    }
-
-    /// Returns false if the mailbox is closed. The call is then not made.
-    func post(_ call: @escaping Call) -> Bool {
-        let (isOpen, isFirst) = state.withLock { state in
-            defer { if !state.isClosed { state.calls.append(call) } }
-            return (!state.isClosed, state.calls.isEmpty)
-        }
-        // The first one has woken the thread, which takes all calls at once.
-        if isOpen, isFirst { wake() }
-        return isOpen
-    }
-
-    /// Takes no more calls. Idempotent.
-    func close() {
-        state.withLock { $0.isClosed = true }
-        wake()
-    }
-
-    /// Has the network thread look again at what waits.
-    func wake() {
-        // Fails only if the counter is full, and then the reader wakes anyway.
-        eventfd_write(descriptor, 1)
-    }
-
-    /// Returns the calls since the last time. After the end no more come.
-    func take() -> (calls: [Call], isClosed: Bool) {
-        var count: eventfd_t = 0
-        eventfd_read(descriptor, &count)
-        return state.withLock { state in
-            defer { state.calls = [] }
-            return state
-        }
     }
 }
