@@ -4,6 +4,7 @@ import Hashing
 import Imaging
 import Memory
 import Store
+import Synchronization
 import Threads
 
 /// The pictures in memory. A picture that was read before a purge or a newer picture isn't
@@ -200,5 +201,35 @@ final class HitMemory: Sendable {
                     item: key.item,
                     rendition: Rendition(level: key.rendition.level, format: format)))
         }
+    }
+}
+
+/// Counts the changes of each key, so that data read before a change isn't published after it.
+///
+/// Keys share counters. A change of one key may therefore suppress a publication of another, which
+/// does no harm.
+final class Epochs: Sendable {
+    private static let stripes = 1_024
+
+    private let counts = Mutex([UInt64](repeating: 0, count: stripes))
+
+    func value(of key: some Hashable) -> UInt64 {
+        let stripe = Self.stripe(key)
+        return counts.withLock { $0[stripe] }
+    }
+
+    func advance(_ key: some Hashable) {
+        let stripe = Self.stripe(key)
+        counts.withLock { $0[stripe] &+= 1 }
+    }
+
+    func advanceAll() {
+        counts.withLock { counts in
+            for stripe in counts.indices { counts[stripe] &+= 1 }
+        }
+    }
+
+    private static func stripe(_ key: some Hashable) -> Int {
+        Int(UInt(bitPattern: key.hashValue) % UInt(stripes))
     }
 }

@@ -1,5 +1,6 @@
 import Catalog
 import Hashing
+import Imaging
 import Memory
 import Store
 
@@ -38,4 +39,16 @@ struct Original: Sendable {
 
     /// The record of its URL as it is now; nil for a stale one, and for one with a record beside that.
     var ownRecord: OriginalRecord? { isBesideStored || provenance == .stale ? nil : record }
+}
+
+/// An original with the thumbnails that were rendered from it.
+struct RenderedOriginal {
+    var original: Original
+    /// Of the original, with its size and format.
+    var record: OriginalRecord
+    var wanted: Set<Rendition>
+    /// Nil if all wanted thumbnails were stored.
+    var rendering: Rendering?
+    /// Wanted thumbnails that were stored.
+    var reused: Int
 }

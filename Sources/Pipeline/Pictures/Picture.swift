@@ -49,3 +49,45 @@ struct PictureKey: Hashable, Sendable {
     var item: Item
     var rendition: Rendition
 }
+
+/// The dates of a stored thumbnail, in seconds since 1970. Pure.
+package struct HitLife: Sendable, BitwiseCopyable {
+    /// When it came into memory, by the clock of that time.
+    private let madeAt: Double
+    private let freshUntil: Double
+    /// How long the failure of its last refresh is remembered; in the past after a success.
+    private let failedUntil: Double
+
+    init(_ picture: Picture, at now: Date) {
+        madeAt = now.timeIntervalSince1970
+        freshUntil = picture.freshUntil.timeIntervalSince1970
+        failedUntil = picture.failure?.until.timeIntervalSince1970 ?? -.infinity
+    }
+
+    /// Whether its last refresh failed.
+    var hasFailed: Bool { failedUntil > -.infinity }
+
+    var freshDate: Date { Date(timeIntervalSince1970: freshUntil) }
+
+    /// Returns the outcome of serving it at `now`.
+    package func outcome(at now: Date) -> CacheOutcome {
+        freshUntil > now.timeIntervalSince1970 && isCredible(at: now) ? .hit : .stale
+    }
+
+    /// Returns whether its dates are plausible. They are not if the clock was set back since.
+    package func isCredible(at now: Date) -> Bool {
+        madeAt <= now.timeIntervalSince1970 + FreshnessPolicy.tolerance
+    }
+
+    /// Returns whether a refresh should run at `now`: it has expired, and no failed refresh is
+    /// remembered.
+    package func wantsRefresh(at now: Date) -> Bool {
+        let seconds = now.timeIntervalSince1970
+        return freshUntil <= seconds && failedUntil <= seconds || !isCredible(at: now)
+    }
+
+    /// Returns the seconds of freshness left at `now`; negative after the expiry.
+    package func secondsLeft(at now: Date) -> Int {
+        isCredible(at: now) ? Int(freshUntil - now.timeIntervalSince1970) : 0
+    }
+}

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import GRDB
+import Hashing
 
 /// The statements of the index, each prepared once per connection. Each record's file has its own.
 enum IndexRows {
@@ -44,4 +45,109 @@ enum IndexRows {
         }
         return StatementArguments(values)
     }
+}
+
+/// Reads the columns of a row from left to right. A value of the wrong type throws, because the
+/// file may be damaged; GRDB's subscripts would stop the program.
+struct RowColumns {
+    private let row: Row
+    private var index = 0
+
+    /// - Parameter row: valid until its cursor advances.
+    init(_ row: Row) { self.row = row }
+
+    mutating func nextValue() -> DatabaseValue {
+        defer { index += 1 }
+        return row[index]
+    }
+
+    mutating func nextIfAny<Value: DatabaseValueConvertible>() throws -> Value? {
+        let stored = nextValue()
+        if stored.isNull { return nil }
+        guard let value = Value.fromDatabaseValue(stored) else { throw unexpected() }
+        return value
+    }
+
+    mutating func next<Value: DatabaseValueConvertible>() throws -> Value {
+        guard let value: Value = try nextIfAny() else { throw unexpected() }
+        return value
+    }
+
+    mutating func nextBytes() throws -> [UInt8] {
+        [UInt8](try next() as Data)
+    }
+
+    /// Reads seconds since 1970. Throws if no calendar has the date.
+    mutating func nextDate() throws -> Date {
+        try date(try next())
+    }
+
+    /// Reads milliseconds since 1970. Throws if no calendar has the date.
+    mutating func nextMilliseconds() throws -> Date {
+        try date(Double(try next() as Int64) / 1_000)
+    }
+
+    mutating func nextMillisecondsIfAny() throws -> Date? {
+        let milliseconds: Int64? = try nextIfAny()
+        return try milliseconds.map { try date(Double($0) / 1_000) }
+    }
+
+    /// Converts seconds since 1970, and refuses dates outside of the calendar.
+    func date(_ seconds: Double) throws -> Date {
+        guard IndexDate.range.contains(seconds) else { throw unexpected() }
+        return Date(timeIntervalSince1970: seconds)
+    }
+
+    mutating func nextDigestIfAny() throws -> Digest? {
+        guard let data: Data = try nextIfAny() else { return nil }
+        guard let digest = Digest(bytes: data) else { throw unexpected() }
+        return digest
+    }
+
+    mutating func nextDigest() throws -> Digest {
+        guard let digest = try nextDigestIfAny() else { throw unexpected() }
+        return digest
+    }
+
+    private func unexpected() -> StoreError {
+        .index(reason: "a row has an unexpected value in column \(index)")
+    }
+}
+
+extension StoreError {
+    static let refusedText = StoreError.index(
+        reason: "a text to be stored or looked up has a NUL character")
+    static let refusedDate = StoreError.index(reason: "a date to be stored is in no calendar")
+
+    /// Whether the caller's values are to blame, and not the disk.
+    var isRefusal: Bool { self == .refusedText || self == .refusedDate }
+}
+
+/// Dates as the index stores them.
+enum IndexDate {
+    /// The years 0 to 9999, in seconds since 1970. NaN is in no range.
+    static let range = -62_167_219_200.0..<253_402_300_800
+
+    /// Returns milliseconds since 1970.
+    static func milliseconds(_ date: Date) throws -> Int64 {
+        Int64((try checked(date) * 1_000).rounded())
+    }
+
+    /// Returns whole seconds since 1970.
+    static func seconds(_ date: Date) throws -> Int64 {
+        Int64(try checked(date).rounded(.down))
+    }
+
+    private static func checked(_ date: Date) throws -> Double {
+        let seconds = date.timeIntervalSince1970
+        guard range.contains(seconds) else {
+            throw StoreError.refusedDate
+        }
+        return seconds
+    }
+}
+
+extension Digest {
+    /// The bytes as the index stores them.
+    var data: Data { Data(bytes) }
 }

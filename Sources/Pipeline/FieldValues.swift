@@ -1,6 +1,8 @@
 package import FoundationEssentials
 import Glibc
 
+// Values of header fields.
+
 extension Date {
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
@@ -25,5 +27,22 @@ extension Date {
         (moment.tm_hour, moment.tm_min, moment.tm_sec) =
             (Int32(clock[0]), Int32(clock[1]), Int32(clock[2]))
         self.init(timeIntervalSince1970: TimeInterval(timegm(&moment)))
+    }
+}
+
+/// Seconds in a header field: digits and nothing else (RFC 9111, section 1.2.2).
+enum DeltaSeconds {
+    /// Larger numbers are read as this.
+    static let most = 1 << 31
+
+    /// Returns nil for anything but digits: a sign, a fraction, an exponent, `nan`.
+    static func parse(_ text: some StringProtocol) -> Int? {
+        guard !text.isEmpty else { return nil }
+        var seconds = 0
+        for byte in text.utf8 {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+            seconds = min(most, seconds * 10 + Int(byte - UInt8(ascii: "0")))
+        }
+        return seconds
     }
 }
