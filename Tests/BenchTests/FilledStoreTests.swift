@@ -24,7 +24,7 @@ import Testing
             for number in 0..<40 {
                 let row = try #require(try await again.index.thumbnail(again.key(number)))
                 let blob = FilledStore.blob(number, seed: 1)
-                #expect(try await again.blobs.load(row.digest) == blob)
+                #expect(try await again.blobs.load(row.facts.digest) == blob)
             }
             try again.close()
             await #expect(throws: CommandError.self) { _ = try await store(seed: 2) }
