@@ -113,7 +113,7 @@ enum SVGPictures {
 }
 
 extension [UInt8] {
-    /// Returns where the first occurrence of a text begins, from `start` up to `end`; nil if there is none.
+    /// Returns where a text begins for the first time from `start` up to `end`; nil if it isn't there.
     /// Letters match in either case.
     func first(_ mark: StaticString, from start: Int, to end: Int? = nil) -> Int? {
         let end = end ?? count

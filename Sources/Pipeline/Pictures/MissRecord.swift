@@ -62,7 +62,7 @@ extension Trace {
                 lanes: used.isEmpty ? nil : used.joined(separator: ", ")))
     }
 
-    /// Why the picture is not the first choice; nil if it is, or if there is none.
+    /// Why the picture is not the first choice; nil for the first choice, and without a picture.
     var fallback: String? {
         guard fellBack else { return nil }
         return steps.first { $0.outcome == .failed || $0.outcome == .remembered }

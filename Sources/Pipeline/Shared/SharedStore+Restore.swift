@@ -68,8 +68,8 @@ extension SharedStore {
         return true
     }
 
-    /// Returns an item's reference; nil if there is none. If this node knows the originals of all that is
-    /// needed, only their thumbnails are missing, and the reference is not asked for.
+    /// Returns an item's reference; nil if the shared store has none. If this node knows the originals of
+    /// all that is needed, only their thumbnails are missing, and the store is not asked.
     private func reference(
         of item: Item, _ needed: Set<Rendition>, _ own: ItemRecord
     ) async throws -> ItemReference? {

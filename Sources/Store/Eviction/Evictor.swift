@@ -92,12 +92,11 @@ final class Evictor: Sendable {
                 } else {
                     .orphan(mayBeNamed: isNewIndex || written < Eviction.grace)
                 }
+            let isPinned = !use.thumbnailOf.isEmpty && use.items.contains(where: pinned.contains)
+            let mayBePinned = awaitsRows && !use.isNamed
             return Eviction.Candidate(
                 digest: found.digest, bytes: blobs.files.space.rounded(found.byteCount),
-                role: role, age: min(used, written),
-                isPinned: use.isNamed
-                    ? !use.thumbnailOf.isEmpty && use.items.contains(where: pinned.contains)
-                    : awaitsRows)
+                role: role, age: min(used, written), isPinned: isPinned || mayBePinned)
         }
         return (candidates, uses)
     }

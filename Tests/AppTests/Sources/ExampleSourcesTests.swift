@@ -160,7 +160,7 @@ import Testing
         #expect(books.browsedLists.map(\.name) == ["subject"])
         #expect(books.browsedLists.map(\.tabTitle) == ["Subject"])
         guard case .link(_, let website)? = books.tab?.credit.first else {
-            Issue.record("its credit is no link")
+            Issue.record("its credit is not a link")
             return
         }
         #expect(["https://openlibrary.org/", "https://openlibrary.org"].contains(website))
