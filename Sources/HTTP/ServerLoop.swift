@@ -164,14 +164,14 @@ package struct ServerLoop: ~Copyable {
         eager.removeFirst(before)
     }
 
-    /// Answers new connections that have sent a request already. A connection whose only request
-    /// that is never needs to be watched.
+    /// Answers new connections that have sent a request already. One that closes after it never needs
+    /// to be watched.
     private mutating func serveNew() {
         for file in new where connections.contains(file) { serve(file) }
         new.removeAll(keepingCapacity: true)
     }
 
-    /// Goes on with a connection after an event.
+    /// Continues a connection after an event.
     private mutating func advance(_ connection: Connection, _ event: EventQueue.Event) {
         if event.isReadable { connection.hasUnread = true }
         if !connection.output.isEmpty {

@@ -4,10 +4,7 @@ import Synchronization
 import Threads
 
 /// A thread that accepts connections and answers their requests: hits by itself, others with the help of
-/// tasks.
-///
-/// A channel of an event loop costs as much per connection as all the kernel's work for it, and half
-/// as much per request.
+/// tasks. Its work is a ``ServerLoop``.
 package final class ServerThread: Sendable {
     private let wake: CInt
     /// 0 while it runs.

@@ -57,7 +57,7 @@ struct Transport {
 /// Encrypts a connection. Belongs to the thread of the connection.
 ///
 /// `receive`, `send` and `sendFile` are those of ``Transport``. Until the handshake is done they fail with
-/// EAGAIN and go on with it; the thread calls them after each event of the socket.
+/// EAGAIN and continue it; the thread calls them after each event of the socket.
 protocol TransportSession: AnyObject {
     /// Whether the handshake is done.
     var isEstablished: Bool { get }

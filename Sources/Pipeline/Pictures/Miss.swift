@@ -8,12 +8,15 @@ import Store
 ///
 /// Callers that want the same item share one miss, and get its result. Callers of pictures get them
 /// as soon as they are rendered; disk and index follow. What happens when
-/// - the origin is slow or away: ``Originals`` returns the stored original, stale, or a failure that it
-///   remembers, and the next candidate is tried;
-/// - the picture is broken: its ``Origin`` rejects it, and the next candidate is tried;
-/// - the disk is full: callers have got their pictures by ``answer(with:)``, which also keeps them in
-///   memory; what follows throws, and the next miss tries to store them;
-/// - another process makes it: ``Misses`` waits for that one's claim, and looks again.
+/// - the origin is away, or slower than `fetch.totalTimeout`: ``Originals`` returns the stored original,
+///   stale. If none is stored it remembers the failure, and the next candidate is tried;
+/// - the picture is broken: its ``Origin`` remembers that. The good original that was stored before is
+///   rendered, or the next candidate is tried;
+/// - no candidate is left: callers get the stored thumbnail or the placeholder;
+/// - the disk is full: the store keeps bytes and rows in memory until the disk takes them
+///   (``StorePolicy/unsavedBytes``);
+/// - another process makes the same: ``Misses`` waits for its claim, up to ``Claims/patience``, and then
+///   finds its pictures or makes them.
 struct Miss {
     private let context: MissContext
     private let item: Item
@@ -71,8 +74,8 @@ struct Miss {
         return nil
     }
 
-    /// Returns the original, or nil if it failed. One from its origin is stored before this returns, or
-    /// with its thumbnails if they are made within moments.
+    /// Returns the original, or nil if it failed. A fetched one is stored before this returns; if its
+    /// render starts at once, it is stored with its thumbnails.
     ///
     /// - Parameter again: fetches although the original is stored, because its blob is gone.
     private mutating func fetchAndStore(
@@ -99,8 +102,8 @@ struct Miss {
         }
     }
 
-    /// Renders the requested thumbnails that are not stored. Returns nil if the original is not a
-    /// usable picture.
+    /// Renders the requested thumbnails that are not stored, by ``rendered(from:_:)``, and decides what
+    /// follows from its result. Returns nil if the original is not a usable picture.
     private mutating func render(
         _ original: Original, _ candidate: Candidate, isRepeated: Bool = false
     ) async throws -> RenderedOriginal? {
@@ -224,6 +227,10 @@ struct Miss {
 }
 
 extension Miss {
+    // MARK: Resolve
+
+    /// Returns the candidates that the catalog names for an item; those that are known without it if it
+    /// can't be asked.
     private mutating func chain(of next: Item) async throws -> [ChainStep] {
         let label = "catalog \(next.shown)"
         let nextSource = try context.sources.source(of: next)
@@ -266,6 +273,7 @@ extension Miss {
         }
     }
 
+    /// Notes a candidate's or a catalog's failure for the trace, and for the failure of the item.
     private mutating func fail(
         _ failure: Failure, _ label: String, _ url: String? = nil,
         _ outcome: Trace.Step.Outcome = .failed, took: Duration? = nil
@@ -274,7 +282,10 @@ extension Miss {
         result.trace.add(outcome, label, url: url, note: failure.reason, took: took)
     }
 
-    /// Returns nil if the blob of a stored original is gone, and the renderer's error as a value.
+    // MARK: Render
+
+    /// Renders the requested thumbnails that are not stored. Returns nil if the blob of a stored original
+    /// is gone, and the renderer's error as a value.
     private mutating func rendered(
         from original: Original, _ candidate: Candidate
     ) async throws -> Result<RenderedOriginal?, ImagingError> {
@@ -375,6 +386,8 @@ extension Miss {
             return nil
         }
     }
+
+    // MARK: Publish
 
     /// Remembers that every candidate failed, and shows the stored picture or the placeholder.
     private mutating func publishFailure() async throws -> MissResult {

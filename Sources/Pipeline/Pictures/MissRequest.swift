@@ -18,7 +18,8 @@ struct MissRequest: Sendable {
     var renditions: Set<Rendition>
     /// The thumbnails that callers get as pictures.
     var shown: Set<Rendition>
-    /// The thumbnails that are in memory already. Who isn't content with them wants a new try.
+    /// The thumbnails that are in memory already. A later caller of one of them gets a miss of its
+    /// own.
     var answered: Set<Rendition> = []
     /// The thumbnails without which a caller isn't served. The others are made by the way.
     var needed: Set<Rendition>
