@@ -17,7 +17,8 @@ final class ServerClock: Sendable {
         return state.value.time
     }
 
-    /// Moves the clock and waits until the server has read it, which it does at each tick.
+    /// Moves the clock and waits until one of the server's threads has read it, which they do at each event
+    /// and at each tick.
     func advance(by duration: Duration) async {
         let (seconds, attoseconds) = duration.components
         let nanoseconds = UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
