@@ -142,9 +142,9 @@ package final class MediaPipeline: Sendable {
         let memory = context.memory
         upkeep = Upkeep(
             blobs: blobs, index: index, userData: dependencies.userData,
-            inMemory: { memory.digests })
+            inMemory: { memory.digests },
+            keptName: { await editions.current.sources.keptName(of: $0, api: cache.api) })
         upkeep.countRequests { [pictures] in pictures.served }
-        upkeep.nameItems(of: { editions.current.sources }, api: cache.api)
         pins = Pins(
             dependencies.userData, upkeep: upkeep, editions: editions, pictures: pictures, now: now)
         userData = UserLists(
