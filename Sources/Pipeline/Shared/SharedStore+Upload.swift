@@ -67,10 +67,7 @@ extension SharedStore {
             try await forget(mark)
             return nil
         }
-        if let answer = try await catalog.storedDetails(of: [item])[item]?.document {
-            reference.details = .init(
-                value: answer.value, fetchedAt: answer.fetchedAt, expiresAt: answer.expiresAt)
-        }
+        reference.details = try await catalog.storedDetails(of: [item])[item]?.document
         try await put(reference, of: item, read, &upload)
         // A purge that came meanwhile has not found all of this.
         guard try await shows(item, some: record) else {
