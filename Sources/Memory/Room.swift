@@ -12,18 +12,20 @@ package final class Room: Sendable {
             self.count = count
         }
 
-        deinit { room.taken.subtract(count, ordering: .relaxed) }
+        deinit { room.count.subtract(count, ordering: .relaxed) }
     }
 
     package let limit: Int
-    private let taken = Atomic(0)
+    private let count = Atomic(0)
 
     package init(limit: Int) { self.limit = limit }
 
+    package var taken: Int { count.load(ordering: .relaxed) }
+
     /// Returns nil if the limit would be exceeded.
     package func take(_ count: Int) -> Hold? {
-        if taken.add(count, ordering: .relaxed).newValue <= limit { return Hold(self, count) }
-        taken.subtract(count, ordering: .relaxed)
+        if self.count.add(count, ordering: .relaxed).newValue <= limit { return Hold(self, count) }
+        self.count.subtract(count, ordering: .relaxed)
         return nil
     }
 }

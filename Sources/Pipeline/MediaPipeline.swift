@@ -124,8 +124,7 @@ package final class MediaPipeline: Sendable {
             memory: HitMemory(
                 bytes: configuration.hitBytes - cutBytes, isUsed: configuration.answersHits,
                 mayInsert: { editions.isNewest }, mayKeep: { folders.mayKeep($0) }, now: now),
-            claims: Claims(of: index), shared: store, maxSteps: configuration.maxChainSteps,
-            now: now)
+            claims: Claims(of: index), shared: store, now: now)
         pictures = Pictures(context, admissions: admissions, logger: dependencies.logger)
         watches = dependencies.watches
         watches?.start { [pictures] in pictures.drop($0) }
@@ -142,9 +141,9 @@ package final class MediaPipeline: Sendable {
         let memory = context.memory
         upkeep = Upkeep(
             blobs: blobs, index: index, userData: dependencies.userData,
-            inMemory: { memory.digests })
+            inMemory: { memory.digests },
+            keptName: { await editions.current.sources.keptName(of: $0, api: cache.api) })
         upkeep.countRequests { [pictures] in pictures.served }
-        upkeep.nameItems(of: { editions.current.sources }, api: cache.api)
         pins = Pins(
             dependencies.userData, upkeep: upkeep, editions: editions, pictures: pictures, now: now)
         userData = UserLists(
@@ -258,7 +257,7 @@ package final class MediaPipeline: Sendable {
             dependencies.blobs, dependencies.renderer, pictures.context
         )
         return PipelineStatus(
-            misses: pictures.misses.count, missLoad: pictures.admissions.missLoad,
+            misses: pictures.misses.count, missLoad: pictures.admissions.misses.load,
             lookupLoad: pictures.admissions.lookups.load, renderCount: context.renders.count.value,
             renders: renderer.load, libraryMemory: renderer.trackedMemory,
             memory: context.memory.load, catalogBytes: context.catalog.bytes,

@@ -81,14 +81,9 @@ struct StoreLayout: Sendable {
         path.hasPrefix(root + "/") ? String(path.dropFirst(root.utf8.count + 1)) : path
     }
 
-    /// Creates missing directories and checks that they are writable.
-    init(opening root: String) throws(StoreError) {
-        try self.init(opening: root, StorePolicy())
-    }
-
-    /// Does the same. If the policy allows to work from memory, a full or read-only disk is not an
-    /// error.
-    init(opening root: String, _ policy: StorePolicy) throws(StoreError) {
+    /// Creates missing directories and checks that they are writable. If the policy allows to work from
+    /// memory, a full or read-only disk is not an error.
+    init(opening root: String, _ policy: StorePolicy = StorePolicy()) throws(StoreError) {
         self.root = Self.absolute(root)
         tree = self.root + "/v\(Self.version)"
         try tolerating(policy) { () throws(Errno) in try Self.makeDirectories(self.root) }

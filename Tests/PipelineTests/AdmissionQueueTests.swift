@@ -30,7 +30,7 @@ import Testing
             try await queue.run(share) {}
         }
         await #expect(throws: Failure.overloaded(retryAfter: 1)) {
-            try await queue.run(share, .none) {}
+            try await queue.run(share, .ifFree) {}
         }
         gate.open()
         try await first.value
@@ -80,7 +80,7 @@ import Testing
         let entered = [Gate(), Gate()]
         let visits = entered.map { entered in
             Task { [share] in
-                _ = try await queue.visit(share, .line) { _ in
+                _ = try await queue.visit(share, .queued) { _ in
                     entered.open()
                     await withTaskCancellationHandler {
                         await gate.wait()
@@ -113,10 +113,10 @@ import Testing
     {
         let queue = AdmissionQueue(places: 1, line: 3)
         let woken = Gate()
-        try await queue.visit(share, .line) { first in
+        try await queue.visit(share, .queued) { first in
             #expect(first.take {})
             #expect(queue.load == (1, 0))
-            try await queue.visit(self.other, .line) { second in
+            try await queue.visit(self.other, .queued) { second in
                 #expect(!second.take { woken.open() })
                 first.giveBack()
                 await woken.wait()
@@ -132,8 +132,8 @@ import Testing
         async throws
     {
         let queue = AdmissionQueue(places: 1, line: 1)
-        try await queue.visit(share, .line) { [share, other] _ in
-            try await queue.visit(share, .line) { lost in
+        try await queue.visit(share, .queued) { [share, other] _ in
+            try await queue.visit(share, .queued) { lost in
                 try await queue.run(other) {}
                 #expect(lost.take {})
                 #expect(!lost.isHolding)
@@ -146,9 +146,9 @@ import Testing
 
     @Test func `work that no caller waits for puts nothing out of a full room`() async throws {
         let queue = AdmissionQueue(places: 1, line: 0)
-        _ = try await queue.visit(share, .line) { [other] _ in
+        _ = try await queue.visit(share, .queued) { [other] _ in
             await #expect(throws: Failure.overloaded(retryAfter: 1)) {
-                try await queue.run(other, .none) {}
+                try await queue.run(other, .ifFree) {}
             }
         }
     }

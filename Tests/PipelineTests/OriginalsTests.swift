@@ -39,6 +39,7 @@ import Testing
     private let budget = ByteBudget(bytes: 16 << 20)
     private let url = "https://images.example/1.jpg"
     private let hosts = [HostPattern("images.example")]
+    private let item = Item(source: "tvmaze", kind: "show", id: "1")
 
     init() throws {
         directory = try TemporaryDirectory()
@@ -47,7 +48,7 @@ import Testing
         originals = Originals(
             fetch: fetch, metrics: PipelineMetrics(), blobs: blobs, index: index,
             freshness: FreshnessPolicy(), maxBytes: 1 << 20, budget: budget,
-            now: { [clock] in clock.now })
+            rendersSoon: { true }, now: { [clock] in clock.now })
     }
 
     private func answer(
@@ -220,11 +221,11 @@ import Testing
             return
         }
         #expect(stored.provenance == .stored && budget.load.held == 0)
-        var read = try await originals.bytes(of: stored)
+        var read = try await originals.bytes(of: stored, item)
         #expect(read?.bytes == bytes && budget.load.held == bytes.count)
         // All the rest is taken: the next one waits.
         let rest = try await budget.reserve(budget.largest - bytes.count)
-        let next = Task { try await originals.bytes(of: stored)?.bytes.count }
+        let next = Task { try await originals.bytes(of: stored, item)?.bytes.count }
         await eventually { budget.load.waiting == 1 }
         read = nil
         #expect(try await next.value == bytes.count)
@@ -291,7 +292,7 @@ import Testing
         fetch.set(answer(200, [1]))
         guard
             case .original(var original) = try await originals.acquire(
-                url, hosts: hosts, rendersSoon: { true })
+                url, hosts: hosts, isForMiss: true)
         else {
             Issue.record("no original")
             return

@@ -86,7 +86,7 @@ struct BudgetTests {
         }
         #expect(last <= 32 << 20)
         #expect(last > 16 << 20)
-        #expect(upkeep.status.evictedBytes > 5_000_000)
+        #expect(upkeep.status.evicted.bytes > 5_000_000)
         // Originals of the same age go first.
         let removed = upkeep.evictor.total
         #expect(removed.originals > removed.thumbnails)
@@ -111,7 +111,7 @@ struct BudgetTests {
         }
         #expect(most <= 200)
         #expect(most > 150)
-        #expect(keepers.allSatisfy { $0.status.evictedOrphans > 0 })
+        #expect(keepers.allSatisfy { $0.status.evicted.orphans > 0 })
         try index.close()
     }
 

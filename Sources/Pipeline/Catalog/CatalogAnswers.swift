@@ -24,4 +24,10 @@ package struct DetailsAnswer: Sendable {
     package var expiresAt: Date
 
     package var isStale: Bool { outcome == .stale }
+
+    init(_ answer: DocumentCache<Item, ItemDetails>.Answer) {
+        details = answer.document.value
+        outcome = answer.outcome
+        expiresAt = answer.document.expiresAt
+    }
 }

@@ -9,7 +9,7 @@ import Synchronization
 /// source is unreachable.
 ///
 /// What is in memory is counted in bytes, and stays within ``PipelineConfiguration/catalogBytes``.
-struct CatalogCache: Sendable {
+final class CatalogCache: Sendable {
     private let client: CatalogClient
     private let policy: CatalogPolicy
     private let now: @Sendable () -> Date
@@ -19,7 +19,8 @@ struct CatalogCache: Sendable {
     private let hints: MemoryTier<Item, ItemDetails>
     /// What a page before it told about a page: the index of its first item, and its link.
     private let starts: MemoryTier<ListQuery, (index: Int, link: String?)>
-    private let purgedAt = LastPurge()
+    /// When this process purged last.
+    private let purgedAt = Mutex(Date.distantPast)
 
     /// Bytes of an entry of a tier besides its key and its value.
     private static let entryBytes = 256
@@ -106,14 +107,14 @@ struct CatalogCache: Sendable {
     /// Takes over what another node learned about items. It counts until a page that is read again and
     /// again would expire. What was fetched before a purge of this process is ignored.
     func learn(_ descriptions: [ItemDescription]) async throws {
-        let (now, purgedAt) = (now(), purgedAt.date)
+        let (now, purgedAt) = (now(), purgedAt.withLock { $0 })
         let known = descriptions.filter { $0.fetchedAt > purgedAt }.map { description in
             let end = min(
                 now.addingTimeInterval(policy.timeToLive),
                 description.fetchedAt.addingTimeInterval(policy.maximumAge))
             return (
                 key: description.item,
-                document: DocumentCache<Item, ItemDetails>.Timed(
+                document: Timed(
                     value: description.details, fetchedAt: description.fetchedAt, expiresAt: end)
             )
         }
@@ -125,7 +126,7 @@ struct CatalogCache: Sendable {
     func detailsSoon(
         of item: Item, source: any Source
     ) async throws -> DocumentCache<Item, ItemDetails>.Answer {
-        try await soon(details, item, complete: true) {
+        try await soon(details, item, complete: true) { [self] in
             try await details(of: item, source: source, complete: true)
         }
     }
@@ -164,7 +165,7 @@ struct CatalogCache: Sendable {
         if source.isLocal { return try await unkept(query, source) }
         let answer =
             isSoon
-            ? try await soon(pages, query) { try await read(query, source) }
+            ? try await soon(pages, query) { [self] in try await read(query, source) }
             : try await read(query, source)
         let stored = answer.document.value
         var expiresAt = answer.document.expiresAt
@@ -202,7 +203,8 @@ struct CatalogCache: Sendable {
 
     /// Removes documents from memory. `isDocument` gets the key on disk.
     func forget(_ scope: PurgeScope, _ isDocument: @Sendable (String) -> Bool) {
-        purgedAt.note(now())
+        let now = now()
+        purgedAt.withLock { $0 = max($0, now) }
         details.forget(isDocument)
         pages.forget(isDocument)
         hints.removeAll { item in
@@ -252,15 +254,6 @@ struct CatalogCache: Sendable {
             (stored.firstIndex + page.items.count, next.link), for: next,
             cost: Self.entryBytes + next.bytes)
     }
-}
-
-/// When a process purged last.
-private final class LastPurge: Sendable {
-    private let state = Mutex(Date.distantPast)
-
-    var date: Date { state.withLock { $0 } }
-
-    func note(_ date: Date) { state.withLock { $0 = max($0, date) } }
 }
 
 /// A page as it is stored.

@@ -60,15 +60,12 @@ package struct CatalogReader: Sendable {
     package func details(of item: Item) async throws(Failure) -> DetailsAnswer {
         try await Failure.catching { [self] in
             let source = try sources.source(of: item)
-            let answer =
-                cache.isAtHand(item)
-                ? try await cache.detailsSoon(of: item, source: source)
-                : try await lookups.run(.init(item)) {
-                    try await cache.detailsSoon(of: item, source: source)
-                }
             return DetailsAnswer(
-                details: answer.document.value, outcome: answer.outcome,
-                expiresAt: answer.document.expiresAt)
+                cache.isAtHand(item)
+                    ? try await cache.detailsSoon(of: item, source: source)
+                    : try await lookups.run(.init(item)) {
+                        try await cache.detailsSoon(of: item, source: source)
+                    })
         }
     }
 }

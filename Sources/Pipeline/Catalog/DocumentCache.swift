@@ -2,22 +2,25 @@ import Catalog
 import FoundationEssentials
 import Memory
 import Store
-import Synchronization
+import Threads
+
+/// A document and its freshness.
+struct Timed<Value: Sendable>: Sendable {
+    var value: Value
+    var fetchedAt: Date
+    var expiresAt: Date
+}
+
+extension Timed: Equatable where Value: Equatable {}
+extension Timed: Codable where Value: Codable {}
 
 /// Catalog documents with their freshness, in memory and on disk.
 ///
 /// Only a newly read document replaces a stored one. While its source is unreachable, the stored
 /// one is used, stale.
 struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    /// A document and its freshness.
-    struct Timed: Sendable {
-        var value: Value
-        var fetchedAt: Date
-        var expiresAt: Date
-    }
-
     struct Answer: Sendable {
-        var document: Timed
+        var document: Timed<Value>
         var isStale = false
         /// Whether the source was asked for it.
         var wasAsked = false
@@ -44,21 +47,14 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let claims: Claims
     private let form: DocumentForm<Key, Value>
     private let now: @Sendable () -> Date
-    private let memory: MemoryTier<Key, Timed>
+    private let memory: MemoryTier<Key, Timed<Value>>
     private let pauses: MemoryTier<Key, Pause>
     /// The order is whether the document must be complete. A read for any document can't be joined
     /// by a caller that needs a complete one.
     private let inFlight = InFlight<Key, Bool, Result<Answer, any Error>> { $0 || !$1 }
     /// Counts calls of ``forget(_:)``. A document that was loaded before one is not put into memory
     /// after it.
-    private let epoch = Epoch()
-
-    private final class Epoch: Sendable {
-        private let count = Atomic(0)
-
-        var value: Int { count.load(ordering: .acquiring) }
-        func advance() { count.add(1, ordering: .acquiringAndReleasing) }
-    }
+    private let epoch = Counter()
 
     /// - Parameter bytes: Limit of everything that is kept in memory. A document of more than a quarter of
     ///   it is not kept there.
@@ -129,7 +125,7 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Returns a stored document that has expired but can be used instead of a new one. Returns
     /// `nil` if the stored one is good, if none is stored, and if the stored one is not complete
     /// enough.
-    func outdated(_ key: Key, complete: Bool = false) async throws -> Timed? {
+    func outdated(_ key: Key, complete: Bool = false) async throws -> Timed<Value>? {
         if isAtHand(key, complete: complete) { return nil }
         guard let known = try await known(key), !complete || form.isComplete(known.value),
             !isGood(known, key, complete) || !form.isWhole(known.value)
@@ -139,7 +135,7 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// Returns the stored documents, fresh or not, with one query. No source is asked.
     func stored(_ keys: [Key]) async throws -> [Key: Answer] {
-        var found: [Key: Timed] = [:]
+        var found: [Key: Timed<Value>] = [:]
         var onDisk: [String: Key] = [:]
         for key in keys {
             if let known = memory.value(key) {
@@ -193,7 +189,7 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     /// Puts documents that another node read into memory, unless fresh ones are stored.
-    func learn(_ documents: [(key: Key, document: Timed)]) async throws {
+    func learn(_ documents: [(key: Key, document: Timed<Value>)]) async throws {
         let epoch = self.epoch.value
         let stored = try await stored(documents.map(\.key))
         for (key, document) in documents where isGood(document, key, false) {
@@ -206,14 +202,14 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     /// Changes the expiry of a document, in memory and on disk.
-    func renew(_ key: Key, _ known: Timed, until end: Date) async throws {
+    func renew(_ key: Key, _ known: Timed<Value>, until end: Date) async throws {
         var renewed = known
         renewed.expiresAt = end
         try await keep(key, renewed)
     }
 
     /// Puts a document into memory and, if its form says so, on disk.
-    private func keep(_ key: Key, _ document: Timed) async throws {
+    private func keep(_ key: Key, _ document: Timed<Value>) async throws {
         memory.insert(document, for: key, cost: cost(key, document.value))
         try await write([record(key, document)].compactMap(\.self))
     }
@@ -226,19 +222,19 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// Removes documents and remembered failures from memory. `isUnwanted` gets the key on disk.
     func forget(_ isUnwanted: (_ diskKey: String) -> Bool) {
-        epoch.advance()
+        epoch.add()
         memory.removeAll { isUnwanted(form.diskKey($0)) }
         pauses.removeAll { isUnwanted(form.diskKey($0)) }
     }
 
-    private func isGood(_ known: Timed, _ key: Key, _ complete: Bool) -> Bool {
+    private func isGood(_ known: Timed<Value>, _ key: Key, _ complete: Bool) -> Bool {
         known.expiresAt > now() && isCredible(known, key)
             && (!complete || form.isComplete(known.value))
     }
 
     /// Returns whether the dates are plausible. A clock that was set back since leaves dates in the
     /// future.
-    private func isCredible(_ known: Timed, _ key: Key) -> Bool {
+    private func isCredible(_ known: Timed<Value>, _ key: Key) -> Bool {
         let soon = now().addingTimeInterval(FreshnessPolicy.tolerance)
         return known.fetchedAt <= soon
             && known.expiresAt <= soon.addingTimeInterval(form.timeToLive(key))
@@ -281,7 +277,7 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// Returns the document in memory if it is fresh, else the newer one of memory and disk: another
     /// process may have stored it.
-    private func known(_ key: Key) async throws -> Timed? {
+    private func known(_ key: Key) async throws -> Timed<Value>? {
         let inMemory = memory.value(key)
         if let inMemory, isGood(inMemory, key, false) { return inMemory }
         let onDisk = try await index.document(form.diskKey(key)).flatMap(timed)
@@ -289,12 +285,12 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return onDisk.fetchedAt > inMemory.fetchedAt ? onDisk : inMemory
     }
 
-    private func timed(_ record: DocumentRecord) -> Timed? {
+    private func timed(_ record: DocumentRecord) -> Timed<Value>? {
         guard let value = form.decode(record.body) else { return nil }
         return Timed(value: value, fetchedAt: record.fetchedAt, expiresAt: record.expiresAt)
     }
 
-    private func record(_ key: Key, _ timed: Timed) -> DocumentRecord? {
+    private func record(_ key: Key, _ timed: Timed<Value>) -> DocumentRecord? {
         guard let body = form.encode(timed.value) else { return nil }
         return DocumentRecord(
             key: form.diskKey(key), body: body, fetchedAt: timed.fetchedAt,

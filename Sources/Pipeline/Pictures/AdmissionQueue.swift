@@ -10,11 +10,12 @@ final class AdmissionQueue: Sendable {
     typealias Share = FairQueue.Share
     typealias Ticket = FairQueue.Ticket
 
+    /// How a member gets a place.
     enum Mode: Sendable {
         /// Queues if no place is free.
-        case line
+        case queued
         /// Needs a free place or is rejected, for work that no caller waits for.
-        case none
+        case ifFree
     }
 
     private enum Waker {
@@ -68,9 +69,9 @@ final class AdmissionQueue: Sendable {
     /// - Throws: ``Failure`` of kind `overloaded` if the queue has no room; `CancellationError`;
     ///   what `work` throws.
     func run<Value>(
-        _ share: Share, _ mode: Mode = .line, _ work: () async throws -> Value
+        _ share: Share, _ mode: Mode = .queued, _ work: () async throws -> Value
     ) async throws -> Value {
-        let visit = try enter(share, mode, holding: mode == .none)
+        let visit = try enter(share, mode, holding: mode == .ifFree)
         defer { withExtendedLifetime(visit) {} }
         try await visit.hold()
         return try await work()
@@ -99,7 +100,7 @@ final class AdmissionQueue: Sendable {
 
     private func enter(_ share: Share, _ mode: Mode, holding: Bool) throws -> Visit {
         let (ticket, evict) = try state.withLock { state in
-            guard mode == .line || state.queue.isOpen(to: share) && !state.queue.isFull else {
+            guard mode == .queued || state.queue.isOpen(to: share) && !state.queue.isFull else {
                 throw Failure.overloaded(retryAfter: state.queue.retryAfter(share))
             }
             state.lastTicket += 1
@@ -262,4 +263,43 @@ extension AdmissionQueue {
 
         func giveBack() { queue.giveBack(ticket) }
     }
+}
+
+/// The limits of concurrent work for requests.
+struct AdmissionQueues: Sendable {
+    /// Requests that wait for a miss, their own or another's.
+    let requests: AdmissionQueue
+    /// Lookups of catalog pages and details. A lookup holds its place while it waits for its host,
+    /// so that no source gets all places.
+    let lookups: AdmissionQueue
+    /// A miss holds a place only while an original is fetched or in memory.
+    let misses: AdmissionQueue
+
+    init(_ policy: LoadPolicy) {
+        requests = AdmissionQueue(places: policy.waitingRequests, line: 0)
+        lookups = AdmissionQueue(places: policy.lookups, line: policy.waitingLookups)
+        misses = AdmissionQueue(places: policy.misses, line: policy.waitingMisses)
+    }
+}
+
+extension FairQueue.Share {
+    /// Work on a source for the client of the current task.
+    init(source: String) {
+        self.init(group: source, client: Requester.address)
+    }
+
+    /// Work on an item for the client of the current task. Each host of signed URLs has its own
+    /// share.
+    init(_ item: Item) {
+        self.init(source: SignedURL.host(of: item).map { "\(item.source) \($0)" } ?? item.source)
+    }
+}
+
+/// Runs `work` for the client at `address`. Clients have fair shares of the queues.
+///
+/// - Parameter address: `nil` if it is not known.
+package func withRequester<Value>(
+    _ address: String?, _ work: () async throws -> Value
+) async rethrows -> Value {
+    try await Requester.$address.withValue(address, operation: work)
 }

@@ -25,7 +25,7 @@ struct Arrivals: Sendable {
         _ original: inout Original, replacing known: OriginalRecord?, again: Bool
     ) async throws {
         if let blob = original.unstored { try await blobs.keep([blob]) }
-        original.unstored = nil
+        original.isUnstored = false
         if let known, let digest = known.digest {
             if digest == original.digest {
                 original.record.width = known.width
@@ -48,7 +48,7 @@ struct Arrivals: Sendable {
 
     /// Stores an original that was to be rendered soon, and was not.
     func store(_ original: inout Original) async throws {
-        guard original.unstored != nil else { return }
+        guard original.isUnstored else { return }
         try await store(&original, replacing: nil, again: false)
     }
 

@@ -74,7 +74,7 @@ struct FolderOriginals: Origin {
         visit _: AdmissionQueue.Visit?
     ) async throws -> Acquisition {
         guard let folder = source as? FolderSource else {
-            return .failure(failure(.notFound, item.id), asked: false)
+            return .failure(failure(.notFound), asked: false)
         }
         let url = folder.url(of: item)
         let known = try await index.original(url: url)
@@ -87,35 +87,32 @@ struct FolderOriginals: Origin {
                     let believed = freshness.believed(failure, now: now())
                     if believed.until > now() { return .failure(believed, asked: false) }
                 } else if let digest = known.digest {
-                    return .original(unchanged(known, digest, item, folder))
+                    return .original(unchanged(known, digest, folder))
                 }
             }
             return .original(try await read(item, of: folder, known))
         } catch let error as FolderError {
-            return .failure(failure(error, item.id), asked: true)
+            return .failure(failure(error), asked: true)
         }
     }
 
     private func unchanged(
-        _ known: OriginalRecord, _ digest: Digest, _ item: Item, _ folder: FolderSource
+        _ known: OriginalRecord, _ digest: Digest, _ folder: FolderSource
     ) -> Original {
         var record = known
         record.fetchedAt = now()
         record.freshUntil = freshUntil(folder)
-        var original = Original(
+        return Original(
             digest: digest, record: record, provenance: .revalidated, note: "unchanged")
-        original.read = { [self] in try await bytes(of: digest, item, folder) }
-        return original
     }
 
-    /// Returns the bytes of an item's file, with their reservation in the budget. Nil if they have
-    /// another digest now, or the file is gone.
-    private func bytes(
-        of digest: Digest, _ item: Item, _ folder: FolderSource
-    ) async throws -> (bytes: [UInt8], hold: ByteBudget.Hold?)? {
+    /// Reads the item's file. Returns nil if its bytes have another digest now, or it is gone.
+    func bytes(of original: Original, _ item: Item) async throws -> HeldBytes? {
+        if let held = original.held { return held }
+        guard let folder = folder(of: item) else { return nil }
         do {
             let read = try await bytes(item, of: folder)
-            return read.digest == digest ? (read.bytes, read.hold) : nil
+            return read.digest == original.digest ? read.held : nil
         } catch is FolderError {
             return nil
         }
@@ -130,23 +127,21 @@ struct FolderOriginals: Origin {
         var record = OriginalRecord(
             url: folder.url(of: item), fetchedAt: now(), freshUntil: freshUntil(folder))
         record.digest = read.digest
-        record.byteCount = read.bytes.count
-        record.format = ImageFormat.ofFile(head: read.bytes)?.rawValue ?? ""
+        record.byteCount = read.held.bytes.count
+        record.format = ImageFormat.ofFile(head: read.held.bytes)?.rawValue ?? ""
         if let known, known.digest == read.digest {
             (record.width, record.height) = (known.width, known.height)
         }
         // A change in the same tick of the file system's clock would not show.
         record.entityTag = read.facts.isSettled ? read.facts.stamp : nil
         return Original(
-            digest: read.digest, bytes: read.bytes, hold: read.hold, record: record,
+            digest: read.digest, held: read.held, record: record,
             provenance: .fetched, note: "read", took: took)
     }
 
     private func bytes(
         _ item: Item, of folder: FolderSource
-    ) async throws -> (
-        bytes: [UInt8], digest: Digest, facts: FileFacts, hold: ByteBudget.Hold?
-    ) {
+    ) async throws -> (held: HeldBytes, digest: Digest, facts: FileFacts) {
         var attempt = 1
         while true {
             let file = try await FileThreads.run { () throws(FolderError) in
@@ -160,7 +155,7 @@ struct FolderOriginals: Origin {
                     let bytes = try file.bytes(limit: maxBytes)
                     return (bytes, Digest(of: bytes))
                 }
-                return (bytes, digest, file.facts, hold)
+                return ((bytes, hold), digest, file.facts)
             } catch {
                 guard error == .busy, attempt < Self.attempts else { throw error }
                 attempt += 1
@@ -182,7 +177,7 @@ struct FolderOriginals: Origin {
     }
 
     /// A failure is not remembered: looking at the file again costs no more than remembering.
-    private func failure(_ error: FolderError, _ path: String) -> Failure {
+    private func failure(_ error: FolderError) -> Failure {
         let kind: Failure.Kind
         switch error {
         case .notFound: kind = .absent
@@ -215,7 +210,7 @@ struct FolderOriginals: Origin {
                 try folder.files.open(item.id)
             }
         } catch {
-            throw failure(error, item.id)
+            throw failure(error)
         }
         let url = folder.url(of: item)
         var known = try await index.original(url: url)
@@ -223,40 +218,35 @@ struct FolderOriginals: Origin {
             known = try await hashed(file, url, folder)
         }
         guard let known, let digest = known.digest else {
-            throw failure(.notFound, item.id)
+            throw failure(.notFound)
         }
         let format = ImageFormat(rawValue: known.format)
         guard format != nil else {
             throw Failure(.rejected, "The file is not a picture.", until: now())
         }
         let modified = Date(timeIntervalSince1970: Double(file.facts.modified) / 1e9)
+        func answer(_ content: BlobContent) -> OriginalAnswer {
+            OriginalAnswer(
+                digest: digest, content: content, fetchedAt: modified,
+                freshUntil: freshUntil(folder), isPrivate: false, outcome: .hit,
+                wantsRefresh: false)
+        }
         guard wantsBytes(digest, modified) else {
-            return answer(
-                known, digest, .size(file.facts.size, format: format), modified, folder)
+            return answer(.size(file.facts.size, format: format))
         }
         guard
             let blob = try await blobs.adopt(
                 file.descriptor, as: digest, byteCount: file.facts.size, hold),
             file.isUnchanged
-        else { throw failure(.busy, item.id) }
-        return answer(known, digest, .open(blob), modified, folder)
-    }
-
-    private func answer(
-        _ known: OriginalRecord, _ digest: Digest, _ content: BlobContent, _ modified: Date,
-        _ folder: FolderSource
-    ) -> OriginalAnswer {
-        OriginalAnswer(
-            digest: digest, content: content, fetchedAt: modified,
-            freshUntil: freshUntil(folder), isPrivate: false, outcome: .hit,
-            wantsRefresh: false)
+        else { throw failure(.busy) }
+        return answer(.open(blob))
     }
 
     /// Returns the record of an open file, with its digest.
     private func hashed(
         _ file: FolderFile, _ url: String, _ folder: FolderSource
     ) async throws -> OriginalRecord {
-        guard file.facts.size <= maxBytes else { throw failure(.tooLarge(limit: maxBytes), "") }
+        guard file.facts.size <= maxBytes else { throw failure(.tooLarge(limit: maxBytes)) }
         let hold = try await budget.reserve(file.facts.size)
         defer { withExtendedLifetime(hold) {} }
         var record = OriginalRecord(url: url, fetchedAt: now(), freshUntil: freshUntil(folder))
@@ -269,7 +259,7 @@ struct FolderOriginals: Origin {
             record.digest = digest
             record.format = ImageFormat.ofFile(head: head)?.rawValue ?? ""
         } catch {
-            throw failure(error, url)
+            throw failure(error)
         }
         record.byteCount = file.facts.size
         record.entityTag = file.facts.isSettled ? file.facts.stamp : nil

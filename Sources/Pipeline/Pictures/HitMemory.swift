@@ -16,8 +16,10 @@ final class HitMemory: Sendable {
     /// Hits that left memory since the start.
     let retired = Counter()
     private let hits: MemoryTier<PictureKey, Hit>
-    /// What is known of pictures that left memory.
-    private let stored: StoredPictures
+    /// The thumbnails that were in memory or were made since the start, as far as the table reaches. Its entries
+    /// change under the lock of the hits, so that a picture that was read before a purge or before a newer
+    /// picture is not entered after it.
+    private let stored: CompactTable<StoredPicture>
     private let epochs = Epochs()
     let avifs = StoredAVIFs()
     private let now: @Sendable () -> Date
@@ -28,7 +30,7 @@ final class HitMemory: Sendable {
     /// Returns whether pictures of an item may be kept; never waits.
     private let mayKeep: @Sendable (Item) -> Bool
 
-    /// A part of the memory for pictures is for ``StoredPictures``: an eighth holds those of ten times
+    /// A part of the memory for pictures is for ``StoredPicture``: an eighth holds those of ten times
     /// as many bytes, if they have 14 kB.
     private static let storedShare = 8
     /// Enough for 7,000 pictures. It counts for the program, whatever the limit for pictures is.
@@ -53,7 +55,7 @@ final class HitMemory: Sendable {
         self.isUsed = isUsed
         let storedBytes = max(Self.leastStored, bytes / Self.storedShare)
         namesBytes = storedBytes / 3
-        let stored = StoredPictures(bytes: storedBytes)
+        let stored = CompactTable<StoredPicture>(bytes: storedBytes)
         self.stored = stored
         hits = MemoryTier(
             maxCost: storedBytes > Self.leastStored ? bytes - storedBytes - namesBytes : bytes,
@@ -74,7 +76,7 @@ final class HitMemory: Sendable {
     func hit(_ key: PictureKey) -> Hit? { hits.value(key) }
 
     /// Returns what is known of a picture, whether or not it is in memory.
-    func stored(_ name: Fingerprint) -> StoredPicture? { stored.picture(name) }
+    func stored(_ name: Fingerprint) -> StoredPicture? { stored.value(name) }
 
     /// Forgets a picture whose file is gone or damaged.
     func forget(_ picture: StoredPicture, _ name: Fingerprint) {
@@ -171,7 +173,7 @@ final class HitMemory: Sendable {
         let now = now()
         let hit = Hit(picture, key, name, at: now)
         let isFirstAVIF =
-            picture.format == .avif && !picture.isPlaceholder && stored.picture(name) == nil
+            picture.format == .avif && !picture.isPlaceholder && stored.value(name) == nil
         let isKept = hits.insert(
             hit, for: key, cost: picture.bytes.count + Self.overhead
         ) { newer in
@@ -184,7 +186,7 @@ final class HitMemory: Sendable {
             }
             return true
         }
-        if isFirstAVIF, stored.picture(name) != nil { forgetOtherForms(of: key) }
+        if isFirstAVIF, stored.value(name) != nil { forgetOtherForms(of: key) }
         guard isKept else { return nil }
         // After the removal of the hit that it replaces, which says the opposite.
         stored.setInMemory(true, name)

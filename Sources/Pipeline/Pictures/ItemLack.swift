@@ -25,14 +25,9 @@ struct ItemLack: Equatable {
     /// Whether the origin has to be asked.
     var asksOrigin = false
     /// The remembered failure, if it leaves only placeholders.
-    var failure: Remembered?
+    var failure: Failure?
     /// Why the stored picture is not the first choice; nil if it is.
     var fallback: String?
-
-    struct Remembered: Equatable {
-        var reason: String
-        var until: Date
-    }
 
     /// Whether a remembered failure leaves only placeholders.
     var isPlaceholder: Bool { failure != nil }
@@ -46,7 +41,7 @@ extension ItemRecord {
     ) -> ItemLack {
         var lack = ItemLack()
         var isStale = false
-        var failure: ItemLack.Remembered?
+        var failure: Failure?
         for rendition in wanted {
             let known = resolution(of: rendition.level.key)?.believed(policy, at: now)
             let isFresh = known.map { $0.freshUntil > now } ?? false
@@ -61,9 +56,8 @@ extension ItemRecord {
             } else if let known, isFresh {
                 // A failure that is still remembered isn't tried again.
                 lack.placeholders += 1
-                failure = .init(
-                    reason: known.failure?.reason ?? "\(item) has no picture.",
-                    until: known.freshUntil)
+                failure = known.failure ?? Failure(.absent, "\(item) has no picture.")
+                failure?.until = known.freshUntil
             } else {
                 lack.thumbnails += 1
             }

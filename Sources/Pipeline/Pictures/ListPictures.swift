@@ -1,5 +1,4 @@
 package import Catalog
-package import Store
 
 extension Pictures {
     /// Returns the name under which an item's picture is kept. It is another one for items of lists, whose
@@ -27,18 +26,13 @@ extension Sources {
         // Without its row, the item is one without a picture, and why shows when it is resolved.
         return (try? await list.pictured(item, api: api)) ?? item
     }
-}
 
-extension Upkeep {
-    /// Has pinned rows of lists keep the pictures that they show.
+    /// Returns the name under which the thumbnails of a pinned item are kept: those of a list's row are kept by
+    /// the picture that it shows.
     ///
-    /// - Parameter api: as in ``Sources/pictured(_:api:)``.
-    package func nameItems(
-        of sources: @escaping @Sendable () -> Sources, api: (any APIReading)?
-    ) {
-        nameItems { text in
-            guard let item = Item(text) else { return text }
-            return await sources().pictured(item, api: api).description
-        }
+    /// - Parameter api: as for ``pictured(_:api:)``.
+    package func keptName(of name: String, api: (any APIReading)?) async -> String {
+        guard let item = Item(name) else { return name }
+        return await pictured(item, api: api).description
     }
 }

@@ -40,7 +40,8 @@ struct Miss {
         self.visit = visit
         source = try context.sources.source(of: item)
         origin = source is FolderSource ? context.folders : context.originals
-        resolution = Resolution(of: item, maxSteps: context.maxSteps)
+        resolution = Resolution(
+            of: item, maxSteps: context.editions.current.configuration.maxChainSteps)
         result = MissResult(trace: Trace(resolvedAt: context.now()))
     }
 
@@ -62,6 +63,8 @@ struct Miss {
         return try await publishFailure()
     }
 
+    // MARK: - Resolve
+
     /// Returns the next candidate, or nil if none is left. Asks the catalog when the chain links to
     /// another item. A catalog's failure counts like a candidate's.
     private mutating func resolve() async throws -> Candidate? {
@@ -73,6 +76,50 @@ struct Miss {
         }
         return nil
     }
+
+    private mutating func chain(of next: Item) async throws -> [ChainStep] {
+        let label = "catalog \(next.shown)"
+        let nextSource = try context.sources.source(of: next)
+        let stage = MissStage(.resolve)
+        defer { result.timings.catalog += stage.duration }
+        do {
+            let answer = try await stage.during { [context] in
+                try await context.catalog.details(of: next, source: nextSource)
+            }
+            stage.end()
+            let details = answer.document.value
+            let chain = details.orderedChain(for: chosenBox(of: details))
+            result.trace.add(
+                .followed, label,
+                note: answer.isStale ? "stored, stale" : answer.wasAsked ? "asked" : "stored",
+                took: answer.wasAsked ? stage.duration : nil)
+            if let unread = details.unread {
+                fail(context.originals.failure(.unavailable, unread), label)
+            } else if chain.isEmpty {
+                let reason = details.absence ?? "\(next.shown) has no picture."
+                fail(context.originals.failure(.absent, reason), label)
+            }
+            return chain
+        } catch let failure as Failure {
+            guard let failure = failure.ofPicture else { throw failure }
+            fail(context.originals.remembered(failure), label, took: stage.duration)
+            return context.catalog.remainder(of: next, source: nextSource, for: chosenBox(of: nil))
+        }
+    }
+
+    /// Fixes the box for which candidates are ordered. Callers that want a larger one come too
+    /// late.
+    private func chosenBox(of details: ItemDetails?) -> PictureBox {
+        let maxPixels = context.editions.current.renderer.maxPixels
+        return requests.update { request in
+            guard request.stage == .open else { return request.box }
+            request.stage = .chosen
+            if request.isOfPyramid { request.box = .pyramid(of: details, maxPixels: maxPixels) }
+            return request.box
+        }
+    }
+
+    // MARK: - Fetch
 
     /// Returns the original, or nil if it failed. A fetched one is stored before this returns; if its
     /// render starts at once, it is stored with its thumbnails.
@@ -102,39 +149,129 @@ struct Miss {
         }
     }
 
-    /// Renders the requested thumbnails that are not stored, by ``rendered(from:_:)``, and decides what
-    /// follows from its result. Returns nil if the original is not a usable picture.
+    // MARK: - Render
+
+    /// Renders the requested thumbnails that are not stored. Returns nil if the original is not a
+    /// usable picture.
     private mutating func render(
         _ original: Original, _ candidate: Candidate, isRepeated: Bool = false
     ) async throws -> RenderedOriginal? {
-        switch try await rendered(from: original, candidate) {
-        case .success(let rendered?): return rendered
-        // Its blob is gone or was quarantined: once more, from the origin.
-        case .success(nil) where !isRepeated:
-            guard let original = try await fetchAndStore(candidate, again: true) else { return nil }
-            return try await render(original, candidate, isRepeated: true)
-        case .success(nil):
+        do {
+            if let rendered = try await rendered(from: original, candidate) { return rendered }
+        } catch let error as ImagingError {
+            return try await reject(original, candidate, error)
+        }
+        if isRepeated {
             let reason = "The stored original is damaged and could not be fetched again."
             fail(context.originals.failure(.unavailable, reason), candidate.label, candidate.url)
             return nil
-        case .failure(let error):
-            guard let reason = error.rejection else { throw error }
-            // Its thumbnails can be made, even if its pyramid can't be.
-            let isPicture = !original.record.format.isEmpty || error.leavesThumbnails
-            if isPicture, requests.update({ $0.isOfPyramid }) {
-                let failure = context.originals.failure(.rejected, reason)
-                fail(failure, candidate.label, candidate.url, took: original.took)
-                if tooLarge == nil { tooLarge = try await context.originals.kept(original) }
-                return nil
+        }
+        // Its blob is gone or was quarantined: once more, from the origin.
+        guard let original = try await fetchAndStore(candidate, again: true) else { return nil }
+        return try await render(original, candidate, isRepeated: true)
+    }
+
+    /// Returns an original with the requested thumbnails, of which it renders those that are not stored.
+    /// Returns nil if the original's bytes are gone.
+    private mutating func rendered(
+        from original: Original, _ candidate: Candidate
+    ) async throws -> RenderedOriginal? {
+        let known = try await context.thumbnails.index.known(
+            of: item.description, original: original.digest)
+        // A larger level may lead to another original. It doesn't replace fresh smaller ones. That holds for
+        // candidates of one picture. A file that was changed is another picture.
+        let fresh =
+            origin.hasFiles
+            ? []
+            : try await context.thumbnails.freshLevels(of: known.item, besides: original.digest)
+        let request = requests.update { request in
+            request.stage = .rendering
+            request.leave(fresh)
+            return request
+        }
+        let wanted = request.renditions
+        // All thumbnails may be stored although the original is gone or was quarantined.
+        if request.wantsOriginal, try await origin.bytes(of: original, item) == nil { return nil }
+        let missing = try await context.thumbnails.missing(
+            of: original.digest, among: wanted, known.thumbnails, known.summary)
+        var rendered = RenderedOriginal(
+            original: original, wanted: wanted, reused: wanted.count - missing.count)
+        if missing.isEmpty {
+            if let held = original.held, let summary = known.summary {
+                rendered.describe(summary.width, summary.height, ImageFormat.sniff(held.bytes))
             }
-            let (failure, kept) = try await origin.reject(original, reason: reason)
-            if let kept, let rendered = try await renderedKept(kept, candidate) {
-                return rendered
+            return rendered
+        }
+        guard let held = try await origin.bytes(of: original, item) else { return nil }
+        // The bytes keep their reservation in the budget until they are rendered.
+        defer { withExtendedLifetime(held.hold) {} }
+        let stage = MissStage(.render)
+        let rendering: Rendering
+        do {
+            rendering = try await context.renders.render(
+                original.digest, held.bytes, missing,
+                for: .item(item),
+                known: RenderQuarantine.Known(record: known.quarantined),
+                early: early(request.shown, of: original, candidate))
+        } catch {
+            stage.end(error)
+            if (error as? ImagingError)?.rejection == nil {
+                // The next miss needs no other download.
+                var original = original
+                try await context.originals.arrivals.store(&original)
             }
-            fail(failure, candidate.label, candidate.url, took: original.took)
-            return nil
+            throw error
+        }
+        stage.end(rendering)
+        result.timings.queue += rendering.queued
+        result.timings.render += rendering.worked
+        let info = rendering.info
+        rendered.describe(info.width, info.height, info.format)
+        rendered.rendering = rendering
+        return rendered
+    }
+
+    /// Answers callers when the thumbnails that are shown are made, while the others still are.
+    private func early(
+        _ shown: Set<Rendition>, of original: Original, _ candidate: Candidate
+    ) -> EarlyThumbnails? {
+        if shown.isEmpty { return nil }
+        let (miss, start) = (self, ContinuousClock.now)
+        let edition = context.editions.current
+        return EarlyThumbnails(shown) { thumbnails in
+            var result = miss.chosen(original, candidate, thumbnails)
+            result.timings.render += ContinuousClock.now - start
+            miss.context.editions.during(edition, now: { miss.answer(with: result) })
         }
     }
+
+    /// Rejects an original that is not a usable picture, or throws the error if this service is at fault. Returns
+    /// the good one that was stored before it came, if there is one.
+    private mutating func reject(
+        _ original: Original, _ candidate: Candidate, _ error: ImagingError
+    ) async throws -> RenderedOriginal? {
+        guard let reason = error.rejection else { throw error }
+        // Its thumbnails can be made, even if its pyramid can't be.
+        let isPicture = !original.record.format.isEmpty || error.leavesThumbnails
+        if isPicture, requests.update({ $0.isOfPyramid }) {
+            let failure = context.originals.failure(.rejected, reason)
+            fail(failure, candidate.label, candidate.url, took: original.took)
+            if tooLarge == nil { tooLarge = try await context.originals.kept(original) }
+            return nil
+        }
+        let (failure, kept) = try await origin.reject(original, reason: reason)
+        if let kept {
+            do {
+                if let rendered = try await rendered(from: kept, candidate) { return rendered }
+            } catch let error as ImagingError where error.rejection != nil {
+                // It isn't usable either, with the present limits or decoder.
+            }
+        }
+        fail(failure, candidate.label, candidate.url, took: original.took)
+        return nil
+    }
+
+    // MARK: - Publish
 
     /// Answers callers that want no more than what was rendered. Then stores the thumbnails and
     /// binds the item to the original.
@@ -142,16 +279,10 @@ struct Miss {
         _ rendered: RenderedOriginal, _ candidate: Candidate
     ) async throws -> MissResult {
         let original = rendered.original
-        let freshUntil = resolution.freshUntil(original.record.freshUntil)
-        result.pictures = context.thumbnails.pictures(
-            rendered.rendering?.thumbnails ?? [], freshUntil: freshUntil, failure: original.failure)
+        result = chosen(original, candidate, rendered.rendering?.thumbnails ?? [])
         result.thumbnails += result.pictures.count
         result.reused += rendered.reused
         result.originalsFetched += original.provenance == .fetched ? 1 : 0
-        result.isStale = original.provenance == .stale
-        result.trace.add(
-            .chosen, candidate.label, url: candidate.url, note: original.note, took: original.took,
-            lanes: rendered.rendering?.thumbnails.map(\.lane) ?? [])
         answer(with: result)
         let stage = MissStage(.store)
         let records = try await stage.during { [result, context] in
@@ -163,16 +294,52 @@ struct Miss {
         result.stored += DiskUsage(
             bytes: records.reduce(0) { $0 + $1.facts.byteCount }, files: records.count)
         if original.provenance == .fetched {
-            result.stored += DiskUsage(bytes: rendered.record.byteCount, files: 1)
+            result.stored += DiskUsage(bytes: original.record.byteCount, files: 1)
         }
+        let freshUntil = resolution.freshUntil(original.record.freshUntil)
         try await record(
             ItemRecord(
                 item, Set(rendered.wanted.map(\.level)), showing: original, freshUntil: freshUntil,
                 result.trace, at: context.now()),
-            original: original.provenance == .stale ? nil : rendered.record, records,
+            original: original.provenance == .stale ? nil : original.record, records,
             rendered.rendering.map { SummaryRecord($0.summary, of: original.digest) },
             isShared: !FreshnessPolicy.isPrivate(freshUntil))
         try await context.originals.arrivals.settle(original)
+        return try await show()
+    }
+
+    /// Returns the result with the pictures of the original that was chosen.
+    private func chosen(
+        _ original: Original, _ candidate: Candidate, _ thumbnails: [Thumbnail]
+    ) -> MissResult {
+        var result = result
+        result.pictures = context.thumbnails.pictures(
+            thumbnails, freshUntil: resolution.freshUntil(original.record.freshUntil),
+            failure: original.failure)
+        result.isStale = original.provenance == .stale
+        result.trace.add(
+            .chosen, candidate.label, url: candidate.url, note: original.note, took: original.took,
+            lanes: thumbnails.map(\.lane))
+        return result
+    }
+
+    /// Remembers that every candidate failed, and shows the stored picture or the placeholder.
+    private mutating func publishFailure() async throws -> MissResult {
+        let failure =
+            resolution.failure
+            ?? context.originals.failure(.absent, "\(item.shown) has no picture.")
+        result.failure = failure
+        let levels = Set(requests.update { $0.renditions }.map(\.level))
+        let known = try await context.thumbnails.index.item("\(item)")
+        // A file that never existed leaves nothing behind.
+        if origin.hasFiles, failure.kind == .absent, known.originals.isEmpty {
+            return try await show()
+        }
+        let tooLarge = failure.kind == .rejected ? tooLarge : nil
+        try await record(
+            ItemRecord(
+                item, levels, failed: failure, tooLarge, known, result.trace, at: context.now()),
+            original: tooLarge?.ownRecord, isShared: failure.isLasting)
         return try await show()
     }
 
@@ -224,188 +391,12 @@ struct Miss {
         }
         return result
     }
-}
 
-extension Miss {
-    // MARK: Resolve
-
-    /// Returns the candidates that the catalog names for an item; those that are known without it if it
-    /// can't be asked.
-    private mutating func chain(of next: Item) async throws -> [ChainStep] {
-        let label = "catalog \(next.shown)"
-        let nextSource = try context.sources.source(of: next)
-        let stage = MissStage(.catalog)
-        defer { result.timings.catalog += stage.duration }
-        do {
-            let answer = try await stage.during { [context] in
-                try await context.catalog.details(of: next, source: nextSource)
-            }
-            stage.end()
-            let details = answer.document.value
-            let chain = details.orderedChain(for: chosenBox(of: details))
-            result.trace.add(
-                .followed, label,
-                note: answer.isStale ? "stored, stale" : answer.wasAsked ? "asked" : "stored",
-                took: answer.wasAsked ? stage.duration : nil)
-            if let unread = details.unread {
-                fail(context.originals.failure(.unavailable, unread), label)
-            } else if chain.isEmpty {
-                let reason = details.absence ?? "\(next.shown) has no picture."
-                fail(context.originals.failure(.absent, reason), label)
-            }
-            return chain
-        } catch let failure as Failure {
-            guard let failure = failure.ofPicture else { throw failure }
-            fail(context.originals.remembered(failure), label, took: stage.duration)
-            return context.catalog.remainder(of: next, source: nextSource, for: chosenBox(of: nil))
-        }
-    }
-
-    /// Fixes the box for which candidates are ordered. Callers that want a larger one come too
-    /// late.
-    private func chosenBox(of details: ItemDetails?) -> PictureBox {
-        let maxPixels = context.editions.current.renderer.maxPixels
-        return requests.update { request in
-            guard request.stage == .open else { return request.box }
-            request.stage = .chosen
-            if request.isOfPyramid { request.box = .pyramid(of: details, maxPixels: maxPixels) }
-            return request.box
-        }
-    }
-
-    /// Notes a candidate's or a catalog's failure for the trace, and for the failure of the item.
     private mutating func fail(
         _ failure: Failure, _ label: String, _ url: String? = nil,
         _ outcome: Trace.Step.Outcome = .failed, took: Duration? = nil
     ) {
         resolution.fail(failure)
         result.trace.add(outcome, label, url: url, note: failure.reason, took: took)
-    }
-
-    // MARK: Render
-
-    /// Renders the requested thumbnails that are not stored. Returns nil if the blob of a stored original
-    /// is gone, and the renderer's error as a value.
-    private mutating func rendered(
-        from original: Original, _ candidate: Candidate
-    ) async throws -> Result<RenderedOriginal?, ImagingError> {
-        // A larger level may lead to another original. It doesn't replace fresh smaller ones.
-        let known = try await context.thumbnails.index.known(
-            of: item.description, original: original.digest)
-        // That holds for candidates of one picture. A file that was changed is another picture.
-        let fresh =
-            !origin.hasFiles
-            ? try await context.thumbnails.freshLevels(
-                of: known.item, besides: original.digest) : []
-        let request = requests.update { request in
-            request.stage = .rendering
-            request.leave(fresh)
-            return request
-        }
-        let wanted = request.renditions
-        // All thumbnails may be stored although the original is gone or was quarantined.
-        if request.wantsOriginal, try await context.originals.bytes(of: original) == nil {
-            return .success(nil)
-        }
-        let missing = try await context.thumbnails.missing(
-            of: original.digest, among: wanted, known.thumbnails, known.summary)
-        var rendered = RenderedOriginal(
-            original: original, record: original.record, wanted: wanted,
-            reused: wanted.count - missing.count)
-        if missing.isEmpty {
-            if let bytes = original.bytes, let summary = known.summary {
-                (rendered.record.width, rendered.record.height) = (summary.width, summary.height)
-                rendered.record.format = ImageFormat.sniff(bytes)?.rawValue ?? ""
-            }
-            return .success(rendered)
-        }
-        guard let (bytes, hold) = try await context.originals.bytes(of: original) else {
-            return .success(nil)
-        }
-        // The bytes keep their reservation in the budget until they are rendered.
-        defer { withExtendedLifetime(hold) {} }
-        let stage = MissStage(.render)
-        let rendering: Rendering
-        do {
-            rendering = try await context.renders.render(
-                original.digest, bytes, missing,
-                for: .item(item),
-                known: RenderQuarantine.Known(record: known.quarantined),
-                early: early(request.shown, of: original, candidate))
-        } catch {
-            stage.end(error)
-            let failed = error as? ImagingError
-            if failed?.rejection == nil {
-                // The next miss needs no other download.
-                var original = original
-                try await context.originals.arrivals.store(&original)
-            }
-            guard let failed else { throw error }
-            return .failure(failed)
-        }
-        stage.end(rendering)
-        result.timings.queue += rendering.queued
-        result.timings.render += rendering.worked
-        let info = rendering.info
-        (rendered.record.width, rendered.record.height) = (info.width, info.height)
-        rendered.record.format = info.format.rawValue
-        rendered.rendering = rendering
-        return .success(rendered)
-    }
-
-    /// Answers callers when the thumbnails that are shown are made, while the others still are.
-    private func early(
-        _ shown: Set<Rendition>, of original: Original, _ candidate: Candidate
-    ) -> EarlyThumbnails? {
-        if shown.isEmpty { return nil }
-        let (miss, start) = (self, ContinuousClock.now)
-        let edition = context.editions.current
-        let freshUntil = resolution.freshUntil(original.record.freshUntil)
-        return EarlyThumbnails(shown) { thumbnails in
-            var result = miss.result
-            result.timings.render += ContinuousClock.now - start
-            result.pictures = miss.context.thumbnails.pictures(
-                thumbnails, freshUntil: freshUntil, failure: original.failure)
-            result.isStale = original.provenance == .stale
-            result.trace.add(
-                .chosen, candidate.label, url: candidate.url, note: original.note,
-                took: original.took, lanes: thumbnails.map(\.lane))
-            miss.context.editions.during(edition, now: { miss.answer(with: result) })
-        }
-    }
-
-    /// Renders the good picture that was stored before a bad one came.
-    private mutating func renderedKept(
-        _ kept: Original, _ candidate: Candidate
-    ) async throws -> RenderedOriginal? {
-        switch try await rendered(from: kept, candidate) {
-        case .success(let rendered): return rendered
-        case .failure(let error):
-            // The stored picture isn't usable either, with the present limits or decoder.
-            guard error.rejection != nil else { throw error }
-            return nil
-        }
-    }
-
-    // MARK: Publish
-
-    /// Remembers that every candidate failed, and shows the stored picture or the placeholder.
-    private mutating func publishFailure() async throws -> MissResult {
-        let failure =
-            resolution.failure
-            ?? context.originals.failure(.absent, "\(item.shown) has no picture.")
-        result.failure = failure
-        let levels = Set(requests.update { $0.renditions }.map(\.level))
-        let known = try await context.thumbnails.index.item("\(item)")
-        // A file that never existed leaves nothing behind.
-        if origin.hasFiles, failure.kind == .absent, known.originals.isEmpty {
-            return try await show()
-        }
-        let tooLarge = failure.kind == .rejected ? tooLarge : nil
-        try await record(
-            ItemRecord(
-                item, levels, failed: failure, tooLarge, known, result.trace, at: context.now()),
-            original: tooLarge?.ownRecord, isShared: failure.isLasting)
-        return try await show()
     }
 }

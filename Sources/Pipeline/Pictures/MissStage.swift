@@ -7,29 +7,18 @@ import Traces
 ///
 /// The spans are those of the request that began the miss.
 struct MissStage {
-    enum Name: String {
-        case catalog, fetch, queue, render, store
-
-        /// As runs count it.
-        fileprivate var ofRun: WarmStage.Name {
-            switch self {
-            case .catalog: .resolve
-            case .fetch: .fetch
-            case .queue, .render: .render
-            case .store: .store
-            }
-        }
-    }
-
-    private let name: Name
+    private let name: WarmStage.Name
     private let start = ContinuousClock.now
     private let span = Span.begin()
     private let leave: (@Sendable () -> Void)?
 
-    init(_ name: Name) {
+    init(_ name: WarmStage.Name) {
         self.name = name
-        leave = WarmStages.begin(name.ofRun)
+        leave = WarmStages.begin(name)
     }
+
+    /// Spans name what is asked.
+    private var spanName: String { name == .resolve ? "catalog" : name.rawValue }
 
     /// How long it runs.
     var duration: Duration { start.duration(to: .now) }
@@ -47,7 +36,7 @@ struct MissStage {
 
     func end(_ attributes: [String: SpanValue] = [:], failure: Failure? = nil) {
         leave?()
-        span?.end(name.rawValue, attributes, error: failure.map(SpanError.init))
+        span?.end(spanName, attributes, error: failure.map(SpanError.init))
     }
 
     /// Ends the fetch of a candidate's original.
@@ -63,9 +52,9 @@ struct MissStage {
     func end(_ rendering: Rendering) {
         leave?()
         let begun = start + rendering.queued
-        Span.begin(at: start)?.end(Name.queue.rawValue, at: begun)
+        Span.begin(at: start)?.end("queue", at: begun)
         Span.begin(at: begun)?.end(
-            name.rawValue, at: begun + rendering.worked,
+            spanName, at: begun + rendering.worked,
             [
                 "vitrine.lane": .text(rendering.lane.rawValue),
                 "vitrine.format": .text(rendering.info.format.rawValue),
@@ -75,12 +64,12 @@ struct MissStage {
 
     func end(_ error: any Error) {
         leave?()
-        span?.end(name.rawValue, error: SpanError(error))
+        span?.end(spanName, error: SpanError(error))
     }
 
     /// Records that another node's pictures came in place of an original.
     static func restored(from start: ContinuousClock.Instant) {
-        Span.begin(at: start)?.end(Name.fetch.rawValue, ["vitrine.original": "shared"])
+        Span.begin(at: start)?.end("fetch", ["vitrine.original": "shared"])
     }
 }
 

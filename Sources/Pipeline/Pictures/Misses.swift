@@ -22,7 +22,6 @@ extension Miss {
 /// the same join it.
 final class Misses: Sendable {
     private let context: MissContext
-    private let known: KnownPictures
     private let admissions: AdmissionQueues
     /// Clients that wait for a miss.
     private let visitors: Visitors
@@ -31,11 +30,10 @@ final class Misses: Sendable {
     private let brakes: (thumbnails: RefreshBrake, pyramids: RefreshBrake)
 
     init(
-        _ context: MissContext, _ known: KnownPictures, _ admissions: AdmissionQueues,
-        _ visitors: Visitors, _ logger: Logger
+        _ context: MissContext, _ admissions: AdmissionQueues, _ visitors: Visitors,
+        _ logger: Logger
     ) {
         self.context = context
-        self.known = known
         self.admissions = admissions
         self.visitors = visitors
         self.logger = logger
@@ -65,7 +63,7 @@ final class Misses: Sendable {
     ) async throws -> (result: MissResult, joined: Bool) {
         try await RequestTrace.working {
             try await visitors.during {
-                try await admissions.requests.run(.init(item), .none) {
+                try await admissions.requests.run(.init(item), .ifFree) {
                     try await join(item, request, .queued)
                 }
             }
@@ -93,53 +91,37 @@ final class Misses: Sendable {
     }
 
     /// Joins the miss of that item in flight, or starts one.
+    ///
+    /// - Parameter admission: how it gets a place; nil if the caller limits its work itself.
     func join(
-        _ item: Item, _ request: MissRequest, _ admission: AdmissionQueues.MissAdmission
+        _ item: Item, _ request: MissRequest, _ admission: AdmissionQueue.Mode?
     ) async throws -> (result: MissResult, joined: Bool) {
-        try await context.editions.during { try await joinPinned(item, request, admission) }
-    }
-
-    private func joinPinned(
-        _ item: Item, _ request: MissRequest, _ admission: AdmissionQueues.MissAdmission
-    ) async throws -> (result: MissResult, joined: Bool) {
-        let joined = try await joinOnce(item, request, admission)
-        // The joined miss was rejected because of the client that started it, so try with this
-        // client's share.
-        if joined.joined, case .failure(let failure) = joined.result, failure.kind == .overloaded {
-            let own = try await joinOnce(item, request, admission)
-            return (try own.result.get(), own.joined)
+        try await context.editions.during {
+            var landing = try await joinOnce(item, request, admission)
+            // The joined miss was rejected because of the client that started it, so try with this
+            // client's share.
+            if landing.joined, case .failure(let failure) = landing.value,
+                failure.kind == .overloaded
+            {
+                landing = try await joinOnce(item, request, admission)
+            }
+            return (try landing.value.get(), landing.joined)
         }
-        return (try joined.result.get(), joined.joined)
     }
 
     private func joinOnce(
-        _ item: Item, _ request: MissRequest, _ admission: AdmissionQueues.MissAdmission
-    ) async throws -> (result: Result<MissResult, Failure>, joined: Bool) {
+        _ item: Item, _ request: MissRequest, _ admission: AdmissionQueue.Mode?
+    ) async throws -> Miss.Flights.Landing {
         let share = FairQueue.Share(item)
         let wait = Span.begin()
-        let isPyramid = request.isOfPyramid
-        let flight = flight(item, isPyramid: isPyramid)
+        let flight = flight(item, isPyramid: request.isOfPyramid)
         let landing = await flights.value(for: flight, request) { [self] requests in
             do throws(Failure) {
                 let result = try await Failure.catching {
-                    try await admissions.miss(
+                    guard let admission else { return try await make(flight, requests, nil) }
+                    return try await admissions.misses.visit(
                         share, admission, on: context.thumbnails.blobs.executor
-                    ) { [self] visit in
-                        try await Claims.withPatience {
-                            // Another process may make the same pictures. Then this miss finds them.
-                            let claim = try await context.claims.claim(
-                                (isPyramid ? "pyramid:" : "item:") + "\(item)")
-                            defer { withExtendedLifetime(claim) {} }
-                            if claim?.wasAwaited == true,
-                                let result = try await stored(item, requests)
-                            {
-                                return result
-                            }
-                            if let result = try await restored(item, requests) { return result }
-                            var miss = try Miss(item, requests, context, visit)
-                            return try await miss.run()
-                        }
-                    }
+                    ) { [self] visit in try await make(flight, requests, visit) }
                 }
                 log(result, of: item)
                 return .success(result)
@@ -150,7 +132,26 @@ final class Misses: Sendable {
         }
         guard let landing else { throw CancellationError() }
         if landing.joined { wait?.endWait(landing.value) }
-        return (landing.value, landing.joined)
+        return landing
+    }
+
+    /// Makes an item's pictures, unless another process or another node has made them meanwhile.
+    private func make(
+        _ flight: Miss.Flight, _ requests: Miss.Flights.Orders, _ visit: AdmissionQueue.Visit?
+    ) async throws -> MissResult {
+        let item = flight.item
+        return try await Claims.withPatience {
+            // Another process may make the same pictures. Then this miss finds them.
+            let claim = try await context.claims.claim(
+                (flight.isPyramid ? "pyramid:" : "item:") + "\(item)")
+            defer { withExtendedLifetime(claim) {} }
+            if claim?.wasAwaited == true, let result = try await stored(item, requests) {
+                return result
+            }
+            if let result = try await restored(item, requests) { return result }
+            var miss = try Miss(item, requests, context, visit)
+            return try await miss.run()
+        }
     }
 
     /// Returns the pictures that another node has made, after they came into this node's cache; nil
@@ -191,7 +192,7 @@ final class Misses: Sendable {
         var result = MissResult(trace: Trace(resolvedAt: context.now()))
         for rendition in request.needed {
             let key = PictureKey(item: item, rendition: rendition)
-            let picture = try await known.picture(key)
+            let picture = try await context.picture(key)
             guard let picture, orFailures || !picture.isPlaceholder,
                 picture.freshUntil > context.now()
             else { return nil }

@@ -4,6 +4,9 @@ import Imaging
 import Memory
 import Store
 
+/// Bytes of an original with their reservation in the budget.
+typealias HeldBytes = (bytes: [UInt8], hold: ByteBudget.Hold?)
+
 /// An original that can be rendered.
 struct Original: Sendable {
     enum Provenance: String, Sendable {
@@ -11,10 +14,8 @@ struct Original: Sendable {
     }
 
     var digest: Digest
-    /// Its bytes if they were just fetched. Otherwise they are only in the blob store.
-    var bytes: [UInt8]?
-    /// The bytes' reservation in the budget.
-    var hold: ByteBudget.Hold?
+    /// Its bytes if they were just fetched. Otherwise its ``Origin`` has them.
+    var held: HeldBytes?
     /// The record to store once the bytes have proved to be a picture.
     var record: OriginalRecord
     var provenance: Provenance
@@ -30,12 +31,16 @@ struct Original: Sendable {
     var visit: AdmissionQueue.Visit?
     /// Keeps other processes from fetching the URL until the record is stored.
     var claim: Claims.Claim?
-    /// Set until it is stored and recorded, at the latest with its thumbnails.
-    var unstored: HashedBytes?
+    /// Whether it still has to be stored and recorded, at the latest with its thumbnails.
+    var isUnstored = false
     /// Whether it has a record of its own beside that of the stored picture.
     var isBesideStored = false
-    /// Reads the bytes of an original that the blob store doesn't have; nil if they are others now.
-    var read: (@Sendable () async throws -> (bytes: [UInt8], hold: ByteBudget.Hold?)?)?
+
+    /// Its blob if it still has to be stored.
+    var unstored: HashedBytes? {
+        guard isUnstored, let held else { return nil }
+        return HashedBytes(digest: digest, bytes: held.bytes)
+    }
 
     /// The record of its URL as it is now; nil for a stale one, and for one with a record beside that.
     var ownRecord: OriginalRecord? { isBesideStored || provenance == .stale ? nil : record }
@@ -44,11 +49,49 @@ struct Original: Sendable {
 /// An original with the thumbnails that were rendered from it.
 struct RenderedOriginal {
     var original: Original
-    /// Of the original, with its size and format.
-    var record: OriginalRecord
     var wanted: Set<Rendition>
     /// Nil if all wanted thumbnails were stored.
     var rendering: Rendering?
     /// Wanted thumbnails that were stored.
     var reused: Int
+
+    /// The bytes have proved to be a picture.
+    mutating func describe(_ width: Int, _ height: Int, _ format: ImageFormat?) {
+        (original.record.width, original.record.height) = (width, height)
+        original.record.format = format?.rawValue ?? ""
+    }
+}
+
+/// Where the original of an item comes from: hosts, by ``Originals``, or folders of this machine, by
+/// ``FolderOriginals``.
+protocol Origin: Sendable {
+    /// Whether originals are files. Other nodes have other ones, and a changed file is another picture.
+    var hasFiles: Bool { get }
+
+    /// Returns the original at a candidate of an item.
+    ///
+    /// - Parameters:
+    ///   - again: gets it although it is known, because its blob is gone.
+    ///   - visit: takes a place for a download once its host allows it to start.
+    /// - Throws: ``StoreError``, `CancellationError`.
+    func acquire(
+        _ candidate: Candidate, of item: Item, by source: any Source, again: Bool,
+        visit: AdmissionQueue.Visit?
+    ) async throws -> Acquisition
+
+    /// Returns the bytes of an item's original; nil if its blob is gone, or its file has others now.
+    func bytes(of original: Original, _ item: Item) async throws -> HeldBytes?
+
+    /// Remembers that the original's bytes are not a usable picture. Also returns the usable
+    /// original that was stored before, which stays.
+    func reject(
+        _ original: Original, reason: String
+    ) async throws -> (failure: Failure, kept: Original?)
+}
+
+/// What became of an original that a miss asked for.
+enum Acquisition: Sendable {
+    case original(Original)
+    /// `asked` is false if an earlier failure was remembered. `took` is as for an original.
+    case failure(Failure, asked: Bool, took: Duration? = nil)
 }

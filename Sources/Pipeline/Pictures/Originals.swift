@@ -71,7 +71,7 @@ struct Originals: Origin {
             candidate.url, hosts: source.imageHosts,
             fields: HostNames.host(of: candidate.url).map(source.fields) ?? [],
             plainIsInside: source.plainIsInside, again: again, visit: visit,
-            rendersSoon: rendersSoon)
+            isForMiss: true)
     }
 
     /// Returns the original at a URL. Concurrent callers of one source share a download.
@@ -81,19 +81,18 @@ struct Originals: Origin {
     ///   - plainIsInside: See ``Source/plainIsInside``.
     ///   - again: Fetches although the record is fresh, because its blob is gone.
     ///   - visit: The download takes a place through it when its host allows it to start.
-    ///   - rendersSoon: Returns whether a new original will be rendered within moments. It need not be
-    ///     stored before that.
+    ///   - isForMiss: Whether a new original may be stored later, with the thumbnails that a miss makes of it
+    ///     within moments.
     /// - Throws: ``StoreError`` if the store can't be read or written.
     func acquire(
         _ url: String, hosts: [HostPattern], fields: [RequestField] = [],
         plainIsInside: Bool = false, again: Bool = false,
-        visit: AdmissionQueue.Visit? = nil,
-        rendersSoon: @escaping @Sendable () -> Bool = { false }
+        visit: AdmissionQueue.Visit? = nil, isForMiss: Bool = false
     ) async throws -> Acquisition {
         let request = Request(
             url: url, hosts: hosts, fields: fields, plainIsInside: plainIsInside, again: again)
         return try await inFlight.made(for: request) { [self] in
-            try await lookUpOrFetch(request, visit, rendersSoon)
+            try await lookUpOrFetch(request, visit, isForMiss)
         }.value
     }
 
@@ -108,7 +107,7 @@ struct Originals: Origin {
         try await remember(failure, url: url)
         guard original.provenance == .fetched || isUnproven else { return (failure, nil) }
         // Another URL may have the same bytes.
-        if original.unstored == nil, try await !index.names(original.digest) {
+        if !original.isUnstored, try await !index.names(original.digest) {
             try await blobs.remove(original.digest)
         }
         guard let known = try await index.original(url: url), known.digest != original.digest else {
@@ -122,17 +121,12 @@ struct Originals: Origin {
     func kept(_ original: Original) async throws -> Original {
         var kept = original
         try await arrivals.store(&kept)
-        (kept.bytes, kept.hold, kept.read) = (nil, nil, nil)
-        (kept.visit, kept.claim) = (nil, nil)
+        (kept.held, kept.visit, kept.claim) = (nil, nil, nil)
         return kept
     }
 
-    /// Returns the bytes with their reservation in the budget, or nil if the blob is gone.
-    func bytes(
-        of original: Original
-    ) async throws -> (bytes: [UInt8], hold: ByteBudget.Hold?)? {
-        if let bytes = original.bytes { return (bytes, original.hold) }
-        if let read = original.read { return try await read() }
+    func bytes(of original: Original, _: Item) async throws -> HeldBytes? {
+        if let held = original.held { return held }
         let size = try await blobs.byteCount(original.digest) ?? 0
         let hold = try await budget.reserve(size)
         return try await blobs.load(original.digest).map { ($0, hold) }
@@ -150,41 +144,35 @@ struct Originals: Origin {
     }
 
     private func lookUpOrFetch(
-        _ request: Request, _ visit: AdmissionQueue.Visit?,
-        _ rendersSoon: @Sendable () -> Bool
+        _ request: Request, _ visit: AdmissionQueue.Visit?, _ isForMiss: Bool
     ) async throws -> Acquisition {
         // A source gets no stored original from a host that it must not contact.
         guard isAllowed(request) else { return try await ask(request, known: nil, visit) }
         let key = "url:" + request.url
-        // A stored original is there for all, even if another process has the claim.
-        let free = claims.claimNow(key)
+        // Taken before the look, so that no other process fetches it in between. A stored original is there
+        // for all, even if another process has the claim.
+        var claim = claims.claimNow(key)
         var known = try await index.original(url: request.url)
         if !request.again, let stored = stored(known, request) { return stored }
-        var claim = free
-        if free == nil {
+        if claim == nil {
             claim = try await claims.claim(key)
             // Another process may have fetched it before the claim was free.
             known = try await index.original(url: request.url)
+            if !request.again, let stored = stored(known, request) { return stored }
         }
         if known?.digest != nil, var arrived = try await arrivals.unrendered(request.url) {
             arrived.claim = claim
             return .original(arrived)
         }
-        let acquisition: Acquisition
-        if request.again {
-            if let known, let digest = known.digest, try await blobs.contains(digest) {
-                return .original(
-                    Original(digest: digest, record: known, provenance: .stored, note: "stored"))
-            }
-            acquisition = try await ask(request, known: nil, visit)
-        } else if free == nil, let stored = stored(known, request) {
-            return stored
-        } else {
-            acquisition = try await ask(request, known: known, visit)
+        if request.again, let known, let digest = known.digest, try await blobs.contains(digest) {
+            return .original(
+                Original(digest: digest, record: known, provenance: .stored, note: "stored"))
         }
+        let acquisition = try await ask(request, known: request.again ? nil : known, visit)
         guard case .original(var original) = acquisition else { return acquisition }
         original.claim = claim
-        if original.unstored != nil, known?.digest != nil || !rendersSoon() {
+        let isSoonStored = isForMiss && known?.digest == nil && rendersSoon()
+        if original.isUnstored, !isSoonStored {
             try await arrivals.store(&original, replacing: known, again: request.again)
         }
         return .original(original)
@@ -255,7 +243,7 @@ struct Originals: Origin {
             return try await fail(failure, asked, known: known, Self.time(of: error.attempts))
         }
         let acquisition = try await judge(response, asked, known: known)
-        guard case .original(var original) = acquisition, original.bytes != nil else {
+        guard case .original(var original) = acquisition, original.held != nil else {
             return acquisition
         }
         original.visit = visit
@@ -287,17 +275,17 @@ struct Originals: Origin {
                     digest: digest, record: record, provenance: .revalidated, note: "304",
                     took: took))
         case .picture:
-            let blob = HashedBytes(response.body)
+            let digest = Digest(of: response.body)
             var record = OriginalRecord(url: url, fetchedAt: at, freshUntil: freshUntil)
-            record.digest = blob.digest
+            record.digest = digest
             record.byteCount = response.body.count
             record.entityTag = response.validators.entityTag
             record.lastModified = response.validators.lastModified
             return .original(
                 Original(
-                    digest: blob.digest, bytes: blob.bytes, hold: response.hold, record: record,
+                    digest: digest, held: (response.body, response.hold), record: record,
                     provenance: .fetched, note: FetchVerdict.note(response), took: took,
-                    bytesFetched: blob.bytes.count, unstored: blob))
+                    bytesFetched: response.body.count, isUnstored: true))
         case .failed(var kind):
             if kind == .absent, known?.digest != nil, !isOwnWord(response, asked) {
                 kind = .unavailable

@@ -13,7 +13,6 @@ package final class Pictures: Sendable {
     let context: MissContext
     let admissions: AdmissionQueues
     let now: @Sendable () -> Date
-    private let knownPictures: KnownPictures
     let misses: Misses
     /// Clients that wait for a miss.
     let visitors: Visitors
@@ -31,8 +30,7 @@ package final class Pictures: Sendable {
         let visitors = Visitors(WaitingClients(of: context.thumbnails.index))
         self.visitors = visitors
         now = context.now
-        knownPictures = KnownPictures(context: context)
-        misses = Misses(context, knownPictures, admissions, visitors, logger)
+        misses = Misses(context, admissions, visitors, logger)
     }
 
     /// Returns the thumbnail of an item, or the placeholder with the failure that it replaces.
@@ -61,12 +59,12 @@ package final class Pictures: Sendable {
         _ item: Item, _ level: Level, _ format: ThumbnailFormat
     ) async throws(Failure) -> PictureAnswer {
         let key = self.key(item, level, format)
-        if let known = knownPictures.inMemory(key), let answer = hit(known, key) { return answer }
+        if let known = context.pictureInMemory(key), let answer = hit(known, key) { return answer }
         return try await Failure.catching { [self] in
             // What follows waits for the disk. On the store's threads it does so without a change of
             // threads for each step.
             try await withTaskExecutorPreference(thumbnails.blobs.executor) {
-                if let known = try await knownPictures.picture(key), let answer = hit(known, key) {
+                if let known = try await context.picture(key), let answer = hit(known, key) {
                     return answer
                 }
                 return try await miss(key)
@@ -115,7 +113,7 @@ package final class Pictures: Sendable {
     ) async throws(Failure) -> Bool {
         let key = self.key(await pictured(item), level, format)
         return try await Failure.catching { [self] in
-            try await knownPictures.picture(key).map { !$0.isPlaceholder } ?? false
+            try await context.picture(key).map { !$0.isPlaceholder } ?? false
         }
     }
 
@@ -219,7 +217,7 @@ package final class Pictures: Sendable {
         try await Failure.catching { [self] in
             let item = await pictured(item)
             return try await misses.join(
-                item, MissRequest(adapted(renditions, to: item)), .unbounded
+                item, MissRequest(adapted(renditions, to: item)), nil
             ).result
         }
     }

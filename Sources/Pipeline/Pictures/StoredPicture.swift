@@ -32,52 +32,31 @@ package struct StoredPicture: Sendable, BitwiseCopyable {
             facts: facts, bytes: bytes, format: format, freshUntil: life.freshDate, failure: nil,
             isPlaceholder: false)
     }
-
-    /// Returns whether both are the same thumbnail with the same dates.
-    fileprivate func isSame(as other: StoredPicture) -> Bool {
-        facts == other.facts && life.freshDate == other.life.freshDate
-    }
 }
 
-/// The thumbnails that were in memory or were made since the start, as far as the table reaches. Any
-/// thread.
-///
-/// Entries change together with ``HitMemory``, under its lock: a picture that was read before a purge
-/// or before a newer picture is not entered after it.
-final class StoredPictures: Sendable {
-    private let table: CompactTable<StoredPicture>
-
-    /// - Parameter bytes: limit of its memory.
-    init(bytes: Int) { table = CompactTable(bytes: bytes) }
-
-    var bytes: Int { table.bytes }
-
-    func picture(_ name: Fingerprint) -> StoredPicture? { table.value(name) }
-
+extension CompactTable<StoredPicture> {
     /// Enters a picture, or replaces it. The stamp of an unchanged file stays.
     func enter(_ picture: StoredPicture, _ name: Fingerprint) {
         var picture = picture
-        if let old = table.value(name), old.facts.digest == picture.facts.digest {
+        if let old = value(name), old.facts.digest == picture.facts.digest {
             picture.stamp = old.stamp
         }
-        table.set(picture, for: name)
+        set(picture, for: name)
     }
 
-    func remove(_ name: Fingerprint) { table.remove(name) }
-
-    func removeAll() { table.removeAll() }
-
     func setInMemory(_ isInMemory: Bool, _ name: Fingerprint) {
-        table.update(name) { $0.isInMemory = isInMemory }
+        update(name) { $0.isInMemory = isInMemory }
     }
 
     /// Keeps the stamp of a file whose bytes matched, unless the entry was replaced meanwhile.
     func setStamp(_ stamp: FileStamp?, of picture: StoredPicture, _ name: Fingerprint) {
-        table.update(name) { if $0.facts.digest == picture.facts.digest { $0.stamp = stamp } }
+        update(name) { if $0.facts.digest == picture.facts.digest { $0.stamp = stamp } }
     }
 
-    /// Returns whether the entry is still the same picture.
+    /// Returns whether the entry is still the same thumbnail with the same dates.
     func has(_ picture: StoredPicture, _ name: Fingerprint) -> Bool {
-        table.value(name)?.isSame(as: picture) == true
+        value(name).map { known in
+            known.facts == picture.facts && known.life.freshDate == picture.life.freshDate
+        } ?? false
     }
 }

@@ -33,16 +33,10 @@ struct ItemReference: Sendable, Equatable, Codable {
         var sha256: String
     }
 
-    struct Details: Sendable, Equatable, Codable {
-        var value: ItemDetails
-        var fetchedAt: Date
-        var expiresAt: Date
-    }
-
     var version = Self.version
     var record: ItemRecord
     var originals: [Original] = []
-    var details: Details?
+    var details: Timed<ItemDetails>?
 
     /// A reference of another version counts as missing, and is written again.
     static let version = 1
@@ -64,7 +58,7 @@ struct ItemReference: Sendable, Equatable, Codable {
         version = try members.decode(Int.self, forKey: .version)
         record = try ItemRecord(from: decoder)
         originals = try members.decode([Original].self, forKey: .originals)
-        details = try members.decodeIfPresent(Details.self, forKey: .details)
+        details = try members.decodeIfPresent(Timed<ItemDetails>.self, forKey: .details)
     }
 
     func encode(to encoder: any Encoder) throws {

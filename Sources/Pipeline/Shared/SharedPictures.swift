@@ -1,5 +1,5 @@
 package import Catalog
-package import FoundationEssentials
+import FoundationEssentials
 import Hashing
 import Imaging
 import Objects
@@ -44,15 +44,15 @@ package enum SharedState: Sendable, Equatable {
     case stored
     /// All its thumbnails are there, and one expired.
     case stale
-    /// It has no picture, or one that can't be used. It is asked for again at this date.
-    case noPicture(reason: String, until: Date)
+    /// It has no picture, or one that can't be used. That is remembered for a time.
+    case noPicture(Failure)
     case missing
     /// An object is there and can't be right.
     case wrong(reason: String)
 
     init(_ lack: ItemLack) {
         if let failure = lack.failure {
-            self = .noPicture(reason: failure.reason, until: failure.until)
+            self = .noPicture(failure)
             return
         }
         switch lack.state {
@@ -87,7 +87,7 @@ package struct SharedItem: Sendable, Equatable {
     package var ending: WarmedItem.Ending {
         switch state {
         case .stored: fallback.map { .fallback(reason: $0) } ?? .picture
-        case .noPicture(let reason, _): .placeholder(reason: reason)
+        case .noPicture(let failure): .placeholder(reason: failure.reason)
         case .stale: .failed(reason: "Its picture in the shared store has expired.")
         case .missing: .failed(reason: "The shared store lacks it.")
         case .wrong(let reason): .failed(reason: reason)
@@ -153,9 +153,8 @@ extension SharedPictures {
         if !again {
             switch try await check(item, read).state {
             case .stored: return PublishedItem(.picture, isKnown: true)
-            case .noPicture(let reason, let until):
-                return PublishedItem(
-                    .noPicture(Failure(.absent, reason, until: until)), isKnown: true)
+            case .noPicture(let failure):
+                return PublishedItem(.noPicture(failure), isKnown: true)
             case .stale, .missing, .wrong: break
             }
         }

@@ -67,10 +67,7 @@ extension SharedStore {
             try await forget(mark)
             return nil
         }
-        if let answer = try await catalog.storedDetails(of: [item])[item]?.document {
-            reference.details = .init(
-                value: answer.value, fetchedAt: answer.fetchedAt, expiresAt: answer.expiresAt)
-        }
+        reference.details = try await catalog.storedDetails(of: [item])[item]?.document
         try await put(reference, of: item, read, &upload)
         // A purge that came meanwhile has not found all of this.
         guard try await shows(item, some: record) else {
@@ -230,18 +227,18 @@ extension SharedStore {
     /// Returns the bytes of an original, from this node or from its origin.
     private func held(
         _ original: Digest, at url: String, for item: Item
-    ) async throws -> (bytes: [UInt8], hold: ByteBudget.Hold?)? {
+    ) async throws -> HeldBytes? {
         let stored = Original(
             digest: original, record: OriginalRecord(url: url, fetchedAt: now(), freshUntil: now()),
             provenance: .stored, note: "stored")
-        if let held = try await originals.bytes(of: stored) { return held }
+        if let held = try await originals.bytes(of: stored, item) { return held }
         let source = try sources.source(of: item)
         guard
             case .original(let fetched) = try await originals.acquire(
                 url, hosts: source.imageHosts, plainIsInside: source.plainIsInside, again: true),
             fetched.digest == original
         else { return nil }
-        return try await originals.bytes(of: fetched)
+        return try await originals.bytes(of: fetched, item)
     }
 
     /// Returns the stored thumbnails in the present recipe that no bundle has.

@@ -68,11 +68,8 @@ package struct UserLists: Sendable {
                 guard let item = Item(record.item) else { return nil }
                 return FavoriteAnswer(
                     item: item, addedAt: record.addedAt,
-                    details: known[item].map {
-                        DetailsAnswer(
-                            details: $0.document.value, outcome: $0.outcome,
-                            expiresAt: $0.document.expiresAt)
-                    }, isUnreachable: cache.hasFailed(item))
+                    details: known[item].map { DetailsAnswer($0) },
+                    isUnreachable: cache.hasFailed(item))
             }
         }
     }

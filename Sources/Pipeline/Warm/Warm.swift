@@ -113,11 +113,13 @@ package struct Warm: Sendable {
             forecast.stalePages = items.stalePages
         }
         forecast.sample = await sampling.sample()
-        let meanBytes = try await meanOriginalBytes()
+        let statistics = try await statistics()
+        let meanBytes =
+            statistics.originals > 0 ? statistics.originalBytes / statistics.originals : nil
         forecast.estimate(meanBytes: meanBytes, rate: request.rate, rates(of: request))
         let mean = forecast.sample.flatMap { $0.sized > 0 ? $0.meanBytes : nil } ?? meanBytes
         forecast.weigh(
-            try await sizes(request),
+            WarmSizes(statistics, request.renditions, source: request.source),
             orElse: mean.map { WarmSizes(usual: request.renditions, original: Double($0)) },
             disk().free)
         try await store(forecast, of: request)
@@ -165,18 +167,11 @@ package struct Warm: Sendable {
 
     /// Returns what pictures of a run take on disk; nil if too little is stored to tell.
     func sizes(_ request: WarmRequest) async throws(Failure) -> WarmSizes? {
-        try await Failure.catching { [self] in
-            WarmSizes(try await index.statistics(), request.renditions, source: request.source)
-        }
+        WarmSizes(try await statistics(), request.renditions, source: request.source)
     }
 
-    /// Returns the mean size of the stored originals; `nil` if none is stored.
-    private func meanOriginalBytes() async throws(Failure) -> Int? {
-        try await Failure.catching { [self] in
-            let statistics = try await index.statistics()
-            guard statistics.originals > 0 else { return nil }
-            return statistics.originalBytes / statistics.originals
-        }
+    private func statistics() async throws(Failure) -> IndexStatistics {
+        try await Failure.catching { [self] in try await index.statistics() }
     }
 }
 

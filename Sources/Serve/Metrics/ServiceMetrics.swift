@@ -166,8 +166,8 @@ struct ServiceMetrics: Sendable {
         text.counters(
             "vitrine_evictions_total", "Blobs evicted from disk, by role.", by: ["role"],
             [
-                ["original"]: status.evictedOriginals, ["thumbnail"]: status.evictedThumbnails,
-                ["orphan"]: status.evictedOrphans,
+                ["original"]: status.evicted.originals, ["thumbnail"]: status.evicted.thumbnails,
+                ["orphan"]: status.evicted.orphans,
             ])
         text.counter(
             "vitrine_scrub_damaged_total", "Damaged blobs that the scrub found.",

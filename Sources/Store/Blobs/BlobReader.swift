@@ -110,7 +110,7 @@ final class BlobReader: Sendable {
         _ hold: Room.Hold, _ beginning: [UInt8]
     ) -> OpenBlob {
         let file = VerifiedFile(
-            file, stamp, as: digest, keepsItsName: false, counting: hold, threads, sent: sent)
+            file, stamp, as: digest, keepsItsName: false, hold, threads, sent: sent)
         let blob = OpenBlob(file, beginning: beginning, threads, sent)
         keep(blob)
         return blob

@@ -13,12 +13,11 @@ final class KeptFiles: Sendable {
     /// Sweeps without a look-up between them, after which all files are closed.
     static let idleSweeps = 60
 
-    /// Files that are open at a time, those that are being sent included.
-    let limit: Int
     private let files: MemoryTier<Digest, VerifiedFile>
     private let threads: ThreadPool
     private let sent: Counter
-    private let open = Counter()
+    /// Files that are open at a time, those that are being sent included.
+    private let open: Room
     private let wasUsed = Atomic(false)
     private let unused = Counter()
 
@@ -28,14 +27,14 @@ final class KeptFiles: Sendable {
     init(_ threads: ThreadPool, sent: Counter, limit: Int) {
         self.threads = threads
         self.sent = sent
-        self.limit = limit
+        open = Room(limit: limit)
         // Files that clients take slowly stay open after they were evicted.
         let kept = limit - limit / 4
         files = MemoryTier(maxCost: kept, maxCount: kept)
     }
 
     /// Files that are open now.
-    var count: Int { open.value }
+    var count: Int { open.taken }
 
     /// Returns the open file, which may have changed since it was compared.
     func file(_ digest: Digest) -> VerifiedFile? {
@@ -48,10 +47,10 @@ final class KeptFiles: Sendable {
     /// over the descriptor.
     func keep(_ descriptor: CInt, _ stamp: FileStamp, as digest: Digest) {
         let file = FileDescriptor(owning: descriptor)
-        guard open.value < limit else { return }
+        guard let hold = open.take(1) else { return }
         files.insert(
             VerifiedFile(
-                file, stamp, as: digest, keepsItsName: true, counting: OpenCount(open), threads,
+                file, stamp, as: digest, keepsItsName: true, hold, threads,
                 sent: sent),
             for: digest, cost: 1)
     }
@@ -72,16 +71,4 @@ final class KeptFiles: Sendable {
         if unused.value >= Self.idleSweeps { return files.removeAll { _ in true } }
         for file in files.allValues where !file.isUnchanged { remove(file.digest) }
     }
-}
-
-/// Counts one file while it lives.
-private final class OpenCount: Sendable {
-    private let open: Counter
-
-    init(_ open: Counter) {
-        self.open = open
-        open.add()
-    }
-
-    deinit { open.add(-1) }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import Hashing
+import Memory
 import Threads
 
 /// An open file whose bytes were compared with their digest. Any number of readers share it; it is
@@ -11,23 +12,23 @@ package final class VerifiedFile: Sendable {
     private let file: FileDescriptor
     /// Whether the removal of its name counts as a change.
     private let keepsItsName: Bool
-    /// Lives as long as the file is open.
-    private let count: any Sendable
+    /// Counts the file while it is open.
+    private let hold: Room.Hold
     private let threads: ThreadPool
     private let sent: Counter
 
     /// - Parameters:
     ///   - keepsItsName: whether the removal of its name counts as a change.
-    ///   - count: of open files, released with this one.
+    ///   - hold: of the room for open files.
     init(
         _ file: consuming FileDescriptor, _ stamp: FileStamp, as digest: Digest,
-        keepsItsName: Bool, counting count: any Sendable, _ threads: ThreadPool, sent: Counter
+        keepsItsName: Bool, _ hold: Room.Hold, _ threads: ThreadPool, sent: Counter
     ) {
         self.digest = digest
         self.stamp = stamp
         self.file = file
         self.keepsItsName = keepsItsName
-        self.count = count
+        self.hold = hold
         self.threads = threads
         self.sent = sent
     }

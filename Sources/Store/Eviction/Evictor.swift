@@ -2,6 +2,14 @@ import Hashing
 import Synchronization
 import Threads
 
+/// What was evicted since the start.
+package struct EvictionStatus: Sendable, Equatable {
+    package var originals = 0
+    package var thumbnails = 0
+    package var orphans = 0
+    package var bytes = 0
+}
+
 /// Removes the blobs that are worth least until enough is free. Decisions are in ``Eviction``. Any
 /// thread.
 final class Evictor: Sendable {
@@ -10,21 +18,11 @@ final class Evictor: Sendable {
     /// Samples without a victim before it gives up: everything is pinned, or gone.
     private static let maxFruitless = 16
 
-    /// What was removed since the start.
-    struct Removed: Sendable, Equatable {
-        var originals = 0
-        var thumbnails = 0
-        var orphans = 0
-        var bytes = 0
-
-        var blobs: Int { originals + thumbnails + orphans }
-    }
-
     private let blobs: BlobStore
     private let index: Index
     private let pins: PinnedItems
     private let sample: BlobSample
-    private let removed = Mutex(Removed())
+    private let removed = Mutex(EvictionStatus())
 
     init(_ blobs: BlobStore, _ index: Index, _ pins: PinnedItems) {
         self.blobs = blobs
@@ -33,7 +31,7 @@ final class Evictor: Sendable {
         sample = BlobSample(blobs.files.layout)
     }
 
-    var total: Removed { removed.withLock { $0 } }
+    var total: EvictionStatus { removed.withLock { $0 } }
 
     /// Removes what an earlier version left, then blobs in steps, until that much is free. Returns what
     /// was freed, less than asked for if the rest is pinned.

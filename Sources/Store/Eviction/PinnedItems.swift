@@ -19,15 +19,12 @@ package final class PinnedItems: Sendable {
 
     private let userData: UserData
     private let state = Mutex(State())
-    /// Returns the name under which an item's thumbnails are kept.
-    private let name: Mutex<@Sendable (String) async -> String> = Mutex { $0 }
+    /// Returns the name under which an item's thumbnails are kept, which changes with the rows of a list.
+    private let keptName: @Sendable (String) async -> String
 
-    package init(_ userData: UserData) { self.userData = userData }
-
-    /// Calls `name` for the name under which an item's thumbnails are kept, which changes with the rows of a
-    /// list.
-    func nameItems(by name: @escaping @Sendable (String) async -> String) {
-        self.name.withLock { $0 = name }
+    init(_ userData: UserData, _ keptName: @escaping @Sendable (String) async -> String) {
+        self.userData = userData
+        self.keptName = keptName
     }
 
     package var isEmpty: Bool { state.withLock { $0.isRead && $0.bytes.isEmpty } }
@@ -64,9 +61,8 @@ package final class PinnedItems: Sendable {
     func refresh(_ index: Index?, limit: Int) async throws(StoreError) {
         var fresh = State()
         fresh.isRead = true
-        let name = name.withLock { $0 }
         for named in try await userData.protectedItems() {
-            let item = await name(named)
+            let item = await keptName(named)
             if fresh.bytes[item] != nil { continue }
             let bytes = try await index?.thumbnailBytes(ofItem: item) ?? 0
             if bytes == 0 { fresh.lacking.append(named) }

@@ -44,16 +44,6 @@ extension IndexRows {
         try select(database, sql, values) { try $0.next() as Int64 }.first
     }
 
-    /// Returns the number of a rendition, and gives it one if it has none.
-    static func rendition(_ database: Database, _ key: ThumbnailKey) throws -> Int64 {
-        let known = "SELECT id FROM renditions WHERE level = ? AND format = ? AND recipe = ?"
-        let values = [key.level, key.format, key.recipe]
-        if let id = try number(database, known, values) { return id }
-        try execute(
-            database, "INSERT INTO renditions (level, format, recipe) VALUES (?, ?, ?)", values)
-        return database.lastInsertedRowID
-    }
-
     /// Removes renditions without thumbnails, whose recipes were replaced.
     static func removeUnusedRenditions(_ database: Database) throws {
         try execute(

@@ -21,10 +21,8 @@ extension Index {
             // Rows that expire have been counted.
             if case .hard = order.mode { purge.add(more) }
         }
-        for step in found.steps(order.mode) {
-            for part in try await freeing(
-                step.keys, { try IndexRows.purge($0, step.of($1), order.mode) })
-            {
+        for (kind, keys) in found.steps(order.mode) {
+            for part in try await freeing(keys, { try IndexRows.purge($0, kind, $1, order.mode) }) {
                 purge.add(part)
             }
         }

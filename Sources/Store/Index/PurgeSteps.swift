@@ -11,9 +11,7 @@ package struct IndexPurge: Sendable, Equatable {
     package var documents = 0
     /// Blobs that no row refers to any more. The caller removes them.
     package var orphans: [Digest] = []
-}
 
-extension IndexPurge {
     mutating func add(_ other: IndexPurge) {
         items.formUnion(other.items)
         originals += other.originals
@@ -23,23 +21,15 @@ extension IndexPurge {
     }
 }
 
-/// A part of a purge that is done in one transaction.
-struct PurgeStep: Sendable {
+/// What a purge concerns.
+struct PurgeFind: Sendable {
+    /// What keys name.
     enum Kind: Sendable {
         case documents, items, addresses
         /// Numbers of pictures, contact sheets among them.
         case pictures
     }
 
-    var kind: Kind
-    var keys: [DatabaseValue]
-
-    /// Returns the same step for some of its keys.
-    func of(_ keys: [DatabaseValue]) -> PurgeStep { PurgeStep(kind: kind, keys: keys) }
-}
-
-/// What a purge concerns.
-struct PurgeFind: Sendable {
     /// Keys in one transaction.
     private static let batch = 200
 
@@ -57,7 +47,8 @@ struct PurgeFind: Sendable {
     var addresses: Set<String> = []
     var documents: [String] = []
 
-    func steps(_ mode: PurgeRequest.Mode) -> [PurgeStep] {
+    /// Returns the keys of each transaction, in their order.
+    func steps(_ mode: PurgeRequest.Mode) -> [(kind: Kind, keys: [DatabaseValue])] {
         let pictures =
             if case .hard = mode { self.pictures.union(sheets) } else { self.pictures }
         return Self.steps(.documents, documents.map(\.databaseValue))
@@ -66,9 +57,11 @@ struct PurgeFind: Sendable {
             + Self.steps(.addresses, addresses.sorted().map(\.databaseValue))
     }
 
-    private static func steps(_ kind: PurgeStep.Kind, _ keys: [DatabaseValue]) -> [PurgeStep] {
+    private static func steps(
+        _ kind: Kind, _ keys: [DatabaseValue]
+    ) -> [(kind: Kind, keys: [DatabaseValue])] {
         stride(from: 0, to: keys.count, by: batch).map { first in
-            PurgeStep(kind: kind, keys: Array(keys[first..<min(keys.count, first + batch)]))
+            (kind, Array(keys[first..<min(keys.count, first + batch)]))
         }
     }
 }
@@ -146,16 +139,17 @@ extension IndexRows {
     }
 
     static func purge(
-        _ database: Database, _ step: PurgeStep, _ mode: PurgeRequest.Mode
+        _ database: Database, _ kind: PurgeFind.Kind, _ keys: [DatabaseValue],
+        _ mode: PurgeRequest.Mode
     ) throws -> IndexPurge {
         var purge = IndexPurge()
         switch mode {
         case .soft(let now):
             let now = try IndexDate.milliseconds(now)
-            for key in step.keys { try expire(database, step.kind, key, at: now, &purge) }
+            for key in keys { try expire(database, kind, key, at: now, &purge) }
         case .hard:
             var blobs: Set<Digest> = []
-            for key in step.keys { try remove(database, step.kind, key, &purge, &blobs) }
+            for key in keys { try remove(database, kind, key, &purge, &blobs) }
             for digest in blobs where try !isNamed(database, digest) {
                 purge.orphans.append(digest)
             }
@@ -164,7 +158,7 @@ extension IndexRows {
     }
 
     private static func expire(
-        _ database: Database, _ kind: PurgeStep.Kind, _ key: DatabaseValue, at now: Int64,
+        _ database: Database, _ kind: PurgeFind.Kind, _ key: DatabaseValue, at now: Int64,
         _ purge: inout IndexPurge
     ) throws {
         let past = "SET freshUntil = min(freshUntil, ?2), failureUntil = min(failureUntil, ?2)"
@@ -197,7 +191,7 @@ extension IndexRows {
     }
 
     private static func remove(
-        _ database: Database, _ kind: PurgeStep.Kind, _ key: DatabaseValue,
+        _ database: Database, _ kind: PurgeFind.Kind, _ key: DatabaseValue,
         _ purge: inout IndexPurge, _ blobs: inout Set<Digest>
     ) throws {
         switch kind {

@@ -43,10 +43,12 @@ package final class Upkeep: Sendable {
     /// - Parameters:
     ///   - forgetAfter: a week, so that an item that is shown once a week keeps its chain and its failures.
     ///   - inMemory: returns the blobs that are served from memory, which count as used.
+    ///   - keptName: returns the name under which the thumbnails of a pinned item are kept.
     package init(
         blobs: BlobStore, index: Index, userData: UserData,
         forgetAfter: Duration = .seconds(7 * 86_400),
-        inMemory: @escaping @Sendable () -> [Digest] = { [] }
+        inMemory: @escaping @Sendable () -> [Digest] = { [] },
+        keptName: @escaping @Sendable (String) async -> String = { $0 }
     ) {
         self.blobs = blobs
         self.index = index
@@ -56,7 +58,7 @@ package final class Upkeep: Sendable {
         let orphans = Orphans(blobs: blobs, index: index)
         self.orphans = orphans
         scrub = Scrub(blobs, orphans)
-        let pins = PinnedItems(userData)
+        let pins = PinnedItems(userData, keptName)
         self.pins = pins
         let evictor = Evictor(blobs, index, pins)
         self.evictor = evictor
@@ -76,11 +78,6 @@ package final class Upkeep: Sendable {
     /// Adds a count of requests since the start of the process. It may be read on any thread.
     package func countRequests(_ served: @escaping @Sendable () -> ServedCounts) {
         self.served.withLock { $0.sources.append(served) }
-    }
-
-    /// Calls `name` for the name under which the thumbnails of a pinned item are kept.
-    package func nameItems(by name: @escaping @Sendable (String) async -> String) {
-        pins.nameItems(by: name)
     }
 
     /// Starts the work in the background: every second, and the scrub at a rate in bytes per second.

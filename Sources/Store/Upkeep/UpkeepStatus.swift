@@ -21,10 +21,7 @@ package struct UpkeepStatus: Sendable, Equatable {
     package var pinnedItems = 0
     /// Pins and favorites that are evicted nevertheless, because others take their part.
     package var unprotectedItems = 0
-    package var evictedOriginals = 0
-    package var evictedThumbnails = 0
-    package var evictedOrphans = 0
-    package var evictedBytes = 0
+    package var evicted = EvictionStatus()
     package var scrub = ScrubStatus()
 
     package init() {}
@@ -49,11 +46,7 @@ extension Upkeep {
         }
         let load = pins.load
         (status.pinnedBytes, status.pinnedItems, status.unprotectedItems) = load
-        let removed = evictor.total
-        status.evictedOriginals = removed.originals
-        status.evictedThumbnails = removed.thumbnails
-        status.evictedOrphans = removed.orphans
-        status.evictedBytes = removed.bytes
+        status.evicted = evictor.total
         status.scrub = scrub.status
         return status
     }

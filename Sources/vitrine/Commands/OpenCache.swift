@@ -34,10 +34,10 @@ struct OpenCache {
                 try UserData(root: directory, policy: policy)
             )
         }
-        upkeep = Upkeep(
-            blobs: blobs, index: index, userData: userData)
         let sources = Assembly.sources(settings)
-        upkeep.nameItems(of: { sources }, api: nil)
+        upkeep = Upkeep(
+            blobs: blobs, index: index, userData: userData,
+            keptName: { await sources.keptName(of: $0, api: nil) })
     }
 
     private func close() async throws {
