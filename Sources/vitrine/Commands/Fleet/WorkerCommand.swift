@@ -56,7 +56,7 @@ struct WorkerCommand: AsyncParsableCommand {
             assembly.startUpkeep(settings)
             let (node, store) = try assembly.requireFleet()
             // Before it joins, which takes as long as the queue can't be reached.
-            try await OperationsServer.during(assembly, settings) {
+            try await assembly.answeringOperations(settings) {
                 try await node.join(assembly.pipeline, recipe: store.recipe)
                 try await work(assembly, settings, node, store)
             }
@@ -83,6 +83,6 @@ struct WorkerCommand: AsyncParsableCommand {
         try await worker.run()
         let load = worker.load
         StandardError.shared.line(
-            "vitrine: \(ProgressReport.counted(load.done, "item")) done, \(load.failed) failed")
+            "vitrine: \(ReadableText.counted(load.done, "item")) done, \(load.failed) failed")
     }
 }
