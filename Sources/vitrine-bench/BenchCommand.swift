@@ -140,7 +140,7 @@ struct BenchCommand: AsyncParsableCommand {
         case .thumbnails: try await ThumbnailBench(context, thumbnails).plan()
         case .store: try await StoreBench.plan(context, store, closers)
         case .fetch: try await FetchBench.plan(context, closers)
-        case .serve: try await ServeBench(context, serve.settings(), closers).plan()
+        case .serve: try await ServeBench(context, serve, closers).plan()
         case .warm: try await WarmBench.plan(context, closers)
         }
     }
