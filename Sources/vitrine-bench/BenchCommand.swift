@@ -80,7 +80,7 @@ struct BenchCommand: AsyncParsableCommand {
         let scratch = FileManager.default.temporaryDirectory
             .appendingPathComponent("vitrine-bench-\(UUID().uuidString)", isDirectory: true).path
         let contexts = try contexts(below: scratch)
-        let report = try await Interruption.cancels { try await measure(contexts, scratch) }
+        let report = try await ProcessSignals.cancel { try await measure(contexts, scratch) }
         try await write(report)
         if contexts.count == 2 {
             let comparison = BenchComparison(

@@ -16,6 +16,12 @@ package struct SettingsLayers: Sendable {
             self.path = path
             self.texts = texts
         }
+
+        /// Returns nil for an option that is not given.
+        package init?(_ name: String, _ path: String, _ text: String?) {
+            guard let text else { return nil }
+            self.init(name: name, path: path, texts: [text])
+        }
     }
 
     var flags: [Flag] = []

@@ -163,7 +163,7 @@ struct ThumbCommand: AsyncParsableCommand {
         let (json, file, directory) = (json, dryRun ? nil : manifest, output)
         var outcome = Outcome()
         do {
-            outcome.sheets = try await Interruption.cancels {
+            outcome.sheets = try await ProcessSignals.cancel {
                 let manifest = try await FileThreads.run { () throws(LocalFileError) in
                     try file.map { file throws(LocalFileError) in try LineWriter(file) }
                 }

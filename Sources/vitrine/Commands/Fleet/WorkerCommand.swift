@@ -46,10 +46,7 @@ struct WorkerCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let address = adminAddress.map {
-            SettingsLayers.Flag(
-                name: "--admin-address", path: "server.adminAddress", texts: [$0])
-        }
+        let address = SettingsLayers.Flag("--admin-address", "server.adminAddress", adminAddress)
         var settings = try shared.start(fleet.flags + [address].compactMap(\.self))
         settings.pipeline.answersHits = false
         try await Assembly.during(settings, as: .worker) { assembly in

@@ -45,15 +45,11 @@ struct ThumbRun: Sendable {
         var bytes = 0
         /// Paths of all thumbnails, also of those that were there.
         var outputs: [String] = []
-        var details: Details?
+        /// Of the original; nil if details are not wanted or not known.
+        var digest: Digest?
+        var byteCount = 0
+        var summary: PictureSummary?
         var took = Duration.zero
-    }
-
-    /// What is known of an original.
-    struct Details: Sendable, Equatable {
-        var digest: Digest
-        var byteCount: Int
-        var summary: PictureSummary
     }
 
     /// `report` is called as each input ends. A picture that can't be had or rendered fails alone;
@@ -132,9 +128,8 @@ struct ThumbRun: Sendable {
             defer { withExtendedLifetime(hold) {} }
             rendering = try await renderer.render(original, wanted)
             if isDetailed {
-                outcome.details = Details(
-                    digest: await FileThreads.run { Digest(of: original) },
-                    byteCount: original.count, summary: rendering.summary)
+                outcome.digest = await FileThreads.run { Digest(of: original) }
+                (outcome.byteCount, outcome.summary) = (original.count, rendering.summary)
             }
         } catch {
             throw CommandError((error as? LocalFileError)?.reason ?? "\(error)")
