@@ -33,7 +33,8 @@ package enum ProcessSignals {
         return arrived
     }
 
-    /// Runs `body`, of a command that ends by itself. On SIGINT or SIGTERM it cancels `body` and throws `CancellationError`.
+    /// Runs `body`, of a command that ends by itself. On SIGINT or SIGTERM it cancels `body` and throws
+    /// `CancellationError`.
     package static func cancel<Value: Sendable>(
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
