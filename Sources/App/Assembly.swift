@@ -156,7 +156,7 @@ package struct Assembly: Sendable {
         let hostPolicies = HostPolicies(fetching)
         self.hostPolicies = hostPolicies
         dependencies.hostPolicy = { hostPolicies.policy(of: $0) }
-        let shared = try SharedStoreSettings.open(settings)
+        let shared = try Self.sharedStore(settings)
         endpoints = shared?.fetcher
         dependencies.objects = shared?.objects
         dependencies.purgeBroadcast = fleet?.purges
@@ -275,6 +275,21 @@ private final class HostPolicies: Sendable {
 }
 
 extension Settings {
+    /// Returns how an endpoint of the operator is asked, such as a cache in front or a collector. What
+    /// asks it repeats calls itself, and asks one that is down all the same.
+    func endpointFetching(within timeout: Duration) -> FetchConfiguration {
+        var fetching = FetchConfiguration()
+        fetching.reach = .endpoints
+        fetching.userAgent = fetch.userAgent
+        fetching.caFile = fetch.caFile
+        fetching.connectTo = fetch.connectTo
+        fetching.connectTimeout = min(fetching.connectTimeout, timeout)
+        fetching.totalTimeout = timeout
+        fetching.retry.attempts = 1
+        fetching.breaker.threshold = .max
+        return fetching
+    }
+
     /// The clients that may use favorites and the history. Each node of a fleet has lists of its own, so
     /// the operator chooses the node that keeps them.
     var userDataAccess: ServerConfiguration.UserDataAccess {

@@ -67,7 +67,7 @@ package struct ConsoleLog: LogHandler {
 
     /// Formats `2026-01-31T12:00:00.000Z info message key=value`.
     private func text(_ event: LogEvent, _ fields: Logger.Metadata, time: String) -> String {
-        var line = "\(time) \(event.level) \(Self.oneLine("\(event.message)"))"
+        var line = "\(time) \(event.level) \(ReadableText.oneLine("\(event.message)"))"
         for (key, value) in fields.sorted(by: { $0.key < $1.key }) {
             line += " \(key)=\(Self.quotedWhereNeeded("\(value)"))"
         }
@@ -83,38 +83,14 @@ package struct ConsoleLog: LogHandler {
         let rest = fields.sorted { $0.key < $1.key }.map { key, value in
             (own.contains(key) ? "\(key)_" : key, "\(value)")
         }
-        let pairs = (head + rest).map { "\(Self.quoted($0.0)):\(Self.quoted($0.1))" }
+        let pairs = (head + rest).map {
+            "\(ReadableText.quoted($0.0)):\(ReadableText.quoted($0.1))"
+        }
         return "{\(pairs.joined(separator: ","))}"
-    }
-
-    /// Escapes control characters, so that a line break in a message can't fake a log line.
-    package static func oneLine(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
-        else { return text }
-        return String(quoted(text).dropFirst().dropLast())
     }
 
     private static func quotedWhereNeeded(_ text: String) -> String {
         let isPlain = !text.isEmpty && !text.contains { " \"=\\".contains($0) || $0.isNewline }
-        return isPlain && oneLine(text) == text ? text : quoted(text)
-    }
-
-    /// Returns a JSON string (RFC 8259, section 7).
-    private static func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case "\r": result += "\\r"
-            case "\t": result += "\\t"
-            case _ where scalar.value < 0x20 || scalar.value == 0x7f:
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result + "\""
+        return isPlain && ReadableText.oneLine(text) == text ? text : ReadableText.quoted(text)
     }
 }

@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 
 /// Signals that the process handles instead of ending.
 package enum ProcessSignals {
@@ -30,5 +31,26 @@ package enum ProcessSignals {
         }
         arrival.onTermination = { _ in withExtendedLifetime(sources) {} }
         return arrived
+    }
+
+    /// Runs `body`, of a command that ends by itself. On SIGINT or SIGTERM it cancels `body` and throws
+    /// `CancellationError`.
+    package static func cancel<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        // From here on, so that no signal ends the process while `body` begins.
+        let signals = await of(SIGINT, SIGTERM)
+        return try await withThrowingTaskGroup(of: Value?.self) { group in
+            group.addTask { try await body() }
+            group.addTask {
+                for await _ in signals { return nil }
+                return nil
+            }
+            defer { group.cancelAll() }
+            guard let first = try await group.next(), let value = first else {
+                throw CancellationError()
+            }
+            return value
+        }
     }
 }

@@ -84,18 +84,22 @@ package struct SharedOptions: ParsableArguments {
     }
 
     private var flags: [SettingsLayers.Flag] {
-        let single = [
-            ("--cache", "cache.directory", cache), ("--log-level", "log.level", logLevel),
-            ("--ca-file", "fetch.caFile", caFile), ("--proxy", "fetch.proxy", proxy),
-        ].compactMap { name, path, text in
-            text.map { SettingsLayers.Flag(name: name, path: path, texts: [$0]) }
-        }
+        let single: [SettingsLayers.Flag?] = [
+            .init("--cache", "cache.directory", cache), .init("--log-level", "log.level", logLevel),
+            .init("--ca-file", "fetch.caFile", caFile), .init("--proxy", "fetch.proxy", proxy),
+        ]
         let lists = [
             SettingsLayers.Flag(name: "--connect-to", path: "fetch.connectTo", texts: connectTo),
             SettingsLayers.Flag(
                 name: "--allow-network", path: "fetch.allowNetworks", texts: allowNetwork),
         ]
-        return single + lists.filter { !$0.texts.isEmpty }
+        return single.compactMap(\.self) + lists.filter { !$0.texts.isEmpty }
+    }
+
+    /// The same options for another program.
+    package var arguments: [String] {
+        (config.map { ["--config", $0] } ?? [])
+            + flags.flatMap { flag in flag.texts.flatMap { [flag.name, $0] } }
     }
 
     private func file() throws(ConfigurationError) -> ConfigurationFile? {

@@ -32,8 +32,10 @@ package final class StandardError: Sendable {
     /// Columns that a line can fill without wrapping.
     package var width: Int { max(1, columns() - 1) }
 
-    /// Writes one permanent line.
-    package func line(_ text: String) {
+    /// Writes one permanent line, without control characters.
+    package func line(_ text: String) { writeLine(ReadableText.oneLine(text)) }
+
+    private func writeLine(_ text: String) {
         live.withLock { live in
             let after = live.joined(separator: "\n")
             write(live.isEmpty ? "\(text)\n" : "\(Self.erase(live))\(text)\n\(after)")
@@ -41,17 +43,19 @@ package final class StandardError: Sendable {
     }
 
     /// Writes one permanent line that says why something failed, in red where colors are shown.
-    package func failure(_ text: String) { line(TextColor.red.paint(text, if: hasColors)) }
+    package func failure(_ text: String) {
+        writeLine(TextColor.red.paint(ReadableText.oneLine(text), if: hasColors))
+    }
 
-    /// Writes one permanent log line, at once or deferred.
+    /// Writes one permanent log line as it is, at once or deferred.
     package func log(_ text: String) {
-        guard let deferred = deferred.withLock({ $0 }) else { return line(text) }
+        guard let deferred = deferred.withLock({ $0 }) else { return writeLine(text) }
         deferred.add(text)
     }
 
     /// From now on log lines are deferred, so that a stalled reader never blocks a logger.
     package func deferLog() {
-        deferred.withLock { $0 = DeferredLines { [self] text in line(text) } }
+        deferred.withLock { $0 = DeferredLines { [self] text in writeLine(text) } }
     }
 
     /// Writes the deferred lines and ends deferring. Blocks for at most one second.

@@ -54,18 +54,6 @@ package enum Terminal {
 
     /// Writes without a buffer. Errors are ignored, because they can be reported nowhere else.
     package static func write(_ text: String, to descriptor: Int32) {
-        var text = text
-        text.withUTF8 { bytes in
-            var written = 0
-            while written < bytes.count {
-                let sent = Glibc.write(
-                    descriptor, bytes.baseAddress.map { $0 + written }, bytes.count - written)
-                if sent >= 0 {
-                    written += sent
-                } else if errno != EINTR {
-                    return
-                }
-            }
-        }
+        try? LocalFile.write(Array(text.utf8), to: descriptor, path: "the terminal")
     }
 }

@@ -12,6 +12,14 @@ package struct TextTable {
         self.rows = rows
     }
 
+    /// Returns a cell with blanks up to a width.
+    ///
+    /// - Parameter isRight: whether it ends there, like a number.
+    package static func padded(_ cell: String, to width: Int, isRight: Bool = false) -> String {
+        let room = String(repeating: " ", count: max(0, width - cell.count))
+        return isRight ? room + cell : cell + room
+    }
+
     /// Returns a line for each row, with two spaces between columns. The last cell of a short row
     /// may be a sentence: it takes the room of the cells that are missing.
     package var lines: [String] {
@@ -26,8 +34,7 @@ package struct TextTable {
         }
         return rows.map { row in
             let cells = row.enumerated().map { column, cell in
-                let room = String(repeating: " ", count: max(0, widths[column] - cell.count))
-                return right.contains(column) ? room + cell : cell + room
+                Self.padded(cell, to: widths[column], isRight: right.contains(column))
             }
             let line = cells.joined(separator: "  ")
             let end = line.lastIndex { $0 != " " }

@@ -1,4 +1,5 @@
 package import FoundationEssentials
+import Hashing
 package import WorkQueue
 
 /// What a node says of itself, every two seconds while it is up.
@@ -48,9 +49,8 @@ package struct NodeReport: Sendable, Equatable, Codable {
 
     /// Returns a name that no other node has: `HOST-serve-1a2b3c4d`.
     package static func name(_ role: String, on host: String) -> String {
-        let number = String(UInt32.random(in: .min ... .max), radix: 16)
-        let padding = String(repeating: "0", count: 8 - number.count)
-        return "\(QueueJob.token(host))-\(role)-\(padding)\(number)"
+        let number = Hex.text((0..<4).map { _ in UInt8.random(in: .min ... .max) })
+        return "\(QueueJob.token(host))-\(role)-\(number)"
     }
 
     package func store(_ hub: Hub) async throws(QueueError) {

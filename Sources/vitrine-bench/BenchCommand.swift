@@ -80,7 +80,7 @@ struct BenchCommand: AsyncParsableCommand {
         let scratch = FileManager.default.temporaryDirectory
             .appendingPathComponent("vitrine-bench-\(UUID().uuidString)", isDirectory: true).path
         let contexts = try contexts(below: scratch)
-        let report = try await Interruption.cancels { try await measure(contexts, scratch) }
+        let report = try await ProcessSignals.cancel { try await measure(contexts, scratch) }
         try await write(report)
         if contexts.count == 2 {
             let comparison = BenchComparison(
@@ -140,7 +140,7 @@ struct BenchCommand: AsyncParsableCommand {
         case .thumbnails: try await ThumbnailBench(context, thumbnails).plan()
         case .store: try await StoreBench.plan(context, store, closers)
         case .fetch: try await FetchBench.plan(context, closers)
-        case .serve: try await ServeBench(context, serve.settings(), closers).plan()
+        case .serve: try await ServeBench(context, serve, closers).plan()
         case .warm: try await WarmBench.plan(context, closers)
         }
     }

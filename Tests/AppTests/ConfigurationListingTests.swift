@@ -11,6 +11,10 @@ import Testing
         "VITRINE_FETCH_PROXY": "http://user:geheim-6@proxy:1",
     ]
 
+    private func text(_ listing: ConfigurationListing) throws -> String {
+        String(decoding: try JSONEncoder().encode(listing), as: UTF8.self)
+    }
+
     @Test func `the configuration listing has a row per key with value and origin`() throws {
         let loaded = try SettingsLayers(environment: Self.secrets).load()
         let rows = ConfigurationListing(loaded).rows
@@ -28,7 +32,7 @@ import Testing
         var dumped = ""
         dump(loaded.settings.credentials, to: &dumped)
         for text in [
-            "\(listing.rows)", try listing.json(), "\(loaded.settings.credentials)", dumped,
+            "\(listing.rows)", try text(listing), "\(loaded.settings.credentials)", dumped,
         ] {
             #expect(!text.contains("geheim"))
         }
@@ -36,7 +40,7 @@ import Testing
 
     @Test func `the JSON listing has an object for every key`() throws {
         let loaded = try SettingsLayers(environment: Self.secrets).load()
-        let json = try ConfigurationListing(loaded).json()
+        let json = try text(ConfigurationListing(loaded))
         let object = try JSONSerialization.jsonObject(with: Data(json.utf8))
         let rows = try #require((object as? [String: Any])?["settings"] as? [[String: Any]])
         #expect(rows.compactMap { $0["key"] as? String } == ConfigurationKey.all.map(\.path))

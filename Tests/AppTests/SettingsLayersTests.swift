@@ -180,7 +180,7 @@ import Testing
             ("load.waitingRequests", "\(LoadPolicy().waitingRequests) requests"),
             ("placeholder.background", "on \(settings.imaging.placeholder.background.hex)"),
             ("placeholder.foreground", "in \(settings.imaging.placeholder.foreground.hex)"),
-            ("s3.concurrency", "\(SharedStoreSettings.concurrency) transfers"),
+            ("s3.concurrency", "\(Assembly.sharedStoreTransfers) transfers"),
             ("s3.maxWaiting", "\(SharedPolicy().maxWaiting) items"),
             ("s3.patience", "for \(DurationText.print(SharedPolicy().patience))"),
             ("s3.uploads", "\(SharedPolicy().uploads) items"),
@@ -195,6 +195,18 @@ import Testing
         for (path, bound) in inForce {
             #expect(ConfigurationKey.removed[path]?.contains(bound) == true, "\(path): \(bound)")
         }
+    }
+
+    @Test func `a removed size that is a share of memory names the share in force`() throws {
+        let loaded = try SettingsLayers(
+            environment: ["VITRINE_MEMORY_CATALOGS": "1MiB"], budget: 1 << 30
+        ).load()
+        let share = SizeText.print(loaded.settings.pipeline.catalogBytes)
+        #expect(
+            loaded.warnings == [
+                "VITRINE_MEMORY_CATALOGS is no longer a setting; remove it. It is \(share), a share of "
+                    + "memory.budget."
+            ])
     }
 
     @Test func `a section of which no setting is left is accepted, too`() throws {

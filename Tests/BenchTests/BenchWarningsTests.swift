@@ -6,10 +6,10 @@ import Testing
     private func warnings(
         _ rows: [BenchRow] = [], load: Double = 0, clock: (before: Double?, after: Double?) = (1, 1)
     ) -> [String] {
-        BenchWarnings.of(
-            rows: rows, machine: ReportSamples.report([]).machine,
-            before: BenchLoad(averages: [load, 9, 9], clock: clock.before),
-            after: BenchLoad(averages: [9, 9, 9], clock: clock.after))
+        var report = ReportSamples.report(rows)
+        report.before = BenchLoad(averages: [load, 9, 9], clock: clock.before)
+        report.after = BenchLoad(averages: [9, 9, 9], clock: clock.after)
+        return report.doubts
     }
 
     private func row(others: [Double?], errors: Int = 0) -> BenchRow {

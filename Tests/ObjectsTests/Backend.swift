@@ -78,23 +78,21 @@ func withStore(
         switch backend {
         case .played, .unconditional, .directory:
             let played = try await PlayedS3.start(isConditional: backend == .played)
-            let configuration = try #require(
-                S3Configuration(endpoint: played.endpoint, bucket: PlayedS3.bucket))
+            let service = try #require(S3Service(played.endpoint))
             bench = Bench(
-                store: S3Store(configuration, key(PlayedS3.key, "secret"), fetch: fetcher),
+                store: S3Store(
+                    service, bucket(PlayedS3.bucket), key(PlayedS3.key, "secret"), fetch: fetcher),
                 played: played, server: nil)
         case .ceph, .swift:
             let server = try await RealServer.of(backend)
-            var configuration = try #require(
-                S3Configuration(
-                    endpoint: server.values["S3_ENDPOINT"] ?? "",
-                    bucket: server.values["S3_BUCKET"] ?? ""))
-            configuration.prefix = "test/\(UUID().uuidString)"
+            let service = try #require(S3Service(server.values["S3_ENDPOINT"] ?? ""))
+            let configuration = bucket(
+                server.values["S3_BUCKET"] ?? "", prefix: "test/\(UUID().uuidString)")
             let credentials = key(
                 server.values["AWS_ACCESS_KEY_ID"] ?? "",
                 server.values["AWS_SECRET_ACCESS_KEY"] ?? "")
             bench = Bench(
-                store: S3Store(configuration, credentials, fetch: fetcher), played: nil,
+                store: S3Store(service, configuration, credentials, fetch: fetcher), played: nil,
                 server: server)
         }
         try await body(bench)
@@ -105,8 +103,14 @@ func withStore(
     await fetcher.shutdown()
 }
 
-func key(_ id: String, _ secret: String) -> FixedCredentials {
-    FixedCredentials(S3Credentials(accessKeyID: id, secretAccessKey: secret))
+func bucket(_ name: String, prefix: String = "") -> S3Configuration {
+    var configuration = S3Configuration()
+    (configuration.bucket, configuration.prefix) = (name, prefix)
+    return configuration
+}
+
+func key(_ id: String, _ secret: String) -> CredentialProvider {
+    CredentialProvider(S3Credentials(accessKeyID: id, secretAccessKey: secret))
 }
 
 /// A server that `Tools/services/s3 run` runs. It ends with this process, because its input does.

@@ -203,7 +203,7 @@ import Testing
     @Test func `credentials are renewed five minutes before they expire`() async throws {
         let clock = ManualClock(Date(timeIntervalSince1970: 0))
         let loads = Mutex(0)
-        let provider = FetchedCredentials(now: { clock.now }) { () throws(ObjectError) in
+        let provider = CredentialProvider(now: { clock.now }) { () throws(ObjectError) in
             let number = loads.withLock { loads in
                 loads += 1
                 return loads

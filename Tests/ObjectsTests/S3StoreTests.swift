@@ -119,7 +119,7 @@ import Testing
         let played = try await PlayedS3.start()
         played.accept(tokens: ["second"])
         let loads = Mutex(0)
-        let provider = FetchedCredentials(now: { Date(timeIntervalSince1970: 0) }) {
+        let provider = CredentialProvider(now: { Date(timeIntervalSince1970: 0) }) {
             () throws(ObjectError) in
             let number = loads.withLock { loads in
                 loads += 1
@@ -133,9 +133,8 @@ import Testing
             return credentials
         }
         try await withEndpointFetcher { fetcher in
-            let configuration = try #require(
-                S3Configuration(endpoint: played.endpoint, bucket: PlayedS3.bucket))
-            let store = S3Store(configuration, provider, fetch: fetcher)
+            let service = try #require(S3Service(played.endpoint))
+            let store = S3Store(service, bucket(PlayedS3.bucket), provider, fetch: fetcher)
             #expect(try await store.put(object, key(), .always) == .stored)
             #expect(loads.withLock { $0 } == 2)
             played.accept(tokens: [])
@@ -149,11 +148,10 @@ import Testing
     @Test func `keys have the prefix in the bucket and not outside of the store`() async throws {
         let played = try await PlayedS3.start()
         try await withEndpointFetcher { fetcher in
-            var configuration = try #require(
-                S3Configuration(endpoint: played.endpoint, bucket: PlayedS3.bucket))
-            configuration.prefix = "pictures/v1"
+            let service = try #require(S3Service(played.endpoint))
             let store = S3Store(
-                configuration, ObjectsTests.key(PlayedS3.key, "secret"), fetch: fetcher)
+                service, bucket(PlayedS3.bucket, prefix: "pictures/v1"),
+                ObjectsTests.key(PlayedS3.key, "secret"), fetch: fetcher)
             _ = try await store.put(object, key(), .always)
             #expect(played.objects.keys.sorted() == ["pictures/v1/t/r/ab/abc"])
             #expect(try await store.get(key(), limit: 100) == object.bytes)
@@ -171,10 +169,11 @@ import Testing
     ]) func `an endpoint gives the host that is signed`(
         _ endpoint: String, _ isPathStyle: Bool, _ scheme: String, _ authority: String
     ) async throws {
-        var configuration = try #require(S3Configuration(endpoint: endpoint, bucket: "pictures"))
+        let service = try #require(S3Service(endpoint))
+        var configuration = bucket("pictures")
         configuration.isPathStyle = isPathStyle
         let fetch = RecordingFetch()
-        let store = S3Store(configuration, FixedCredentials(nil), fetch: fetch)
+        let store = S3Store(service, configuration, CredentialProvider(nil), fetch: fetch)
         _ = try await store.get(key(), limit: 10)
         #expect(
             fetch.urls == [
@@ -187,7 +186,7 @@ import Testing
         "https://s3.example/path", "https://s3.example?x=1", "http://s3.example:0",
         "http://s3.example:99999", "http://[fd00::5", "https://s3 .example",
     ]) func `what is not an endpoint is refused`(_ endpoint: String) {
-        #expect(S3Configuration(endpoint: endpoint, bucket: "pictures") == nil)
+        #expect(StoreEndpoint(endpoint) == nil)
     }
 
     @Test(arguments: ["", "/a", "a/", "a//b", ".a", "a/../b", "a b", "a?b", "ä", "a%2Fb"])

@@ -16,7 +16,6 @@ package final class PurgeCalls: PurgeHook {
     init?(
         _ settings: Settings, metrics: PipelineMetrics, logger: Logger
     ) throws(FetchError) {
-        let cdn = settings.cdn
         func queue(_ name: String, _ call: @escaping PurgeQueue.Call) -> PurgeQueue {
             PurgeQueue(
                 name, logger: logger,
@@ -25,20 +24,19 @@ package final class PurgeCalls: PurgeHook {
         var queues: [PurgeQueue] = []
         var fetcher: Fetcher?
         let token = settings.credentials.cdnPurgeToken.value
-        if let url = cdn.purgeURL {
-            let own = try Fetcher(Self.fetching(settings))
-            let template = PurgeTemplate(
-                url: url, method: cdn.purgeMethod, headers: cdn.purgeHeaders, body: cdn.purgeBody,
-                token: token)
+        if settings.purgeRequest.url != nil {
+            let own = try Fetcher(settings.endpointFetching(within: Self.timeout))
+            var template = settings.purgeRequest
+            template.token = token
             queues.append(
-                queue("url") { (tags, soft) throws(PurgeQueue.CallError) in
+                queue("url") { [template] (tags, soft) throws(PurgeQueue.CallError) in
                     try await template.send(tags, soft: soft, by: own)
                 })
             fetcher = own
         }
-        if !cdn.purgeCommand.isEmpty {
+        if !settings.purgeCommand.isEmpty {
             let program = PurgeProgram(
-                command: cdn.purgeCommand, token: token, timeout: Self.timeout)
+                command: settings.purgeCommand, token: token, timeout: Self.timeout)
             queues.append(
                 queue("command") { (tags, soft) throws(PurgeQueue.CallError) in
                     try await program.run(tags, soft: soft)
@@ -47,20 +45,6 @@ package final class PurgeCalls: PurgeHook {
         guard !queues.isEmpty else { return nil }
         self.queues = queues
         self.fetcher = fetcher
-    }
-
-    /// The queue repeats calls itself, and a cache that is down is asked again all the same.
-    private static func fetching(_ settings: Settings) -> FetchConfiguration {
-        var fetching = FetchConfiguration()
-        fetching.reach = .endpoints
-        fetching.userAgent = settings.fetch.userAgent
-        fetching.caFile = settings.fetch.caFile
-        fetching.connectTo = settings.fetch.connectTo
-        fetching.connectTimeout = min(fetching.connectTimeout, timeout)
-        fetching.totalTimeout = timeout
-        fetching.retry.attempts = 1
-        fetching.breaker.threshold = .max
-        return fetching
     }
 
     package func purged(_ tags: [String], soft: Bool) {

@@ -7,15 +7,16 @@ import Hashing
 /// `{tags}` are the names, separated by spaces, `{json}` are the same as a JSON list, `{tag}` is one of
 /// them, which makes one request for each. `{soft}` is 1 or 0. `{token}` is the credential.
 struct PurgeTemplate: Sendable {
-    var url: String
-    var method: FetchRequest.Method
+    /// Nil for none.
+    var url: String?
+    var method = FetchRequest.Method.post
     /// `Name: value`.
-    var headers: [String]
-    var body: String
+    var headers: [String] = []
+    var body = ""
     var token: Secret?
 
     /// Whether a request can carry only one name.
-    var isSingle: Bool { ([url, body] + headers).contains { $0.contains("{tag}") } }
+    var isSingle: Bool { ([url ?? "", body] + headers).contains { $0.contains("{tag}") } }
 
     func request(_ tags: [String], soft: Bool) -> FetchRequest {
         let list = "[\(tags.map { "\"\($0)\"" }.joined(separator: ","))]"
@@ -40,7 +41,8 @@ struct PurgeTemplate: Sendable {
             return result + rest
         }
         var request = FetchRequest(
-            url: filled(url) { PercentCoding.encoded($0) }, purpose: .api, maxBytes: Self.maxAnswer)
+            url: filled(url ?? "") { PercentCoding.encoded($0) }, purpose: .api,
+            maxBytes: Self.maxAnswer)
         request.method = method
         request.headers = headers.compactMap { line in
             guard let colon = line.firstIndex(of: ":") else { return nil }

@@ -17,10 +17,16 @@ package enum ConfigurationDocument {
                 lines.append("")
                 if key.path != section { lines.append("\(section):") }
             }
+            if restOfSection.contains(key.path) {
+                lines.append("  # Few services set the rest of this section.")
+            }
             lines += entry(key, settings)
         }
         return lines
     }
+
+    /// Where the part of a section begins that few services set.
+    private static let restOfSection: Set = ["cache.maxFiles", "server.shutdownTimeout"]
 
     private static let heading = [
         "# The settings of vitrine with their defaults, as `vitrine config --defaults` prints them.",

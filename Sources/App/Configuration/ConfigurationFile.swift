@@ -79,10 +79,10 @@ package struct ConfigurationFile: Sendable, Equatable {
             failed.remove(key.path)
             lines[key.path] = node.line
             if full != key.path { formerNames[key.path] = full }
-        } else if ConfigurationKey.removed[full] != nil {
+        } else if ConfigurationKey.removedPaths.contains(full) {
             removedLines[full] = node.line
         } else if ConfigurationKey.all.contains(where: { $0.isInside(section: full) })
-            || ConfigurationKey.removed.keys.contains(where: { $0.hasPrefix("\(full).") })
+            || ConfigurationKey.removedPaths.contains(where: { $0.hasPrefix("\(full).") })
         {
             if node.isEmpty { return }
             guard let section = node.mapping else {
@@ -99,8 +99,8 @@ package struct ConfigurationFile: Sendable, Equatable {
     private mutating func readTree(_ key: ConfigurationKey, _ node: Node) {
         let tree = SourceNode(node, path: key.path, file: path)
         switch key.path {
-        case "folders": folders = FolderReader.folders(tree, &problems)
-        case "lists": lists = ListSettings.lists(tree, &problems)
+        case "folders": folders = tree.folders(&problems)
+        case "lists": lists = tree.lists(&problems)
         default: sources = SourceReader.sources(tree, &problems)
         }
         lines[key.path] = node.line

@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// The output of `vitrine config`: every key with its value and origin, secrets hidden.
 package struct ConfigurationListing: Encodable {
     struct Row: Encodable {
@@ -50,10 +48,4 @@ package struct ConfigurationListing: Encodable {
 
     /// Key, value and origin.
     package var rows: [[String]] { settings.map { [$0.key, $0.value.text, $0.origin] } }
-
-    package func json() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
-    }
 }

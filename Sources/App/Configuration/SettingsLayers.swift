@@ -16,6 +16,12 @@ package struct SettingsLayers: Sendable {
             self.path = path
             self.texts = texts
         }
+
+        /// Returns nil for an option that is not given.
+        package init?(_ name: String, _ path: String, _ text: String?) {
+            guard let text else { return nil }
+            self.init(name: name, path: path, texts: [text])
+        }
     }
 
     var flags: [Flag] = []
@@ -62,9 +68,8 @@ package struct SettingsLayers: Sendable {
                 failed.insert(key.path)
             }
         }
-        loaded.settings.sources = SourceFiles.sources(
-            file?.sources ?? [], files: loaded.settings.sourceFiles, environment: environment,
-            &loaded.problems)
+        loaded.settings.sources = sources(
+            files: loaded.settings.sourceFiles, &loaded.problems)
         loaded.settings.folders = file?.folders ?? []
         loaded.settings.lists = file?.lists ?? []
         loaded.settings.traces = TraceSettings.read(environment, &loaded.problems)
@@ -76,8 +81,9 @@ package struct SettingsLayers: Sendable {
                 ConfigurationError(
                     "\(name) is the name of two sources, folders or lists; rename one."))
         }
-        loaded.warnings += removedSettings + unknownVariables(sources: loaded.settings.sources)
         checkTogether(&loaded, failed)
+        loaded.warnings += removedSettings(loaded.settings)
+        loaded.warnings += unknownVariables(sources: loaded.settings.sources)
         for (key, file) in loaded.settings.readCredentialFiles(&loaded.problems) {
             loaded.origins[key] = .file(file, line: nil)
         }
@@ -104,8 +110,9 @@ package struct SettingsLayers: Sendable {
     }
 
     /// Says of settings that set nothing any more what holds now.
-    private var removedSettings: [String] {
-        ConfigurationKey.removed.sorted { $0.key < $1.key }.flatMap { path, reason in
+    private func removedSettings(_ settings: Settings) -> [String] {
+        ConfigurationKey.removedPaths.sorted().flatMap { path in
+            let reason = ConfigurationKey.successor(of: path, in: settings) ?? ""
             let name = ConfigurationKey.environmentName(of: path)
             let line = file.flatMap { file in
                 file.removedLines[path].map { "\(file.path):\($0): \(path)" }
@@ -137,7 +144,7 @@ package struct SettingsLayers: Sendable {
         }
         let known = Set(
             keys
-                + ConfigurationKey.removed.keys.map(ConfigurationKey.environmentName)
+                + ConfigurationKey.removedPaths.map(ConfigurationKey.environmentName)
                 + sources.flatMap { source in
                     source.hosts.flatMap { ($0.fields + $0.query).compactMap(\.variable) }
                 })
@@ -276,12 +283,7 @@ extension ConfigurationKey {
         switch shape {
         case .single, .secret, .tree: [text]
         case .list, .map:
-            parts(
-                text.split(separator: ",").map { part in
-                    String(
-                        part.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace)
-                            .reversed())
-                })
+            parts(text.split(separator: ",").map { String($0).trimmed })
         }
     }
 }

@@ -12,6 +12,12 @@ package enum LocalFile {
         case file, directory, other
     }
 
+    /// Identifies a file or directory on this machine while it exists.
+    package struct Identity: Sendable, Hashable {
+        let device: UInt64
+        let inode: UInt64
+    }
+
     /// Returns whether the path is a directory. Follows symbolic links.
     package static func isDirectory(_ path: String) -> Bool {
         var status = stat()
@@ -34,17 +40,14 @@ package enum LocalFile {
 
     /// Returns whether both paths lead to the same existing file or directory.
     package static func isSame(_ left: String, _ right: String) -> Bool {
-        var first = stat()
-        var second = stat()
-        return stat(left, &first) == 0 && stat(right, &second) == 0
-            && first.st_dev == second.st_dev && first.st_ino == second.st_ino
+        identity(left).map { $0 == identity(right) } ?? false
     }
 
     /// Identifies a file or directory while it exists; nil if it is missing. Follows symbolic links.
-    package static func identity(_ path: String) -> FileIdentity? {
+    package static func identity(_ path: String) -> Identity? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
-        return FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+        return Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
     }
 
     /// Returns a text that differs when the file was written to: its size and the time of its last
@@ -268,9 +271,12 @@ package enum LocalFile {
         return bytes
     }
 
-    static func write(_ bytes: [UInt8], to descriptor: Int32, path: String)
-        throws(LocalFileError)
-    {
+    /// Writes all bytes.
+    ///
+    /// - Parameter path: names the descriptor in the error.
+    package static func write(
+        _ bytes: [UInt8], to descriptor: Int32, path: String
+    ) throws(LocalFileError) {
         let code: Int32 = bytes.withUnsafeBytes { buffer in
             var written = 0
             while written < buffer.count {

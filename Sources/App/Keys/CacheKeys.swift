@@ -10,7 +10,7 @@ extension ConfigurationKey {
         .single(
             "cache.budget", \.store.limits.bytes, .automatic(.size((32 << 20)...(1 << 50))),
             "Bytes on disk for everything below the directory. The least valuable blobs are "
-                + "evicted before it is exceeded. auto is a tenth of the file system, at least 64MiB."
+                + "evicted first. auto is a tenth of the file system, at least 64MiB."
         ),
         .share(
             "cache.memory", \.memory.cache, resolved: \.pipeline.hitBytes, 0...(1 << 40),
@@ -22,16 +22,15 @@ extension ConfigurationKey {
                 + "inodes, if their number is fixed."),
         .single(
             "cache.minFreeDisk", \.store.limits.minFree, .automatic(.size(0...(1 << 50))),
-            "Bytes of the file system that the cache leaves free. If other programs need them, "
-                + "the cache shrinks. auto is 5 % of the file system, at most 2GiB."),
+            "Bytes of the file system that stay free for other programs; the cache shrinks for "
+                + "them. auto is 5 %, at most 2GiB."),
         .single(
             "cache.durability", \.store.durability, .choice,
-            "What a stored picture survives. process: a crash of the process, but not always a power "
-                + "cut. power: a power cut too, at a cost per picture; see docs/store.md."),
+            "What a stored picture survives. process: a crash of the process. power: a power "
+                + "cut, too, at a cost per picture; see docs/store.md."),
         .single(
             "cache.honorPrivate", \.pipeline.freshness.honorsPrivate, .bool,
-            "Whether pictures that their origin sends with Cache-Control: private stay out of shared "
-                + "caches: clients get private, no-cache, and the shared store doesn't get them. "
-                + "false for sources that send it by mistake."),
+            "Whether pictures with Cache-Control: private stay out of shared caches and the "
+                + "shared store. false for sources that send it by mistake."),
     ]
 }

@@ -111,16 +111,6 @@ extension ConfigurationKey {
         return key
     }
 
-    /// Returns the key of a number that the budget decides by default.
-    static func automatic(
-        _ path: String, _ place: Place<Int?>, resolved: Place<Int>, _ range: ClosedRange<Int>,
-        _ summary: String
-    ) -> Self {
-        var key = single(path, place, .automatic(.integer(range)), summary)
-        key.resolved = { "\($0[keyPath: resolved])" }
-        return key
-    }
-
     static func list<Element>(
         _ path: String, _ place: Place<[Element]>,
         of syntax: ValueSyntax<Element>, _ summary: String

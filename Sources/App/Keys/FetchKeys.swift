@@ -5,8 +5,8 @@ extension ConfigurationKey {
         userAgent,
         .single(
             "fetch.totalTimeout", \.fetch.totalTimeout, .duration(.milliseconds(1)...day),
-            "Limit of all attempts of a request together, at most four, from the start to the last "
-                + "byte, without the pauses between them."),
+            "Limit of all attempts of a request together, at most four, without the pauses "
+                + "between them."),
         .single(
             "fetch.maxRedirects", \.fetch.maxRedirects, .integer(0...50),
             "Limit of redirects per request."),

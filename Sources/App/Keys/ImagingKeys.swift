@@ -12,8 +12,8 @@ extension ConfigurationKey {
             "imaging.memory", \.memory.imaging, resolved: \.imaging.memory,
             (64 << 20)...(1 << 40),
             "Predicted memory of all running renders. A picture that needs most of it is "
-                + "rendered alone, one that needs more is rejected. At most a quarter is "
-                + "reserved for small ones. auto is a share of memory.budget."),
+                + "rendered alone, one that needs more is rejected. auto is a share of "
+                + "memory.budget."),
         .single(
             "imaging.queueLimit", \.imaging.queueLimit, .integer(1...10_000_000),
             "Queued renders, small and expensive ones each. Further requests get 503."),
@@ -31,9 +31,9 @@ extension ConfigurationKey {
             "Limit of an original's frames or pages. Only the first is shown."),
         .single(
             "imaging.lane", \.imaging.lane, .choice,
-            "What makes thumbnails: auto takes the planar lane for opaque 8-bit pictures and libvips "
-                + "for all others, libvips makes everything. Set it to libvips if a thumbnail looks "
-                + "wrong, to compare. A change renders all thumbnails again."
+            "auto takes the planar lane for opaque 8-bit pictures and libvips for all others, "
+                + "libvips makes everything. Set libvips to compare, if a thumbnail looks "
+                + "wrong. A change renders all thumbnails again."
         ).reloaded(),
         .single(
             "imaging.jpegQuality", \.imaging.jpegQuality, .integer(1...100),
@@ -50,8 +50,8 @@ extension ConfigurationKey {
         ).reloaded(),
         .single(
             "imaging.avifEffort", \.imaging.avifEffort, .integer(0...9),
-            "Effort of libaom; 9 is slowest and smallest. At the same quality 1 takes two thirds "
-                + "of the time of 2 for a third more bytes, and 3 takes twice as long for a fifth "
+            "Effort of libaom; 9 is slowest and smallest. At the same quality 1 takes two "
+                + "thirds of the time of 2 for a third more bytes, 3 twice as long for a fifth "
                 + "fewer."
         ).reloaded(),
         Self(

@@ -7,9 +7,9 @@ extension ConfigurationKey {
             expected: "a mapping from level names to boxes, such as m: 320x480",
             summary:
                 "Boxes in pixels into which thumbnails fit, without enlarging. Other names are "
-                + "404. tile: 240x240 cover attention makes tiles of equal shape: the picture fills "
-                + "the box and the excess is cropped. attention, entropy, center, top, bottom, left, "
-                + "right or a corner such as top-left says what stays.",
+                + "404. tile: 240x240 cover attention fills the box and crops the excess; "
+                + "attention, entropy, center, top, bottom, left, right or a corner such as "
+                + "top-left says what stays.",
             print: { settings in settings.levels.map(ValueSyntax.level.print) },
             apply: { texts, settings in settings.setLevels(texts) }
         ).reloaded()

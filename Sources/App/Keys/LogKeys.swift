@@ -13,7 +13,7 @@ extension ConfigurationKey {
         .single(
             "log.access", \.server.accessLog, .choice,
             "Which requests are logged at level info: slow is all except hits in memory or in a "
-                + "known file. At level debug all are logged; successful requests of /healthz, /readyz and "
-                + "/metrics only there."),
+                + "known file. At level debug all are logged, also /healthz, /readyz and "
+                + "/metrics."),
     ]
 }

@@ -1,14 +1,25 @@
+import Pipeline
+import Serve
+import Store
+
 extension ConfigurationKey {
+    /// Returns what became of a key of an earlier version, with the bound that holds now.
+    static func successor(of path: String, in settings: Settings) -> String? {
+        if let share = shares[path] {
+            return "It is \(SizeText.print(settings[keyPath: share])), a share of memory.budget."
+        }
+        return removed[path]
+    }
+
     /// Keys of earlier versions that set nothing any more, with the bound that holds now. They are accepted
     /// until 1.0, with a warning.
-    package static let removed = [
+    static let removed = [
         "cache.forgetAfter":
             "Documents, failures and items without pictures stay for 7d after they expired.",
         "cache.maxPinned":
             "Thumbnails of pinned items and favorites may take half of cache.budget.",
         "cache.scrubRate":
             "The service reads 1MiB a second in the background to find damaged blobs.",
-        "cache.unsaved": shareOfBudget,
         "catalog.patience": "A client waits 5s for a new page while an old one is stored.",
         "cdn.purgeAttempts": "A purge is tried 10 times.",
         "cdn.purgeBatch": "One request or call has 30 tags at most.",
@@ -56,9 +67,6 @@ extension ConfigurationKey {
         "load.waitingRequests": "10000 requests wait for pictures at most.",
         "load.waitingWalks": "256 misses wait at most.",
         "load.walks": misses,
-        "memory.catalogs": shareOfBudget,
-        "memory.originals": shareOfBudget,
-        "memory.responses": shareOfBudget,
         "placeholder.background": drawnPlaceholder,
         "placeholder.foreground": drawnPlaceholder,
         "s3.concurrency": "64 transfers to the store run at the same time.",
@@ -91,5 +99,13 @@ extension ConfigurationKey {
     private static let slowTransfer =
         "A transfer times out if it is slower than 1KiB a second for 10s."
 
-    private static let shareOfBudget = "It is a share of memory.budget."
+    /// Sizes that were keys and are shares of the memory budget.
+    static let shares: [String: Place<Int>] = [
+        "cache.unsaved": \.store.unsavedBytes, "memory.catalogs": \.pipeline.catalogBytes,
+        "memory.originals": \.pipeline.originalBytes,
+        "memory.responses": \.server.responseBytes,
+    ]
+
+    /// The paths of all removed keys.
+    static let removedPaths = Set(removed.keys).union(shares.keys)
 }

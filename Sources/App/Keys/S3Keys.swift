@@ -7,32 +7,32 @@ extension ConfigurationKey {
         [
             .single(
                 "s3.endpoint", \.s3.endpoint, .optional(.endpoint),
-                "Endpoint of an S3-compatible store that several nodes share, or file:///PATH for a "
-                    + "directory. Any address and port; only the store is asked there. Without one, "
-                    + "this machine works alone."),
+                "Endpoint of an S3-compatible store that several nodes share, at any address, "
+                    + "or file:///PATH for a directory. Without one, this machine works alone."),
             .single(
                 "s3.region", \.s3.region, .text("the name of a region", where: isRegion),
                 "Region of the bucket. Stores of other makers usually accept us-east-1."),
             .single(
                 "s3.bucket", \.s3.bucket,
-                .optional(
-                    .text("the name of a bucket", where: S3Configuration.isBucket)),
-                "The bucket, which must exist. Its owner allows this service to get, put, delete and "
-                    + "list objects."),
+                .text("the name of a bucket, or \"\" for none") {
+                    $0.isEmpty || S3Configuration.isBucket($0)
+                },
+                "The bucket, which must exist. This service gets, puts, deletes and lists "
+                    + "objects in it."),
             .single(
                 "s3.prefix", \.s3.prefix,
                 .prefix,
                 "Prefix of each key, for a bucket that you share with other programs."),
             .single(
-                "s3.pathStyle", \.s3.pathStyle, .bool,
+                "s3.pathStyle", \.s3.isPathStyle, .bool,
                 "Whether the bucket is a part of the path (Ceph, MinIO, Swift) and not of the host "
                     + "name (AWS)."),
             .single(
                 "s3.credentials", \.s3.credentials, .choice,
-                "auto takes the credentials below, else those of a role for a web identity (IRSA: "
-                    + "AWS_ROLE_ARN, AWS_WEB_IDENTITY_TOKEN_FILE), else those of the container (ECS, "
-                    + "EKS Pod Identity), else those of the machine (EC2, IMDSv2). webIdentity, "
-                    + "container and instance take only these. none signs nothing."),
+                "auto takes the credentials below, else those of a web identity (IRSA), else of "
+                    + "the container (ECS, EKS Pod Identity), else of the machine (EC2, "
+                    + "IMDSv2); see docs/scaling.md. webIdentity, container and instance take "
+                    + "only these. none signs nothing."),
         ]
         + secret(
             "s3.accessKeyID", \.credentials.s3AccessKeyID, variable: "AWS_ACCESS_KEY_ID",
@@ -54,22 +54,19 @@ extension ConfigurationKey {
     }
 }
 
-extension ValueSyntax where Value == String {
-    /// The endpoint of a shared store.
+extension ValueSyntax where Value == StoreEndpoint {
     fileprivate static var endpoint: Self {
-        .text(
-            "https://HOST, http://HOST:PORT or file:///PATH",
-            where: { text in
-                text.hasPrefix("file:///")
-                    || S3Configuration(endpoint: text, bucket: "bucket") != nil
-            })
+        Self(
+            expected: "https://HOST, http://HOST:PORT or file:///PATH",
+            parse: { StoreEndpoint($0) }, print: \.text)
     }
+}
 
+extension ValueSyntax where Value == String {
     /// A prefix of keys, which may be empty.
     fileprivate static var prefix: Self {
-        Self(
-            expected: "parts of letters, digits, hyphens, dots and underscores with slashes "
-                + "between them, or \"\" for none",
-            parse: { S3Configuration.isPrefix($0) ? $0 : nil }, print: { $0 })
+        .text(
+            "parts of letters, digits, hyphens, dots and underscores with slashes between them, or "
+                + "\"\" for none", where: S3Configuration.isPrefix)
     }
 }

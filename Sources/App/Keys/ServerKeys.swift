@@ -4,7 +4,7 @@ extension ConfigurationKey {
     static let server: [Self] = [
         .single(
             "server.host", \.server.host, .text("a host name or an address"),
-            "Address to listen on; 0.0.0.0 listens on all networks of the machine."),
+            "Address to listen on; 0.0.0.0 is all networks of the machine."),
         .single(
             "server.port", \.server.port, .integer(0...65_535, zero: "takes any free port"),
             "TCP port; 0 takes any free port."),
@@ -20,9 +20,8 @@ extension ConfigurationKey {
                             $0 > 0x20 && $0 < 0x7F && !"?#<>\"".utf8.contains($0)
                         }
                 }),
-            "URL under which clients reach the service, such as that of a proxy in front, for "
-                + "documents that contain their own URL. Without it they contain the host of each "
-                + "request."
+            "URL under which clients reach the service, for documents that contain their own "
+                + "URL. Without it they contain the host of each request."
         ).reloaded(),
         .list(
             "server.hosts", \.server.hosts,
@@ -32,23 +31,23 @@ extension ConfigurationKey {
                         byte > 0x20 && byte < 0x7F && !"/:@,[]*".utf8.contains(byte)
                     }
             },
-            "Names of this service, such as those that a proxy in front passes on. "
-                + "Favorites, history and /admin accept only requests for these names, for an "
-                + "address or for localhost, and only from pages of these names."
+            "Names of this service, such as those that a proxy in front passes on. Favorites, "
+                + "history and /admin accept only these, addresses and localhost, and only from "
+                + "such pages."
         ).reloaded(),
         .single(
             "server.tlsCertificate", \.tlsCertificate,
             .optional(.text("the path of a PEM file")),
-            "PEM file of the certificate and its chain. With it the service accepts only "
-                + "TLS, HTTP/2 included. A reload reads it again."),
+            "PEM file of the certificate and its chain. With it the service accepts only TLS, "
+                + "with HTTP/2. A reload reads it again."),
         .single(
             "server.tlsKey", \.tlsKey, .optional(.text("the path of a PEM file")),
             "PEM file of the certificate's private key."),
         Self.single(
             "server.adminAddress", \.wantedAdminAddress, .optional(.listenAddress),
-            "Address of /metrics, /readyz and /admin, such as 127.0.0.1:9091, which are 404 beside the "
-                + "pictures then. A worker answers /metrics and /readyz there. Plain HTTP; without an admin "
-                + "token only on loopback."
+            "Address of /metrics, /readyz and /admin, such as 127.0.0.1:9091, which are 404 "
+                + "beside the pictures then; of a worker, without /admin. Plain HTTP; without "
+                + "an admin token only on loopback."
         ).formerly("worker.metrics"),
         .single(
             "server.shutdownTimeout", \.shutdownTimeout, .duration(.zero...hour),
@@ -58,9 +57,8 @@ extension ConfigurationKey {
             "Threads that serve connections; 0 is one per core."),
         .single(
             "server.maxConnections", \.server.maxConnections, .integer(1...1_000_000),
-            "Open connections, at most what the limit of open files leaves. Near the limit, "
-                + "dripping connections are closed first, then idle ones. New ones wait to be "
-                + "accepted."),
+            "Open connections, at most what the limit of open files leaves. Near it, dripping "
+                + "ones are closed first, then idle ones; new ones wait."),
         .single(
             "server.keepAliveTimeout", \.server.keepAliveTimeout,
             .duration(.milliseconds(1)...day),

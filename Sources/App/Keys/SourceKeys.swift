@@ -6,8 +6,8 @@ extension ConfigurationKey {
             path: "sources", shape: .tree,
             expected: "a mapping in the configuration file, or sourceFiles",
             summary:
-                "Further sources by name: their hosts, kinds of items and lists, as docs/sources.md "
-                + "describes them. vitrine source test shows what yours reads.",
+                "Further sources by name, as docs/sources.md describes them. vitrine source "
+                + "test shows what yours reads.",
             print: { $0.sources.map(\.name) },
             apply: { texts, _ in
                 texts.first.map {

@@ -6,17 +6,14 @@ extension ConfigurationKey {
     static let warm: [Self] = [
         .list(
             "warm.formats", \.pipeline.warm.formats, of: .format,
-            "Formats that warm runs make by default. Each costs processor time: leave out what your "
-                + "clients don't request."),
+            "Formats that warm runs make by default. Leave out what your clients don't request."),
         .list(
             "warm.levels", \.pipeline.warm.levels, of: .text("the name of a level"),
             "Levels that warm runs make by default; an empty list is all."),
         .list(
             "warm.jobs", \.pipeline.warm.jobs, of: .warmJob,
-            "Lists that the service keeps warm, one at a time, as on the command line of vitrine "
-                + "warm: tvmaze shows --pages 0-3 --every 6h. The pause between two runs varies by "
-                + "a tenth. Parameters of a list follow as name=value; --formats replaces "
-                + "warm.formats; --pin pins what is made."),
+            "Lists that the service keeps warm, one at a time, as on the command line of "
+                + "vitrine warm: tvmaze shows --pages 0-3 --every 6h. See docs/warming.md."),
     ]
 }
 

@@ -3,22 +3,14 @@ import Fetch
 import Folders
 import FoundationEssentials
 import Imaging
+import Objects
 import Pipeline
 
 extension Settings {
-    /// What keys say that can't be true together.
-    struct Contradiction {
-        /// The first is the one to correct.
-        var keys: [String]
-        var sentence: String
-    }
-
-    /// All contradictions between keys.
-    var contradictions: [Contradiction] {
-        var all: [Contradiction] = []
-        func add(_ keys: [String], _ sentence: String) {
-            all.append(Contradiction(keys: keys, sentence: sentence))
-        }
+    /// What keys say that can't be true together. The first of the keys is the one to correct.
+    var contradictions: [(keys: [String], sentence: String)] {
+        var all: [(keys: [String], sentence: String)] = []
+        func add(_ keys: [String], _ sentence: String) { all.append((keys, sentence)) }
         let (least, most) = (pipeline.freshness.originalMin, pipeline.freshness.originalMax)
         if least > most {
             add(
@@ -45,7 +37,7 @@ extension Settings {
                 ["server.tlsCertificate", "server.tlsKey"],
                 "server.tlsCertificate and server.tlsKey belong together; give both or neither.")
         }
-        if let endpoint = s3.endpoint, !endpoint.hasPrefix("file:"), s3.bucket == nil {
+        if case .s3? = s3.endpoint, s3.bucket.isEmpty {
             add(
                 ["s3.endpoint", "s3.bucket"],
                 "s3.endpoint is set and s3.bucket is not; name the bucket.")

@@ -1,6 +1,7 @@
 import Fetch
 import Imaging
 package import Memory
+import Objects
 import Pipeline
 import Serve
 import Store
@@ -52,8 +53,8 @@ extension Settings {
         let loops = server.threads > 0 ? server.threads : processors
         let renders = imaging.threads > 0 ? imaging.threads : processors
         var transfers = fetch.maxTransfers
-        if s3.endpoint != nil { transfers += SharedStoreSettings.concurrency }
-        if cdn.purgeURL != nil { transfers += 1 }
+        if s3.endpoint != nil { transfers += Assembly.sharedStoreTransfers }
+        if purgeRequest.url != nil { transfers += 1 }
         // Small pictures and expensive ones have as many threads each.
         let children = 2 * renders + imaging.isolation.idle
         let parts = [

@@ -3,6 +3,7 @@ package import Fetch
 package import Folders
 package import Imaging
 package import Logging
+package import Objects
 package import Pipeline
 package import Serve
 package import Store
@@ -32,7 +33,10 @@ package struct Settings: Sendable {
     package var fetch = FetchConfiguration.ofProgram
     /// Freshness, catalogs, load, warm runs, parts of pictures, the shared store.
     package var pipeline = PipelineConfiguration()
-    package var cdn = CDN()
+    /// Tells a cache in front what was purged. Its token is among ``credentials``.
+    var purgeRequest = PurgeTemplate()
+    /// A program and its first arguments, which tell such a cache; empty for none.
+    var purgeCommand: [String] = []
     /// Sources that the settings describe.
     package var sources: [SourceDefinition] = []
     package var sourceFiles: [String] = []
@@ -40,7 +44,8 @@ package struct Settings: Sendable {
     package var folders: [Folder] = []
     /// Lists of pictures that are shown.
     package var lists: [ListDefinition] = []
-    package var s3 = S3()
+    /// The store that several nodes share.
+    package var s3 = S3Configuration()
     /// Nil for a machine that works alone.
     package var queue: QueueAddress?
     package var natsCredentialsFile: String?
@@ -50,38 +55,6 @@ package struct Settings: Sendable {
     /// Hosts of signed URLs; empty allows every public one.
     package var urlHosts: [HostPattern] = []
     package var credentials = Credentials()
-
-    /// The bucket that several nodes share.
-    package struct S3: Sendable {
-        /// Where credentials come from.
-        package enum CredentialSource: String, Sendable, CaseIterable {
-            /// The environment or the files, else the role of a web identity, else the container's
-            /// endpoint, else the machine's.
-            case auto
-            /// The bucket is open.
-            case none
-            case webIdentity
-            case container
-            case instance
-        }
-
-        /// Nil for a machine that works alone.
-        package var endpoint: String?
-        package var region = "us-east-1"
-        package var bucket: String?
-        package var prefix = ""
-        package var pathStyle = true
-        package var credentials = CredentialSource.auto
-    }
-
-    /// A cache in front of the service that can be purged.
-    package struct CDN: Sendable {
-        package var purgeURL: String?
-        package var purgeMethod = FetchRequest.Method.post
-        package var purgeHeaders: [String] = []
-        package var purgeBody = ""
-        package var purgeCommand: [String] = []
-    }
 
     package struct Log: Sendable, Equatable {
         package enum Format: String, Sendable, CaseIterable {

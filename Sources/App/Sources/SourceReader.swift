@@ -37,7 +37,7 @@ struct SourceReader {
         guard let hostsNode = members["hosts"] else {
             throw node.error("has no hosts; name those that requests may go to.")
         }
-        let hosts = try SourceHostReader.hosts(hostsNode)
+        let hosts = try hostsNode.hosts()
         self.hosts = hosts.map(\.pattern)
         guard let kindsNode = members["kinds"] else {
             throw node.error("has no kinds; describe at least one kind of items.")

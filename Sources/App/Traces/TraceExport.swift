@@ -18,29 +18,15 @@ final class TraceExport: Sendable {
         _ traces: TraceSettings?, _ settings: Settings, _ registry: MetricRegistry, logger: Logger
     ) throws(FetchError) {
         guard let traces else { return nil }
-        let fetcher = try Fetcher(Self.fetching(traces, settings))
+        var fetching = settings.endpointFetching(within: traces.timeout)
+        fetching.caFile = traces.certificates ?? fetching.caFile
+        let fetcher = try Fetcher(fetching)
         let queue = SpanQueue(traces.limits, SpanQueue.counters(registry), logger: logger) {
             await Self.send($0, traces, by: fetcher)
         }
         self.fetcher = fetcher
         self.queue = queue
         tracer = Tracer(traces.sampler, tellsOrigins: traces.tellsOrigins) { queue.add($0) }
-    }
-
-    /// The queue repeats messages itself.
-    private static func fetching(
-        _ traces: TraceSettings, _ settings: Settings
-    ) -> FetchConfiguration {
-        var fetching = FetchConfiguration()
-        fetching.reach = .endpoints
-        fetching.userAgent = settings.fetch.userAgent
-        fetching.caFile = traces.certificates ?? settings.fetch.caFile
-        fetching.connectTo = settings.fetch.connectTo
-        fetching.connectTimeout = min(fetching.connectTimeout, traces.timeout)
-        fetching.totalTimeout = traces.timeout
-        fetching.retry.attempts = 1
-        fetching.breaker.threshold = .max
-        return fetching
     }
 
     /// Sends what waits once more, and stops.

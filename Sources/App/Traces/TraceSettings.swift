@@ -184,7 +184,7 @@ private struct Reader {
 
     /// Splits a list at its commas, without white space.
     private static func parts(_ text: String) -> [String] {
-        text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+        text.split(separator: ",").map { String($0).trimmed }
             .filter { !$0.isEmpty }
     }
 
@@ -194,7 +194,7 @@ private struct Reader {
         for part in parts(text) {
             let halves = part.split(
                 separator: "=", maxSplits: 1, omittingEmptySubsequences: false
-            ).map { $0.trimmingCharacters(in: .whitespaces) }
+            ).map { String($0).trimmed }
             guard halves.count == 2, !halves[0].isEmpty,
                 let value = PercentCoding.decoded(halves[1])
             else { return nil }

@@ -7,8 +7,7 @@ extension Item {
     package var shown: String {
         guard source == SignedURL.name || kind == ListSource.urlKind else { return description }
         let bytes = Base64URL.decode(id) ?? Array(id.utf8)
-        let digest = SHA256.digest(of: bytes).prefix(6)
-            .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let digest = Hex.text(SHA256.digest(of: bytes).prefix(6))
         return "\(source)/\(kind)/\(SignedURL.host(of: self) ?? "")#\(digest)"
     }
 }

@@ -94,7 +94,7 @@ package struct SignedURL: Source {
     package static func place(of item: Item) -> String? { url(of: item).map(plain) }
 
     /// Returns a URL on one line, without query and user-info.
-    static func place(of url: String) -> String { plain(url) }
+    package static func place(of url: String) -> String { plain(url) }
 
     /// Returns the URL on one line, at most 200 characters long.
     private static func plain(_ url: String) -> String {

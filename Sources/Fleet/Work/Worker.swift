@@ -43,11 +43,11 @@ package final class Worker: Sendable {
         var busy: Int { held.values.reduce(0) { $0 + $1.items } }
     }
 
-    private let hub: Hub
-    private let store: any FleetStore
+    let hub: Hub
+    let store: any FleetStore
     private let name: String
-    private let policy: WorkerPolicy
-    private let logger: Logger
+    let policy: WorkerPolicy
+    let logger: Logger
     private let metrics: WorkerMetrics
     private let clock = ContinuousClock()
     private let state = Mutex(State())
@@ -235,15 +235,13 @@ package final class Worker: Sendable {
 
     // MARK: - One job
 
-    private var maker: JobMaker {
-        JobMaker(hub: hub, store: store, suspectFrom: policy.suspectFrom, logger: logger) {
-            [self] pause in
-            let end = clock.now + pause
-            return state.withLock { state in
-                if state.isDraining { return false }
-                state.restsUntil = max(state.restsUntil ?? end, end)
-                return true
-            }
+    /// Takes no job for that long, because the shared store is down. Returns false if the worker drains.
+    func rests(for pause: Duration) -> Bool {
+        let end = clock.now + pause
+        return state.withLock { state in
+            if state.isDraining { return false }
+            state.restsUntil = max(state.restsUntil ?? end, end)
+            return true
         }
     }
 
@@ -257,7 +255,7 @@ package final class Worker: Sendable {
             var progress = RunProgress()
             let failures: [ItemFailure]
             do throws(Failure) {
-                failures = try await maker.make(job, delivery, &progress)
+                failures = try await make(job, delivery, &progress)
             } catch {
                 return try await giveBack(delivery, error)
             }

@@ -49,22 +49,3 @@ extension S3Credentials: CustomStringConvertible, CustomDebugStringConvertible, 
     // `dump` and string interpolation of an enclosing value read a mirror.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
-
-/// Returns the credentials in force. Any thread.
-package protocol CredentialProvider: Sendable {
-    /// Returns nil for a store that needs none.
-    func credentials() async throws(ObjectError) -> S3Credentials?
-
-    /// The store refused these because they expired. Returns whether others may follow.
-    func expire(_ credentials: S3Credentials) async -> Bool
-}
-
-/// Credentials from the settings, which never change; nil for none.
-package struct FixedCredentials: CredentialProvider {
-    private let value: S3Credentials?
-
-    package init(_ value: S3Credentials?) { self.value = value }
-
-    package func credentials() async throws(ObjectError) -> S3Credentials? { value }
-    package func expire(_ credentials: S3Credentials) async -> Bool { false }
-}

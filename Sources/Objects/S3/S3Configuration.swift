@@ -1,51 +1,31 @@
 import Hashing
 
-/// Where a bucket is, and how it is reached.
-package struct S3Configuration: Sendable, Equatable {
-    package enum Scheme: String, Sendable {
-        case http, https
+/// The store that several nodes share, as the settings describe it.
+package struct S3Configuration: Sendable {
+    /// Where credentials come from.
+    package enum Credentials: String, Sendable, CaseIterable {
+        /// The environment or the files, else the role of a web identity, else the container's
+        /// endpoint, else the machine's.
+        case auto
+        /// The bucket is open.
+        case none
+        case webIdentity
+        case container
+        case instance
     }
 
-    package var scheme: Scheme
-    /// IPv6 in brackets.
-    package var host: String
-    /// Nil for the scheme's own.
-    package var port: Int?
+    /// Nil for a machine that works alone.
+    package var endpoint: StoreEndpoint?
     package var region = "us-east-1"
-    package var bucket: String
+    /// Empty for none, which only a directory allows.
+    package var bucket = ""
     /// Put before each key, without slash at its ends; empty for none.
     package var prefix = ""
     /// Whether the bucket is part of the path, and not of the host name.
     package var isPathStyle = true
+    package var credentials = Credentials.auto
 
-    /// Reads `https://s3.eu-central-1.amazonaws.com` or `http://10.0.0.5:7480`. Returns nil for any
-    /// other URL, also one with a path, a query or user information.
-    package init?(endpoint: String, bucket: String) {
-        guard let separator = endpoint.firstRange(of: "://"),
-            let scheme = Scheme(rawValue: endpoint[..<separator.lowerBound].lowercased())
-        else { return nil }
-        var authority = endpoint[separator.upperBound...]
-        if authority.hasSuffix("/") { authority.removeLast() }
-        let isPlain = authority.utf8.allSatisfy { byte in
-            PercentCoding.isUnreserved(byte) || [0x3a, 0x5b, 0x5d].contains(byte)
-        }
-        guard isPlain, !authority.isEmpty, Self.isBucket(bucket) else { return nil }
-        self.scheme = scheme
-        self.bucket = bucket
-        let end = authority.hasPrefix("[") ? authority.firstIndex(of: "]") : authority.startIndex
-        guard let end else { return nil }
-        if let colon = authority[end...].firstIndex(of: ":") {
-            guard let port = UInt16(authority[authority.index(after: colon)...]), port > 0 else {
-                return nil
-            }
-            host = authority[..<colon].lowercased()
-            let isDefault = Int(port) == (scheme == .https ? 443 : 80)
-            self.port = isDefault ? nil : Int(port)
-        } else {
-            host = authority.lowercased()
-        }
-        guard !host.isEmpty else { return nil }
-    }
+    package init() {}
 
     /// Returns whether a text can be a bucket's name, also an old one of Swift or Ceph.
     package static func isBucket(_ text: String) -> Bool {
@@ -58,16 +38,89 @@ package struct S3Configuration: Sendable, Equatable {
         text.isEmpty || text.utf8.count <= 256 && ObjectKey(text) != nil
     }
 
-    /// As in the `Host` field.
-    var authority: String {
-        let name = isPathStyle ? host : "\(bucket).\(host)"
-        return port.map { "\(name):\($0)" } ?? name
-    }
-
     /// The path of the bucket itself.
     var root: String { isPathStyle ? "/\(bucket)" : "/" }
 
-    func path(_ key: String) -> String { isPathStyle ? "/\(bucket)/\(key)" : "/\(key)" }
+    /// Returns the path of an object.
+    func path(_ key: ObjectKey) -> String {
+        let full = prefix.isEmpty ? key.text : "\(prefix)/\(key)"
+        return isPathStyle ? "/\(bucket)/\(full)" : "/\(full)"
+    }
+}
 
-    func full(_ key: String) -> String { prefix.isEmpty ? key : "\(prefix)/\(key)" }
+/// Where a shared store is.
+package enum StoreEndpoint: Sendable, Equatable {
+    case s3(S3Service)
+    /// The path of a directory.
+    case directory(String)
+
+    private static let file = "file://"
+
+    /// Reads `https://s3.eu-central-1.amazonaws.com`, `http://10.0.0.5:7480` or `file:///srv/pictures`;
+    /// nil for any other text.
+    package init?(_ text: String) {
+        if text.hasPrefix("\(Self.file)/") {
+            self = .directory(String(text.dropFirst(Self.file.count)))
+        } else if let service = S3Service(text) {
+            self = .s3(service)
+        } else {
+            return nil
+        }
+    }
+
+    /// Such a text.
+    package var text: String {
+        switch self {
+        case .s3(let service): service.text
+        case .directory(let path): Self.file + path
+        }
+    }
+}
+
+/// The address of an S3-compatible service.
+package struct S3Service: Sendable, Equatable {
+    /// `http` or `https`.
+    let scheme: String
+    /// IPv6 in brackets.
+    let host: String
+    /// Nil for the scheme's own.
+    let port: Int?
+    /// The URL as it was given.
+    let text: String
+
+    /// Reads `https://s3.eu-central-1.amazonaws.com` or `http://10.0.0.5:7480`. Returns nil for any
+    /// other URL, also one with a path, a query or user information.
+    package init?(_ text: String) {
+        guard let separator = text.firstRange(of: "://") else { return nil }
+        let scheme = text[..<separator.lowerBound].lowercased()
+        guard ["http", "https"].contains(scheme) else { return nil }
+        var authority = text[separator.upperBound...]
+        if authority.hasSuffix("/") { authority.removeLast() }
+        let isPlain = authority.utf8.allSatisfy { byte in
+            PercentCoding.isUnreserved(byte) || [0x3a, 0x5b, 0x5d].contains(byte)
+        }
+        guard isPlain, !authority.isEmpty else { return nil }
+        let end = authority.hasPrefix("[") ? authority.firstIndex(of: "]") : authority.startIndex
+        guard let end else { return nil }
+        if let colon = authority[end...].firstIndex(of: ":") {
+            guard let port = UInt16(authority[authority.index(after: colon)...]), port > 0 else {
+                return nil
+            }
+            host = authority[..<colon].lowercased()
+            let isDefault = Int(port) == (scheme == "https" ? 443 : 80)
+            self.port = isDefault ? nil : Int(port)
+        } else {
+            host = authority.lowercased()
+            port = nil
+        }
+        guard !host.isEmpty else { return nil }
+        self.scheme = scheme
+        self.text = text
+    }
+
+    /// Returns the `Host` field of requests for a bucket.
+    func authority(_ configuration: S3Configuration) -> String {
+        let name = configuration.isPathStyle ? host : "\(configuration.bucket).\(host)"
+        return port.map { "\(name):\($0)" } ?? name
+    }
 }

@@ -4,8 +4,9 @@ import Synchronization
 
 /// A bucket of an S3-compatible store. Any thread.
 package final class S3Store: ObjectStore {
+    private let service: S3Service
     private let configuration: S3Configuration
-    private let credentials: any CredentialProvider
+    private let credentials: CredentialProvider
     private let fetch: any Fetching
     private let now: @Sendable () -> Date
     private let pause: @Sendable (Duration) async throws -> Void
@@ -25,12 +26,14 @@ package final class S3Store: ObjectStore {
     ///   - fetch: reaches any address; see `FetchConfiguration.Reach.endpoints`.
     ///   - pause: waits between two PUTs that collide with others.
     package init(
-        _ configuration: S3Configuration, _ credentials: any CredentialProvider,
-        fetch: any Fetching, now: @escaping @Sendable () -> Date = { Date() },
+        _ service: S3Service, _ configuration: S3Configuration,
+        _ credentials: CredentialProvider, fetch: any Fetching,
+        now: @escaping @Sendable () -> Date = { Date() },
         pause: @escaping @Sendable (Duration) async throws -> Void = {
             try await Task.sleep(for: $0)
         }
     ) {
+        self.service = service
         self.configuration = configuration
         self.credentials = credentials
         self.fetch = fetch
@@ -54,7 +57,7 @@ package final class S3Store: ObjectStore {
             let isConditional =
                 condition == .ifAbsent && !isUnconditional.load(ordering: .relaxed)
             let answer = try await send(
-                .put, configuration.path(configuration.full(key.text)), object: object,
+                .put, configuration.path(key), object: object,
                 headers: headers + (isConditional ? [("If-None-Match", "*")] : []))
             switch answer.status {
             case 200, 201, 204: return .stored
@@ -69,42 +72,42 @@ package final class S3Store: ObjectStore {
                 } catch {
                     throw .canceled
                 }
-            default: throw answer.error(configuration)
+            default: throw error(answer)
             }
         }
         throw .unavailable(reason: "Other writers hold “\(key)” all the time.")
     }
 
     package func get(_ key: ObjectKey, limit: Int) async throws(ObjectError) -> [UInt8]? {
-        let path = configuration.path(configuration.full(key.text))
+        let path = configuration.path(key)
         let answer = try await send(.get, path, limit: limit)
         switch answer.status {
         case 200:
             guard answer.body.count <= limit else { throw .tooLarge(limit: limit) }
             return answer.body
         case 404 where !answer.isNoBucket: return nil
-        default: throw answer.error(configuration)
+        default: throw error(answer)
         }
     }
 
     package func head(_ key: ObjectKey) async throws(ObjectError) -> ObjectHead? {
-        let answer = try await send(.head, configuration.path(configuration.full(key.text)))
+        let answer = try await send(.head, configuration.path(key))
         switch answer.status {
         case 200:
             return ObjectHead(
                 byteCount: answer.header("content-length").flatMap { Int($0) } ?? -1,
                 sha256: answer.header("x-amz-meta-sha256"))
         case 404: return nil
-        default: throw answer.error(configuration)
+        default: throw error(answer)
         }
     }
 
     package func delete(_ key: ObjectKey) async throws(ObjectError) {
-        let answer = try await send(.delete, configuration.path(configuration.full(key.text)))
+        let answer = try await send(.delete, configuration.path(key))
         switch answer.status {
         case 200, 202, 204: return
         case 404 where !answer.isNoBucket: return
-        default: throw answer.error(configuration)
+        default: throw error(answer)
         }
     }
 
@@ -120,9 +123,9 @@ package final class S3Store: ObjectStore {
         if let after { query.append((name: "start-after", value: own + after)) }
         let answer = try await send(
             .get, configuration.root, query: query, limit: 4 << 20)
-        guard answer.status == 200 else { throw answer.error(configuration) }
+        guard answer.status == 200 else { throw error(answer) }
         guard let list = S3Document(answer.body).list(without: own) else {
-            throw .misconfigured(reason: "\(configuration.host) doesn't answer like S3.")
+            throw .misconfigured(reason: "\(service.host) doesn't answer like S3.")
         }
         return list
     }
@@ -131,7 +134,7 @@ package final class S3Store: ObjectStore {
         _ method: FetchRequest.Method, _ path: String,
         query: [(name: String, value: String)] = [], object: StoredObject? = nil,
         headers: [(String, String)] = [], limit: Int = 0
-    ) async throws(ObjectError) -> S3Answer {
+    ) async throws(ObjectError) -> FetchResponse {
         let credentials = try await credentials.credentials()
         let answer = try await sendOnce(method, path, query, object, headers, limit, credentials)
         guard let credentials, answer.isExpired, await self.credentials.expire(credentials) else {
@@ -145,16 +148,16 @@ package final class S3Store: ObjectStore {
         _ method: FetchRequest.Method, _ path: String, _ query: [(name: String, value: String)],
         _ object: StoredObject?, _ headers: [(String, String)], _ limit: Int,
         _ credentials: S3Credentials?
-    ) async throws(ObjectError) -> S3Answer {
+    ) async throws(ObjectError) -> FetchResponse {
         let date = now()
         let payload = object?.sha256 ?? Self.nothing
         var signed: [(name: String, value: String)] = headers.map { ($0, $1) }
         signed.append(("x-amz-content-sha256", payload))
         signed.append(("x-amz-date", SignatureV4.timestamp(date)))
         if let token = credentials?.sessionToken { signed.append(("x-amz-security-token", token)) }
-        let text = SignatureV4.query(query)
+        let (text, authority) = (SignatureV4.query(query), service.authority(configuration))
         var request = FetchRequest(
-            url: "\(configuration.scheme)://\(configuration.authority)\(path)"
+            url: "\(service.scheme)://\(authority)\(path)"
                 + (text.isEmpty ? "" : "?\(text)"),
             purpose: .object, maxBytes: max(limit, Self.maxError))
         request.method = method
@@ -163,45 +166,22 @@ package final class S3Store: ObjectStore {
             let authorization = signature.authorization(
                 of: .init(
                     method: method.rawValue, path: path, query: query,
-                    headers: signed + [("host", configuration.authority)], payload: payload),
+                    headers: signed + [("host", authority)], payload: payload),
                 credentials, at: date)
             request.headers.append(("Authorization", authorization))
         }
         request.body = object?.bytes
         request.finalStatuses = [501]
         do throws(FetchError) {
-            return S3Answer(try await fetch.fetch(request))
+            return try await fetch.fetch(request)
         } catch {
             throw ObjectError(error, "the store")
         }
     }
-}
 
-/// What the store answered.
-private struct S3Answer {
-    private let response: FetchResponse
-
-    init(_ response: FetchResponse) { self.response = response }
-
-    var status: Int { response.status }
-    var body: [UInt8] { response.body }
-    func header(_ name: String) -> String? { response.header(name) }
-
-    /// Nil for an answer without a body, such as that to a HEAD.
-    private var code: String? {
-        (200...299).contains(status) ? nil : S3Document(response.body).code
-    }
-
-    var isNoBucket: Bool { code == "NoSuchBucket" }
-
-    var isExpired: Bool {
-        status == 400 || status == 403
-            ? ["ExpiredToken", "ExpiredTokenException", "TokenRefreshRequired", "RequestExpired"]
-                .contains(code ?? "") : false
-    }
-
-    func error(_ configuration: S3Configuration) -> ObjectError {
-        let answer = "\(configuration.host) answered \(status)\(code.map { " (\($0))" } ?? "")"
+    private func error(_ response: FetchResponse) -> ObjectError {
+        let (status, code) = (response.status, response.s3Code)
+        let answer = "\(service.host) answered \(status)\(code.map { " (\($0))" } ?? "")"
         switch (status, code) {
         case (_, "RequestTimeTooSkewed"):
             return .forbidden(
@@ -222,6 +202,22 @@ private struct S3Answer {
             return .unavailable(reason: "\(answer).")
         default: return .misconfigured(reason: "\(answer).")
         }
+    }
+}
+
+extension FetchResponse {
+    /// The code of the store's error; nil for an answer without a body, such as that to a HEAD.
+    fileprivate var s3Code: String? {
+        (200...299).contains(status) ? nil : S3Document(body).code
+    }
+
+    fileprivate var isNoBucket: Bool { s3Code == "NoSuchBucket" }
+
+    /// Whether the credentials of the request have expired.
+    fileprivate var isExpired: Bool {
+        status == 400 || status == 403
+            ? ["ExpiredToken", "ExpiredTokenException", "TokenRefreshRequired", "RequestExpired"]
+                .contains(s3Code ?? "") : false
     }
 }
 

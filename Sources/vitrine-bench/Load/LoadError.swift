@@ -1,4 +1,5 @@
 import Glibc
+import Memory
 
 /// Why load could not be made at all. Bad responses are counted instead.
 enum LoadError: Error, Equatable, CustomStringConvertible {
@@ -14,7 +15,7 @@ enum LoadError: Error, Equatable, CustomStringConvertible {
     init(_ code: CInt, doing call: String) {
         self =
             switch code {
-            case EMFILE, ENFILE: .tooManyFiles(limit: Self.fileLimit)
+            case EMFILE, ENFILE: .tooManyFiles(limit: OpenFileLimit.current)
             case EADDRNOTAVAIL: .noPorts
             default: .system(call: call, code: code)
             }
@@ -33,12 +34,5 @@ enum LoadError: Error, Equatable, CustomStringConvertible {
         case .system(let call, let code):
             "\(call) failed: \(strerror(code).map { String(cString: $0) } ?? "\(code)")."
         }
-    }
-
-    /// How many files this process may have open.
-    static var fileLimit: Int {
-        var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 0 }
-        return Int(clamping: limit.rlim_cur)
     }
 }

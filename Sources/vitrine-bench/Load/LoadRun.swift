@@ -1,7 +1,7 @@
 import CLoad
 import CoreFoundation
 import Glibc
-import Synchronization
+import Memory
 import Threads
 
 extension LoadPlan {
@@ -14,14 +14,14 @@ extension LoadPlan {
     ) async throws(LoadError) -> LoadOutcome {
         // Descriptors for the loop itself, the program's own files, and children's pipes.
         let needed = connections + 64
-        let limit = LoadError.fileLimit
+        let limit = OpenFileLimit.current
         guard limit >= needed else { throw .tooManyFiles(limit: limit) }
-        let flag = StopFlag()
+        let stops = Counter()
         let result: Result<LoadOutcome, LoadError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 do throws(SystemThread.Refusal) {
                     try SystemThread.start("bench-load") {
-                        continuation.resume(returning: self.measure(clock) { flag.isSet })
+                        continuation.resume(returning: self.measure(clock) { stops.value > 0 })
                     }
                 } catch {
                     continuation.resume(
@@ -29,7 +29,7 @@ extension LoadPlan {
                 }
             }
         } onCancel: {
-            flag.set()
+            stops.add()
         }
         return try result.get()
     }
@@ -56,13 +56,5 @@ extension LoadPlan {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-    }
-
-    private final class StopFlag: Sendable {
-        private let flag = Atomic(false)
-
-        var isSet: Bool { flag.load(ordering: .relaxed) }
-
-        func set() { flag.store(true, ordering: .relaxed) }
     }
 }

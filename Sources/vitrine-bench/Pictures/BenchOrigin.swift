@@ -91,9 +91,5 @@ func withLoopbackFetcher<Value>(
     configuration.maxTransfers = concurrency
     change(&configuration)
     let fetcher = try Fetcher(configuration)
-    return try await withEnd({
-        await fetcher.shutdown()
-    }) {
-        try await body(fetcher)
-    }
+    return try await withEnd(fetcher.shutdown) { try await body(fetcher) }
 }

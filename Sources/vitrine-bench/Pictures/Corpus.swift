@@ -7,12 +7,8 @@ import Threads
 
 /// Pictures of one kind, flat in a directory: drawn ones, or the user's.
 struct Corpus: Sendable {
-    /// What `vitrine-demo corpus` draws.
-    struct Kind: Sendable {
-        var name: String
-        /// How many, with `--quick` and without.
-        var counts: (quick: Int, usual: Int)
-    }
+    /// What `vitrine-demo corpus` draws: how many of a kind, with `--quick` and without.
+    private typealias Kind = (name: String, counts: (quick: Int, usual: Int))
 
     let name: String
     let directory: String
@@ -28,11 +24,8 @@ struct Corpus: Sendable {
     }
 
     /// For `thumbnails`.
-    private static let kinds = [
-        Kind(name: "posters", counts: (24, 60)),
-        Kind(name: "covers", counts: (24, 60)),
-        Kind(name: "large", counts: (4, 10)),
-        Kind(name: "huge", counts: (1, 3)),
+    private static let kinds: [Kind] = [
+        ("posters", (24, 60)), ("covers", (24, 60)), ("large", (4, 10)), ("huge", (1, 3)),
     ]
 
     /// Takes `--input`, or draws pictures of all kinds.
@@ -44,7 +37,7 @@ struct Corpus: Sendable {
     static func posters(
         _ context: BenchContext, into name: String, counts: (quick: Int, usual: Int) = (40, 120)
     ) async throws -> Corpus {
-        try await make([Kind(name: "posters", counts: counts)], context, into: name)[0]
+        try await make([("posters", counts)], context, into: name)[0]
     }
 
     private static func make(

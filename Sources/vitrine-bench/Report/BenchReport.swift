@@ -43,6 +43,39 @@ struct BenchReport: Sendable, Equatable, Codable {
     }
 }
 
+extension BenchReport {
+    /// What makes the figures doubtful, one sentence for each reason.
+    var doubts: [String] {
+        var warnings: [String] = []
+        if let load = before.averages.first, load > Double(machine.cores) / 2 {
+            warnings.append(
+                "The machine was busy before the run: load \(BenchText.number(load)) on "
+                    + "\(machine.cores) cores.")
+        }
+        let shares = rows.flatMap(\.others).compactMap(\.self)
+        if let others = BenchStatistics(shares), others.median > BenchRow.busyShare {
+            warnings.append(
+                "Other programs had \(BenchText.percent(others.median)) of the processors during "
+                    + "the rounds (median): wall times and rates are too low, processor time is "
+                    + "closer.")
+        }
+        for (when, load) in [("before", before), ("after", after)] {
+            if let clock = load.clock, clock < 0.9 {
+                warnings.append(
+                    "The clock was at \(BenchText.percent(clock)) of its highest frequency \(when) "
+                        + "the run.")
+            }
+        }
+        let failed = rows.filter { $0.errors > 0 }
+        if !failed.isEmpty {
+            warnings.append(
+                "\(failed.count) of \(rows.count) rows have errors: "
+                    + "\(failed.prefix(5).map(\.id).joined(separator: ", ")).")
+        }
+        return warnings
+    }
+}
+
 /// The machine that a report was made on.
 struct BenchMachine: Sendable, Equatable, Codable {
     /// Name of the processor.

@@ -45,16 +45,3 @@ struct BenchContext: Sendable {
         return order
     }
 }
-
-extension SharedOptions {
-    /// The same options for a child.
-    var arguments: [String] {
-        let single = [
-            ("--config", config), ("--cache", cache), ("--log-level", logLevel),
-            ("--ca-file", caFile), ("--proxy", proxy),
-        ]
-        return single.flatMap { name, value in value.map { [name, $0] } ?? [] }
-            + connectTo.flatMap { ["--connect-to", $0] }
-            + allowNetwork.flatMap { ["--allow-network", $0] }
-    }
-}

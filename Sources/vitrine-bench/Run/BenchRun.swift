@@ -25,9 +25,7 @@ struct BenchRun: Sendable {
         fflush(nil)
         for subject in subjects {
             let closers = BenchClosers()
-            let (rows, plan) = try await withEnd({
-                await closers.close()
-            }) {
+            let (rows, plan) = try await withEnd(closers.close) {
                 try await measure(subject, closers)
             }
             if !rows.isEmpty { print("\n" + BenchTable.text(of: rows, subject.rawValue)) }
@@ -47,8 +45,7 @@ struct BenchRun: Sendable {
         }
         report.seconds = started.duration(to: .now) / .seconds(1)
         report.after = await FileThreads.run { BenchLoad.now() }
-        report.warnings = BenchWarnings.of(
-            rows: report.rows, machine: report.machine, before: before, after: report.after)
+        report.warnings = report.doubts
         print("\n" + BenchTable.closing(of: report))
         return report
     }

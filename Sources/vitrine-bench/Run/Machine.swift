@@ -1,4 +1,5 @@
 import App
+import Catalog
 import Foundation
 import Glibc
 import Memory
@@ -17,7 +18,7 @@ extension BenchMachine {
                 ProcFile.value(of: "PRETTY_NAME", separator: "=", in: $0)
             } ?? text(&names.sysname),
             governor: ProcFile.text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
-                .map(ProcFile.trimmed), libraries: [])
+                .map(\.trimmed), libraries: [])
     }
 
     /// Returns the name of the processor in `/proc/cpuinfo`. arm64 has the numbers of its maker and of its
@@ -54,7 +55,7 @@ extension BenchLoad {
     }
 
     private static func number(_ path: String) -> Double? {
-        ProcFile.text(path).flatMap { Double(ProcFile.trimmed($0)) }
+        ProcFile.text(path).flatMap { Double($0.trimmed) }
     }
 }
 

@@ -173,7 +173,7 @@ final class MeasuredProgram: Sendable {
             let peak = usage.ru_maxrss * 1_024
             let new = End(
                 status: isSignal ? -(status & 0x7f) : (status >> 8) & 0xff, wall: wall,
-                processor: usage.ru_utime.seconds + usage.ru_stime.seconds,
+                processor: usage.processorSeconds,
                 peakMemory: peak > ownPeak ? peak : nil)
             end = new
             return new

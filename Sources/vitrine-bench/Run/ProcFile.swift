@@ -1,5 +1,5 @@
 import App
-import Foundation
+import Catalog
 
 /// Small files of `/proc` and `/sys`, which are read whole.
 enum ProcFile {
@@ -13,13 +13,9 @@ enum ProcFile {
     static func value(of key: String, separator: Character, in text: String) -> String? {
         for line in text.split(separator: "\n") {
             let pair = line.split(separator: separator, maxSplits: 1)
-            guard pair.count == 2, trimmed(String(pair[0])) == key else { continue }
-            return trimmed(pair[1].filter { $0 != "\"" })
+            guard pair.count == 2, String(pair[0]).trimmed == key else { continue }
+            return pair[1].filter { $0 != "\"" }.trimmed
         }
         return nil
-    }
-
-    static func trimmed(_ text: String) -> String {
-        text.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 }

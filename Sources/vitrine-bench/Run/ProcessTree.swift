@@ -1,4 +1,5 @@
 import App
+import Console
 import CoreFoundation
 import Glibc
 
@@ -69,7 +70,7 @@ enum ProcessUsage {
     static func own() -> Double {
         var usage = rusage()
         getrusage(RUSAGE_SELF.rawValue, &usage)
-        return usage.ru_utime.seconds + usage.ru_stime.seconds
+        return usage.processorSeconds
     }
 
     /// Processor time of a process and all its living descendants, in seconds; without a process of
@@ -122,8 +123,4 @@ enum ProcessUsage {
         }
         return coarse > fine + 0.02 ? coarse : fine
     }
-}
-
-extension timeval {
-    var seconds: Double { Double(tv_sec) + Double(tv_usec) / 1_000_000 }
 }

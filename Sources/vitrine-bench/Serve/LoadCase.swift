@@ -93,12 +93,13 @@ struct LoadCase: Sendable {
         // Now and then it doesn't end when its time is up.
         order.limit = Double(seconds) + 20
         let end = try await MeasuredProgram.run(order)
-        guard let summary = H2LoadSummary(ProcFile.text(list + "-out") ?? ""), summary.done > 0
-        else {
+        guard var outcome = LoadOutcome(h2load: ProcFile.text(list + "-out") ?? "") else {
             throw CommandError(
                 "h2load got no response, or its output is another one than expected.")
         }
-        return LoadOutcome(summary, generatorShare: end.processor / end.wall)
+        let share = end.processor / end.wall
+        outcome.generatorNanoseconds = UInt64(share * Double(outcome.nanoseconds))
+        return outcome
     }
 }
 
@@ -141,27 +142,8 @@ extension LoadOutcome {
         return sample(values)
     }
 
-    /// What h2load found.
-    init(_ summary: H2LoadSummary, generatorShare: Double) {
-        nanoseconds = UInt64(Double(summary.done) / summary.rate * 1e9)
-        inTime = summary.done - summary.failed
-        statuses = [200: summary.done]
-        faults = summary.failed > 0 ? [.h2load: summary.failed] : [:]
-        firstError = summary.failed > 0 ? LoadFault.h2load.rawValue : nil
-        generatorNanoseconds = UInt64(generatorShare * Double(nanoseconds))
-    }
-}
-
-/// What `h2load` prints at its end. Pure.
-struct H2LoadSummary: Equatable {
-    var rate: Double
-    /// Responses.
-    var done: Int
-    /// Requests without a good response.
-    var failed: Int
-
-    /// Nil if the text has no summary.
-    init?(_ text: String) {
+    /// Reads what `h2load` prints at its end. Nil if the text has no summary with a response.
+    init?(h2load text: String) {
         var rate: Double?
         var counts: [String: Int] = [:]
         for line in text.split(separator: "\n") {
@@ -175,11 +157,13 @@ struct H2LoadSummary: Equatable {
                 }
             }
         }
-        guard let rate, rate > 0, let done = counts["done"], let good = counts["2xx"] else {
-            return nil
-        }
-        self.rate = rate
-        self.done = done
-        failed = max(done - good, (counts["failed"] ?? 0) + (counts["timeout"] ?? 0))
+        guard let rate, rate > 0, let done = counts["done"], done > 0, let good = counts["2xx"]
+        else { return nil }
+        let failed = max(done - good, (counts["failed"] ?? 0) + (counts["timeout"] ?? 0))
+        nanoseconds = UInt64(Double(done) / rate * 1e9)
+        inTime = done - failed
+        statuses = [200: done]
+        faults = failed > 0 ? [.h2load: failed] : [:]
+        firstError = failed > 0 ? LoadFault.h2load.rawValue : nil
     }
 }

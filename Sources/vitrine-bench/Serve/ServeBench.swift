@@ -10,7 +10,10 @@ import Threads
 /// core gives. Rows of misses have the whole machine.
 struct ServeBench: Sendable {
     let context: BenchContext
-    let settings: ServeBenchSettings
+    /// Requests a second of the rows with a given rate.
+    let rates: [Double]
+    /// A service that already runs; nil to start one.
+    let target: ServeTarget?
     let closers: BenchClosers
     /// For servers of hits, and for the generator; nil on a machine with one processor.
     let serverProcessors: Processors?
@@ -19,15 +22,18 @@ struct ServeBench: Sendable {
     /// Shows of the catalog page that is measured, as a page of TVmaze has.
     private static let shows = 240
 
-    init(_ context: BenchContext, _ settings: ServeBenchSettings, _ closers: BenchClosers) {
-        (self.context, self.settings, self.closers) = (context, settings, closers)
+    init(
+        _ context: BenchContext, _ options: ServeBenchOptions, _ closers: BenchClosers
+    ) throws {
+        (self.context, self.closers) = (context, closers)
+        (rates, target) = (try options.rateValues(), try options.target())
         let allowed = Processors.allowed().numbers
         serverProcessors = allowed.count > 1 ? Processors([allowed[0]]) : nil
         generatorProcessor = allowed.count > 1 ? allowed.last : nil
     }
 
     func plan() async throws -> BenchPlan {
-        if let target = settings.target { return await plan(of: target) }
+        if let target { return await plan(of: target) }
         let corpus = try await Corpus.posters(context, into: "serve-corpus")
         let origin = try await BenchOrigin.start(
             corpus, [], shows: Self.shows, context, closers)
@@ -38,9 +44,7 @@ struct ServeBench: Sendable {
         context.say("Making the thumbnails of \(corpus.names.count) pictures.")
         let filling = try await ServerProcess.vitrine(context, cache: cache, environment)
         // It is stopped in order, so that everything is on disk for those that are measured.
-        let made = try await withEnd({
-            await filling.stop()
-        }) {
+        let made = try await withEnd(filling.stop) {
             try await Served.made(by: filling, paths, context.settings.levels)
         }
         var own = try await service(cache, environment, bytes: made.bytes)
@@ -74,11 +78,11 @@ struct ServeBench: Sendable {
     }
 
     /// The rows of a service that already runs, which `--url` names.
-    private func plan(of target: ServeBenchSettings.Target) async -> BenchPlan {
+    private func plan(of target: ServeTarget) async -> BenchPlan {
         var plan = BenchPlan()
         let process = await FileThreads.run { ServerProcess.listening(on: target.port) }
         let request = LoadRequest.get(target.path, host: target.host)
-        plan.cases = ServeRow.all(rates: settings.rates)
+        plan.cases = ServeRow.all(rates: rates)
             .filter { $0.content == .hits && $0.h2load.isEmpty && !$0.isHalf && !$0.isIdle }
             .map { row in
                 LoadCase(
@@ -100,7 +104,7 @@ struct ServeBench: Sendable {
     private func rows(
         _ programs: [HitProgram], _ plan: inout BenchPlan
     ) async throws -> [ServeRow] {
-        var rows = ServeRow.all(rates: settings.rates)
+        var rows = ServeRow.all(rates: rates)
         if MeasuredProgram.find("h2load") == nil {
             plan.notes.append("h2load is not installed, so TLS and HTTP/2 are not measured.")
             rows.removeAll { !$0.h2load.isEmpty }

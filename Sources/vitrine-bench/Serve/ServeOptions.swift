@@ -14,50 +14,48 @@ struct ServeBenchOptions: ParsableArguments {
             valueName: "url"))
     var url: String?
 
-    func validate() throws { _ = try settings() }
+    func validate() throws {
+        _ = try rateValues()
+        _ = try target()
+    }
 
-    func settings() throws -> ServeBenchSettings {
+    func rateValues() throws -> [Double] {
         let values = rates.split(separator: ",").map { Double($0) }
         guard !values.isEmpty, values.allSatisfy({ ($0 ?? 0) >= 1 && ($0 ?? 0) <= 1_000_000 })
         else {
             throw ValidationError(
                 "--rates is \(rates); expected numbers from 1 to 1000000, such as 1000,10000.")
         }
-        return ServeBenchSettings(
-            rates: values.compactMap(\.self), target: try url.map(ServeBenchSettings.Target.init))
+        return values.compactMap(\.self)
     }
+
+    /// Returns the service that already runs; nil if none is named.
+    func target() throws -> ServeTarget? { try url.map(ServeTarget.init) }
 }
 
-/// The options of `vitrine bench serve`, checked.
-struct ServeBenchSettings: Sendable, Equatable {
-    var rates = [1_000.0, 10_000]
-    /// A service that already runs.
-    var target: Target?
+/// A path of a server on this machine.
+struct ServeTarget: Sendable, Equatable {
+    var port: Int
+    var path: String
+    /// As it was given, without the path.
+    var host: String
 
-    /// A path of a server on this machine.
-    struct Target: Sendable, Equatable {
-        var port: Int
-        var path: String
-        /// As it was given, without the path.
-        var host: String
-
-        /// Reads `http://127.0.0.1:8080/t/m/tvmaze/show/1`.
-        init(_ url: String) throws {
-            let prefix = "http://"
-            let rest = url.hasPrefix(prefix) ? url.dropFirst(prefix.count) : ""
-            let slash = rest.firstIndex(of: "/") ?? rest.endIndex
-            let authority = rest[..<slash].split(separator: ":", maxSplits: 1)
-            guard let name = authority.first, ["127.0.0.1", "localhost"].contains(name),
-                let port = authority.count == 2 ? Int(authority[1]) : 80,
-                (1...65_535).contains(port)
-            else {
-                throw ValidationError(
-                    "--url is \(url); load is only made for this machine, such as "
-                        + "http://127.0.0.1:8080/t/m/tvmaze/show/1.")
-            }
-            self.port = port
-            host = String(rest[..<slash])
-            path = slash == rest.endIndex ? "/" : String(rest[slash...])
+    /// Reads `http://127.0.0.1:8080/t/m/tvmaze/show/1`.
+    init(_ url: String) throws {
+        let prefix = "http://"
+        let rest = url.hasPrefix(prefix) ? url.dropFirst(prefix.count) : ""
+        let slash = rest.firstIndex(of: "/") ?? rest.endIndex
+        let authority = rest[..<slash].split(separator: ":", maxSplits: 1)
+        guard let name = authority.first, ["127.0.0.1", "localhost"].contains(name),
+            let port = authority.count == 2 ? Int(authority[1]) : 80,
+            (1...65_535).contains(port)
+        else {
+            throw ValidationError(
+                "--url is \(url); load is only made for this machine, such as "
+                    + "http://127.0.0.1:8080/t/m/tvmaze/show/1.")
         }
+        self.port = port
+        host = String(rest[..<slash])
+        path = slash == rest.endIndex ? "/" : String(rest[slash...])
     }
 }

@@ -56,11 +56,7 @@ struct ServerProcess: Sendable {
         _ start: () async throws -> ServerProcess, _ body: (ServerProcess) async throws -> Value
     ) async throws -> Value {
         let server = try await start()
-        return try await withEnd({
-            await server.stop()
-        }) {
-            try await body(server)
-        }
+        return try await withEnd(server.stop) { try await body(server) }
     }
 
     func stop() async { await program.stop(within: 15) }

@@ -38,7 +38,7 @@ struct ThumbnailBenchOptions: ParsableArguments {
 struct ThumbnailBench: Sendable {
     let context: BenchContext
     let levels: [Level]
-    private let formats: [ThumbnailFormat]
+    let formats: [ThumbnailFormat]
     private let threads: [Int]
 
     init(_ context: BenchContext, _ options: ThumbnailBenchOptions) throws {
@@ -53,9 +53,7 @@ struct ThumbnailBench: Sendable {
     func plan() async throws -> BenchPlan {
         let corpora = try await Corpus.all(context)
         var plan = BenchPlan()
-        let quality = await ThumbnailQuality(
-            context: context, levels: levels, corpus: corpora[0], formats: formats
-        ).figures()
+        let quality = await quality(of: corpora[0])
         if quality.isEmpty {
             plan.notes.append(
                 "Quality is not measured. It needs ssimulacra2 in PATH; pip has it.")

@@ -40,10 +40,10 @@ struct CacheGarbageCommand: AsyncParsableCommand {
 
     private static func text(_ receipt: GarbageReceipt) -> String {
         [
-            ProgressReport.counted(receipt.orphans, "orphan"),
-            ProgressReport.counted(receipt.rows, "row"),
-            ProgressReport.counted(receipt.leftovers, "leftover"),
-            "\(ProgressReport.counted(receipt.evicted, "blob")) evicted",
-        ].joined(separator: ", ") + ": \(ProgressReport.megabytes(receipt.bytes)) freed"
+            ReadableText.counted(receipt.orphans, "orphan"),
+            ReadableText.counted(receipt.rows, "row"),
+            ReadableText.counted(receipt.leftovers, "leftover"),
+            "\(ReadableText.counted(receipt.evicted, "blob")) evicted",
+        ].joined(separator: ", ") + ": \(ReadableText.megabytes(receipt.bytes)) freed"
     }
 }

@@ -34,17 +34,17 @@ struct CachePinCommand: AsyncParsableCommand {
         print(json ? try prettyJSON(receipt) : Self.text(receipt))
         if let first = receipt.refused.first {
             throw CommandError(
-                "\(ProgressReport.counted(receipt.refused.count, "item")) could not be pinned, "
+                "\(ReadableText.counted(receipt.refused.count, "item")) could not be pinned, "
                     + "\(first) first: pinned thumbnails may take "
-                    + "\(ProgressReport.megabytes(receipt.limit)). "
+                    + "\(ReadableText.megabytes(receipt.limit)). "
                     + "Raise cache.budget.")
         }
     }
 
     static func text(_ receipt: PinReceipt) -> String {
-        "\(ProgressReport.counted(receipt.pinned, "item")) pinned, \(receipt.known) already: "
-            + "\(ProgressReport.megabytes(receipt.bytes)) of "
-            + "\(ProgressReport.megabytes(receipt.limit)) for pinned thumbnails"
+        "\(ReadableText.counted(receipt.pinned, "item")) pinned, \(receipt.known) already: "
+            + "\(ReadableText.megabytes(receipt.bytes)) of "
+            + "\(ReadableText.megabytes(receipt.limit)) for pinned thumbnails"
     }
 }
 
@@ -70,7 +70,7 @@ struct CacheUnpinCommand: AsyncParsableCommand {
         print(
             json
                 ? try prettyJSON(["unpinned": removed])
-                : "\(ProgressReport.counted(removed, "item")) unpinned")
+                : "\(ReadableText.counted(removed, "item")) unpinned")
     }
 }
 

@@ -35,10 +35,7 @@ struct CachePurgeCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try shared.start()
         // Purging must not create a cache.
-        guard LocalFile.isDirectory(settings.cacheDirectory) else {
-            throw CommandError(
-                "Directory \(settings.cacheDirectory) is missing. Check --cache.")
-        }
+        try settings.checkCache()
         let (receipt, failures) = try await Assembly.during(settings, as: .command) { assembly in
             let scope = try CommandError.naming { () throws(Failure) in
                 try assembly.pipeline.purge.scope(what)
@@ -57,16 +54,16 @@ struct CachePurgeCommand: AsyncParsableCommand {
 
     static func text(_ receipt: PurgeReceipt) -> String {
         let what = [
-            ProgressReport.counted(receipt.items, "item"),
-            ProgressReport.counted(receipt.originals, "original"),
-            ProgressReport.counted(receipt.thumbnails, "thumbnail"),
-            ProgressReport.counted(receipt.documents, "document"),
+            ReadableText.counted(receipt.items, "item"),
+            ReadableText.counted(receipt.originals, "original"),
+            ReadableText.counted(receipt.thumbnails, "thumbnail"),
+            ReadableText.counted(receipt.documents, "document"),
         ].joined(separator: ", ")
         let own =
             receipt.soft
             ? "\(what): out of date"
-            : "\(what): removed, with \(ProgressReport.counted(receipt.blobs, "blob"))"
-                + " of \(ProgressReport.megabytes(receipt.bytes))"
+            : "\(what): removed, with \(ReadableText.counted(receipt.blobs, "blob"))"
+                + " of \(ReadableText.megabytes(receipt.bytes))"
         guard let sequence = receipt.sequence, let nodes = receipt.nodes else { return own }
         let passed = nodes.count(where: \.passed)
         let late = nodes.filter { !$0.passed }.map { "\n  \($0.name) has not done it yet" }

@@ -67,13 +67,13 @@ struct CacheVerifyCommand: AsyncParsableCommand {
                 + missing.map { "missing  \($0)" } + orphans.map { "orphan   \($0)" }
                 + complaints.map { "index    \($0)" } + miscounted.map { "counter  \($0)" }
             let read =
-                "\(ProgressReport.counted(blobs, "blob")) read, "
-                + ProgressReport.megabytes(bytes)
+                "\(ReadableText.counted(blobs, "blob")) read, "
+                + ReadableText.megabytes(bytes)
             let sum =
                 isClean
                 ? "\(read): no problems"
                 : "\(read): \(corrupt.count) corrupt, \(strays.count) stray, "
-                    + "\(missing.count) missing, \(ProgressReport.counted(orphans.count, "orphan")), "
+                    + "\(missing.count) missing, \(ReadableText.counted(orphans.count, "orphan")), "
                     + "\(complaints.count + miscounted.count) in the index"
                     + (repaired ? "; repaired" : "; repair the cache with --repair")
             return (finds + [sum]).joined(separator: "\n")

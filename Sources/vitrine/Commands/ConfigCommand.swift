@@ -38,7 +38,7 @@ struct ConfigCommand: AsyncParsableCommand {
         let loaded = try shared.load(environment: environment)
         let listing = ConfigurationListing(loaded)
         if json {
-            print(try listing.json(), terminator: "")
+            print(try prettyJSON(listing))
         } else {
             for line in TextTable(widest: [1: 28], rows: listing.rows).lines { print(line) }
         }

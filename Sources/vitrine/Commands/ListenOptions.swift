@@ -17,10 +17,8 @@ struct ListenOptions: ParsableArguments {
 
     var flags: [SettingsLayers.Flag] {
         [
-            ("--host", "server.host", host), ("--port", "server.port", port),
-            ("--admin-address", "server.adminAddress", adminAddress),
-        ].compactMap { name, path, text in
-            text.map { SettingsLayers.Flag(name: name, path: path, texts: [$0]) }
-        }
+            .init("--host", "server.host", host), .init("--port", "server.port", port),
+            .init("--admin-address", "server.adminAddress", adminAddress),
+        ].compactMap(\.self)
     }
 }

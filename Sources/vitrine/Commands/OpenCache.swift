@@ -25,9 +25,7 @@ struct OpenCache {
         // A failed write throws.
         policy.unsavedBytes = 0
         (blobs, index, userData) = try await FileThreads.run { [policy] in
-            guard LocalFile.isDirectory(directory) else {
-                throw CommandError("Directory \(directory) is missing. Check --cache.")
-            }
+            try settings.checkCache()
             return (
                 try BlobStore(root: directory, policy: policy),
                 try Index(root: directory, policy: policy),
@@ -45,6 +43,15 @@ struct OpenCache {
         try await FileThreads.run { () throws(StoreError) in
             try userData.close()
             try index.close()
+        }
+    }
+}
+
+extension Settings {
+    /// Checks that the cache is there, for a command that must not make one. Blocks.
+    func checkCache() throws(CommandError) {
+        if !LocalFile.isDirectory(cacheDirectory) {
+            throw CommandError("Directory \(cacheDirectory) is missing. Check --cache.")
         }
     }
 }

@@ -163,7 +163,7 @@ struct ThumbCommand: AsyncParsableCommand {
         let (json, file, directory) = (json, dryRun ? nil : manifest, output)
         var outcome = Outcome()
         do {
-            outcome.sheets = try await Interruption.cancels {
+            outcome.sheets = try await ProcessSignals.cancel {
                 let manifest = try await FileThreads.run { () throws(LocalFileError) in
                     try file.map { file throws(LocalFileError) in try LineWriter(file) }
                 }
@@ -188,7 +188,7 @@ struct ThumbCommand: AsyncParsableCommand {
             outcome.summary.isInterrupted = true
             let rest = inputs.count - summary.made - summary.kept - summary.failed
             outcome.error = CommandError(
-                "Interrupted; \(ProgressReport.counted(rest, "picture")) left. The same command "
+                "Interrupted; \(ReadableText.counted(rest, "picture")) left. The same command "
                     + "continues.")
         }
         return outcome
@@ -203,10 +203,9 @@ struct ThumbCommand: AsyncParsableCommand {
         walk.followsLinks = follow
         let finder = walk
         let arguments = inputs.filter { $0 != "-" }
-        let (files, skipped) = try await FileThreads.run { () throws(LocalFileError) in
+        var (found, skipped) = try await FileThreads.run { () throws(LocalFileError) in
             try finder.found(in: arguments)
         }
-        var found = files.map(ThumbInput.Unnamed.init)
         var badLines = 0
         for file in inputs.filter({ $0 == "-" }) + list {
             let bad = BadLines(file)

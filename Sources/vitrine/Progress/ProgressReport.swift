@@ -1,3 +1,5 @@
+import Console
+
 /// The progress of a run, and the line that shows it. Pure.
 struct ProgressReport: Sendable, Equatable {
     /// What is worked on, for people; may be empty.
@@ -35,15 +37,15 @@ struct ProgressReport: Sendable, Equatable {
         } else {
             add("\(done) \(noun)", 0)
         }
-        if bytes >= Self.leastBytes { add(Self.megabytes(bytes), 5) }
+        if bytes >= Self.leastBytes { add(ReadableText.megabytes(bytes), 5) }
         if let itemsPerSecond {
-            add("\(Self.decimal(itemsPerSecond))/s", 3)
+            add("\(ReadableText.decimal(itemsPerSecond))/s", 3)
             let pace = Int(Double(bytes) / seconds)
-            if pace >= Self.leastBytes { add("\(Self.megabytes(pace))/s", 8) }
+            if pace >= Self.leastBytes { add("\(ReadableText.megabytes(pace))/s", 8) }
         }
-        if let remaining { add("ETA \(Self.clock(remaining))", 2) }
-        if fallbacks > 0 { add(Self.counted(fallbacks, "fallback"), 6) }
-        if placeholders > 0 { add(Self.counted(placeholders, "placeholder"), 7) }
+        if let remaining { add("ETA \(ReadableText.clock(remaining))", 2) }
+        if fallbacks > 0 { add(ReadableText.counted(fallbacks, "fallback"), 6) }
+        if placeholders > 0 { add(ReadableText.counted(placeholders, "placeholder"), 7) }
         if failed > 0 { add("\(failed) failed", 1) }
         return parts
     }
@@ -62,30 +64,5 @@ struct ProgressReport: Sendable, Equatable {
     private var remaining: Duration? {
         guard let itemsPerSecond, let total, total > done else { return nil }
         return .seconds((Double(total - done) / itemsPerSecond).rounded(.up))
-    }
-
-    /// Formats `12.3 MB`. A megabyte is a million bytes.
-    static func megabytes(_ bytes: Int) -> String {
-        "\(decimal(Double(bytes) / 1_000_000)) MB"
-    }
-
-    /// Formats with one decimal below 100, with none above.
-    static func decimal(_ value: Double) -> String {
-        if value >= 99.95 { return String(Int(value.rounded())) }
-        let tenths = Int((value * 10).rounded())
-        return "\(tenths / 10).\(tenths % 10)"
-    }
-
-    /// Formats `0:07`, `12:34`, `1:02:03`.
-    static func clock(_ duration: Duration) -> String {
-        let seconds = Int(duration.components.seconds)
-        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        if seconds < 3_600 { return "\(seconds / 60):\(two(seconds % 60))" }
-        return "\(seconds / 3_600):\(two(seconds / 60 % 60)):\(two(seconds % 60))"
-    }
-
-    /// Formats `1 fallback`, `2 fallbacks`.
-    static func counted(_ count: Int, _ noun: String) -> String {
-        count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
     }
 }

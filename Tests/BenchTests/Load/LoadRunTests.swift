@@ -1,3 +1,4 @@
+import Memory
 import Synchronization
 import TestSupport
 import Testing
@@ -232,7 +233,7 @@ import Testing
 
     @Test func `more connections than files may be open are refused with the limit`() async throws {
         let origin = try await OriginServer.start()
-        let limit = LoadError.fileLimit
+        let limit = OpenFileLimit.current
         let plan = plan(origin) { $0.connections = limit }
         await #expect(throws: LoadError.tooManyFiles(limit: limit)) { try await plan.run() }
         #expect("\(LoadError.tooManyFiles(limit: limit))".contains("ulimit -n"))

@@ -59,6 +59,6 @@ import Testing
     func `the tool's score is the first number on a line of its own`(
         text: String, score: Double?
     ) {
-        #expect(ThumbnailQuality.score(in: text) == score)
+        #expect(ThumbnailBench.score(in: text) == score)
     }
 }

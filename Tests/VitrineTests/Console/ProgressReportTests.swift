@@ -58,11 +58,11 @@ import Testing
         (1_234.5, "1235"),
     ])
     func `numbers below a hundred have one decimal`(value: Double, text: String) {
-        #expect(ProgressReport.decimal(value) == text)
+        #expect(ReadableText.decimal(value) == text)
     }
 
     @Test(arguments: [(7, "0:07"), (754, "12:34"), (3_723, "1:02:03"), (90_000, "25:00:00")])
     func `durations show hours from one hour on`(seconds: Int, text: String) {
-        #expect(ProgressReport.clock(.seconds(seconds)) == text)
+        #expect(ReadableText.clock(.seconds(seconds)) == text)
     }
 }

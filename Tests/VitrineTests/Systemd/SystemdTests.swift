@@ -70,7 +70,7 @@ import Testing
 
     @Test(arguments: ["vsock:2:1234", "relative", "/" + String(repeating: "a", count: 108)])
     func `an invalid notify socket is reported`(address: String) throws {
-        #expect(throws: SystemdNotice.Failure.self) {
+        #expect(throws: CommandError.self) {
             try SystemdNotice(["NOTIFY_SOCKET": address]).send("READY=1")
         }
         try SystemdNotice([:]).send("READY=1")

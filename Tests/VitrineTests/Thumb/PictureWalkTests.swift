@@ -26,9 +26,9 @@ import Testing
                 atPath: "\(root)/in/link", withDestinationPath: "C")
             try writeFile("\(root)/in/.hidden/p", "PICTURE")
             try writeFile("\(root)/in/a/.p", "PICTURE")
-            let found = try walk(excluding: "\(root)/in/out/").pictures(of: ["\(root)/in"])
+            let found = try walk(excluding: "\(root)/in/out/").found(in: ["\(root)/in"]).pictures
             #expect(
-                found.map { "\($0.below ?? "-")|\($0.place)" }
+                found.map { "\($0.below)|\($0.place)" }
                     == ["|C", "a/b/|a/b/c.jpg", "a/|a/z", "|b.txt", "|link"].map {
                         $0.replacing("|", with: "|\(root)/in/")
                     })
@@ -44,10 +44,10 @@ import Testing
                     atPath: "\(root)/in/\(name)", withDestinationPath: goal)
             }
             var walk = walk(excluding: "\(root)/out")
-            #expect(try walk.pictures(of: ["\(root)/in"]).count == 1)
+            #expect(try walk.found(in: ["\(root)/in"]).pictures.count == 1)
             walk.followsLinks = true
             #expect(
-                try walk.pictures(of: ["\(root)/in"]).map(\.below) == ["more/", ""])
+                try walk.found(in: ["\(root)/in"]).pictures.map(\.below) == ["more/", ""])
         }
     }
 
@@ -76,7 +76,7 @@ import Testing
             let file = open(name, O_CREAT | O_WRONLY, 0o600)
             try #require(file >= 0)
             close(file)
-            let found = try walk(excluding: "\(root)/out").pictures(of: ["\(root)/in"])
+            let found = try walk(excluding: "\(root)/out").found(in: ["\(root)/in"]).pictures
             #expect(found.map { $0.problem == nil } == [true, true, false])
             #expect(found.last?.problem == "The name is not UTF-8. Rename the file.")
         }
@@ -86,13 +86,13 @@ import Testing
         try await withScratchDirectory { root in
             try writeFile("\(root)/d/p", "PICTURE")
             let arguments = ["https://a.example/d", "\(root)/gone", "\(root)/d/", "\(root)/d/p"]
-            let found = try walk(excluding: "\(root)/out").pictures(of: arguments)
+            let found = try walk(excluding: "\(root)/out").found(in: arguments).pictures
             #expect(
                 found.map(\.place) == [
                     .url("https://a.example/d"), .file("\(root)/gone"), .file("\(root)/d/p"),
                     .file("\(root)/d/p"),
                 ])
-            #expect(found.map(\.below) == [nil, nil, "", nil])
+            #expect(found.map(\.isInDirectory) == [false, false, true, false])
         }
     }
 }

@@ -33,7 +33,7 @@ import Testing
     @Test func `pictures of a directory keep their place, and their extension if it alone differs`()
     {
         func found(_ path: String, _ below: String) -> ThumbInput.Unnamed {
-            .init(.init(place: .file("in/\(below)\(path)"), below: below))
+            .init(place: .file("in/\(below)\(path)"), below: below, isInDirectory: true)
         }
         let pictures = [
             found("cover.jpg", "a/"), found("cover.jpg", "b/"), found("cover.png", "b/"),

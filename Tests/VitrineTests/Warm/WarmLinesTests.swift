@@ -73,11 +73,11 @@ import Testing
     func `a rate is a number per second, or per time`(
         text: String, count: Int, per: Duration
     ) {
-        #expect(WarmRate(argument: text)?.rate == HostPolicy.Rate(count: count, per: per))
+        #expect(HostPolicy.Rate(argument: text) == HostPolicy.Rate(count: count, per: per))
     }
 
     @Test(arguments: ["", "0", "-1", "x", "1/", "/1s", "0/1s", "1/0", "1/2/3", "nan", "inf"])
     func `other texts are not rates`(text: String) {
-        #expect(WarmRate(argument: text) == nil)
+        #expect(HostPolicy.Rate(argument: text) == nil)
     }
 }

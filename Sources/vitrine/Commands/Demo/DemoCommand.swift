@@ -48,8 +48,7 @@ struct DemoCommand: AsyncParsableCommand {
         // A run without a visitor takes any free port.
         let wanted = port ?? (once ? "0" : nil)
         var settings = try shared.start(
-            wanted.map { [SettingsLayers.Flag(name: "--port", path: "server.port", texts: [$0])] }
-                ?? [])
+            [SettingsLayers.Flag("--port", "server.port", wanted)].compactMap(\.self))
         // Visits of its own gallery would bury what it says.
         settings.server.accessLog = .off
         let (shows, seed) = (shows, seed)

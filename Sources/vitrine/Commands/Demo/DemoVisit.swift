@@ -19,10 +19,7 @@ struct DemoVisit: Sendable {
     /// What there is to see, and last, alone, the gallery's address.
     func invitation(hasColors: Bool) -> String {
         // Each fits into 80 columns.
-        let longest = sights.map(\.path.count).max() ?? 0
-        let lines = sights.map { path, what in
-            "  \(path)\(String(repeating: " ", count: longest - path.count))  \(what)"
-        }
+        let lines = TextTable(rows: sights.map { ["  \($0.path)", $0.what] }).lines
         let gallery = TextColor.cyan.paint("\(address)/", if: hasColors)
         return (["There is also"] + lines + ["Ctrl-C ends it. The gallery:", "", gallery])
             .joined(separator: "\n")

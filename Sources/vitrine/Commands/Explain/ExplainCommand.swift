@@ -29,10 +29,7 @@ struct ExplainCommand: AsyncParsableCommand {
         let wanted = try Self.item(item)
         let settings = try shared.start()
         // Looking at what is stored must not create a cache.
-        guard !stored || LocalFile.isDirectory(settings.cacheDirectory) else {
-            throw CommandError(
-                "Directory \(settings.cacheDirectory) is missing. Check --cache.")
-        }
+        if stored { try settings.checkCache() }
         let explanation = try await Assembly.during(settings) { assembly in
             try await explain(wanted, assembly.pipeline)
         }
@@ -63,12 +60,8 @@ struct ExplainCommand: AsyncParsableCommand {
                 source: wanted.source, kind: wanted.kind, id: wanted.id)
             return try await pipeline.pictures.explain(item, resolving: !stored)
         } catch {
-            // A missing item of a known kind is part of an explanation. An unknown kind is a usage
-            // error.
-            if error.kind == .notFound || error.isBadRequest {
-                throw CommandError.usage(error.reason)
-            }
-            throw error
+            // A missing item of a known kind is part of an explanation.
+            throw CommandError.naming(error)
         }
     }
 }

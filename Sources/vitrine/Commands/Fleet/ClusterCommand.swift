@@ -39,17 +39,17 @@ struct ClusterStatusCommand: AsyncParsableCommand {
         var lines = ["queue \(status.queue)"]
         let backlog = status.backlog
         let age = backlog.oldest.map {
-            ", the oldest \(ProgressReport.clock(.seconds($0.rounded()))) old"
+            ", the oldest \(ReadableText.clock(.seconds($0.rounded()))) old"
         }
         lines.append(
-            "\(ProgressReport.counted(backlog.waiting, "job")) waiting, \(backlog.leased) with "
+            "\(ReadableText.counted(backlog.waiting, "job")) waiting, \(backlog.leased) with "
                 + "workers, \(backlog.redelivered) again, \(backlog.dead) given up\(age ?? "")")
         for part in backlog.parts {
             lines.append(
                 "  \(part.lane.rawValue) \(part.origin): \(part.waiting) waiting, \(part.leased) "
                     + "with workers")
         }
-        lines.append("\(ProgressReport.counted(status.nodes.count, "node")) up")
+        lines.append("\(ReadableText.counted(status.nodes.count, "node")) up")
         let nodes = status.nodes.map { node in
             var words = [node.version, node.recipe]
             if node.role == .worker {
@@ -61,7 +61,7 @@ struct ClusterStatusCommand: AsyncParsableCommand {
                 words.append(
                     lag == 0
                         ? "all purges followed"
-                        : "\(ProgressReport.counted(Int(clamping: lag), "purge")) behind")
+                        : "\(ReadableText.counted(Int(clamping: lag), "purge")) behind")
             }
             if node.isDraining { words.append("draining") }
             return ["  \(node.name)", words.joined(separator: "  ")]

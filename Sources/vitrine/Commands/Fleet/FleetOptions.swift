@@ -10,6 +10,6 @@ struct FleetOptions: ParsableArguments {
     var queue: String?
 
     var flags: [SettingsLayers.Flag] {
-        queue.map { [SettingsLayers.Flag(name: "--queue", path: "queue", texts: [$0])] } ?? []
+        [.init("--queue", "queue", queue)].compactMap(\.self)
     }
 }

@@ -36,7 +36,7 @@ struct ReconcileCommand: AsyncParsableCommand {
         let bad = BadLines(list.file?.path ?? "")
         let report = try await withEnd(bad.finish) {
             try await Assembly.during(settings, as: .command) { assembly in
-                try await Interruption.cancels { try await check(assembly, bad) }
+                try await ProcessSignals.cancel { try await check(assembly, bad) }
             }
         }
         print(json ? try prettyJSON(report) : report.text)

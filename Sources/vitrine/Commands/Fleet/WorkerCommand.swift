@@ -46,17 +46,14 @@ struct WorkerCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let address = adminAddress.map {
-            SettingsLayers.Flag(
-                name: "--admin-address", path: "server.adminAddress", texts: [$0])
-        }
+        let address = SettingsLayers.Flag("--admin-address", "server.adminAddress", adminAddress)
         var settings = try shared.start(fleet.flags + [address].compactMap(\.self))
         settings.pipeline.answersHits = false
         try await Assembly.during(settings, as: .worker) { assembly in
             assembly.startUpkeep(settings)
             let (node, store) = try assembly.requireFleet()
             // Before it joins, which takes as long as the queue can't be reached.
-            try await OperationsServer.during(assembly, settings) {
+            try await assembly.answeringOperations(settings) {
                 try await node.join(assembly.pipeline, recipe: store.recipe)
                 try await work(assembly, settings, node, store)
             }
@@ -83,6 +80,6 @@ struct WorkerCommand: AsyncParsableCommand {
         try await worker.run()
         let load = worker.load
         StandardError.shared.line(
-            "vitrine: \(ProgressReport.counted(load.done, "item")) done, \(load.failed) failed")
+            "vitrine: \(ReadableText.counted(load.done, "item")) done, \(load.failed) failed")
     }
 }

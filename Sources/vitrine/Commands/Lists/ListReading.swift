@@ -34,7 +34,7 @@ final class BadLines: Sendable {
     func finish() {
         let further = count - Self.most
         guard further > 0 else { return }
-        errors.line("\(name): \(ProgressReport.counted(further, "further line")) can't be read.")
+        errors.line("\(name): \(ReadableText.counted(further, "further line")) can't be read.")
     }
 
     /// Returns the error of a list that can't be read as a whole.

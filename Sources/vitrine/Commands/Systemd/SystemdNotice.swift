@@ -1,13 +1,9 @@
+import Console
 import Glibc
 
 /// Reports the service's state to the service manager (sd_notify(3)). Does nothing without
 /// `NOTIFY_SOCKET`.
 struct SystemdNotice: Sendable {
-    /// Why a message was not sent. The service continues without it.
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
-    }
-
     /// A path, or an abstract name that starts with `@`.
     private let address: String?
 
@@ -18,13 +14,14 @@ struct SystemdNotice: Sendable {
     /// Sends the state as one datagram. Blocks while the manager's queue is full.
     ///
     /// - Parameter state: lines of `NAME=value`.
-    func send(_ state: String) throws(Failure) {
+    /// - Throws: why it was not sent. The service continues without it.
+    func send(_ state: String) throws(CommandError) {
         guard let address else { return }
         var socketAddress = sockaddr_un()
         let room = MemoryLayout.size(ofValue: socketAddress.sun_path) - 1
         var name = Array(address.utf8)
         guard address.hasPrefix("/") || address.hasPrefix("@"), name.count <= room else {
-            throw Failure(description: "NOTIFY_SOCKET is not the address of a local socket.")
+            throw CommandError("NOTIFY_SOCKET is not the address of a local socket.")
         }
         if address.hasPrefix("@") { name[0] = 0 }
         socketAddress.sun_family = sa_family_t(AF_UNIX)
@@ -43,9 +40,9 @@ struct SystemdNotice: Sendable {
         guard sent == bytes.count else { throw Self.failure("sendto") }
     }
 
-    private static func failure(_ call: String) -> Failure {
-        Failure(
-            description: "NOTIFY_SOCKET doesn't take messages (\(call): "
+    private static func failure(_ call: String) -> CommandError {
+        CommandError(
+            "NOTIFY_SOCKET doesn't take messages (\(call): "
                 + "\(String(cString: strerror(errno)))).")
     }
 }

@@ -59,7 +59,7 @@ final class SystemdWatch: Sendable {
 
     private func tell(_ state: String) async {
         do {
-            try await FileThreads.run { [notice] () throws(SystemdNotice.Failure) in
+            try await FileThreads.run { [notice] () throws(CommandError) in
                 try notice.send(state)
             }
         } catch {

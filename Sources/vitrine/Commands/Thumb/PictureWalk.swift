@@ -6,16 +6,6 @@ import FoundationEssentials
 ///
 /// Its calls block on the disk, so async code uses ``FileThreads``.
 struct PictureWalk: Sendable {
-    /// A picture, or something that can't be read and fails as one.
-    struct Found: Sendable, Equatable {
-        var place: ThumbInput.Place
-        /// The directories between the one that was given and the picture, such as `a/b/`; nil if the
-        /// picture itself was given.
-        var below: String?
-        /// Why it can't be read, as a sentence.
-        var problem: String?
-    }
-
     /// What was left out below directories.
     struct Skipped: Sendable, Equatable {
         /// Files and others that are not pictures, and the names of the first.
@@ -30,7 +20,7 @@ struct PictureWalk: Sendable {
 
         mutating func skip(_ name: String) {
             others += 1
-            if names.count < Self.mostNames { names.append(ConsoleLog.oneLine(name)) }
+            if names.count < Self.mostNames { names.append(ReadableText.oneLine(name)) }
         }
 
         /// One line; nil if nothing was.
@@ -39,13 +29,13 @@ struct PictureWalk: Sendable {
             if others > 0 {
                 let more = others > names.count ? ", …" : ""
                 parts.append(
-                    "\(ProgressReport.counted(others, "file")) without a picture "
+                    "\(ReadableText.counted(others, "file")) without a picture "
                         + "(\(names.joined(separator: ", "))\(more))")
             }
             if hidden > 0 { parts.append("\(hidden) hidden") }
             if links > 0 {
                 parts.append(
-                    "\(ProgressReport.counted(links, "link")) to directories, which --follow follows"
+                    "\(ReadableText.counted(links, "link")) to directories, which --follow follows"
                 )
             }
             return parts.isEmpty ? nil : "skipped: \(parts.joined(separator: "; "))"
@@ -61,18 +51,13 @@ struct PictureWalk: Sendable {
     var followsLinks = false
 
     /// Directories on the way to the present one: a link to one of them is a cycle.
-    private typealias Way = [FileIdentity]
+    private typealias Way = [LocalFile.Identity]
 
     /// Returns all inputs in order. A directory is replaced by the pictures below it, sorted by
     /// path. Hidden files and directories below it are skipped.
-    func pictures(of arguments: [String]) throws(LocalFileError) -> [Found] {
-        try found(in: arguments).pictures
-    }
-
-    /// As ``pictures(of:)``, with what was skipped.
     func found(
         in arguments: [String]
-    ) throws(LocalFileError) -> (pictures: [Found], skipped: Skipped) {
+    ) throws(LocalFileError) -> (pictures: [ThumbInput.Unnamed], skipped: Skipped) {
         var finds = Finds()
         for argument in arguments {
             let place = ThumbInput.Place(argument)
@@ -80,14 +65,14 @@ struct PictureWalk: Sendable {
                 try walk(path, below: "", Self.way(path), into: &finds)
             } else {
                 // A missing file becomes an input that fails, like any other unreadable one.
-                finds.pictures.append(Found(place: place))
+                finds.pictures.append(.init(place: place))
             }
         }
         return (finds.pictures, finds.skipped)
     }
 
     private struct Finds {
-        var pictures: [Found] = []
+        var pictures: [ThumbInput.Unnamed] = []
         var skipped = Skipped()
     }
 
@@ -106,7 +91,8 @@ struct PictureWalk: Sendable {
             let path = directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
             func fail(_ problem: String) {
                 found.pictures.append(
-                    Found(place: .file(path), below: below, problem: problem))
+                    .init(
+                        place: .file(path), below: below, problem: problem, isInDirectory: true))
             }
             if !isText {
                 fail("The name is not UTF-8. Rename the file.")
@@ -125,7 +111,8 @@ struct PictureWalk: Sendable {
                     continue
                 }
                 if isPicture(head) {
-                    found.pictures.append(Found(place: .file(path), below: below))
+                    found.pictures.append(
+                        .init(place: .file(path), below: below, isInDirectory: true))
                 } else {
                     found.skipped.skip(below + name)
                 }
@@ -150,14 +137,8 @@ struct PictureWalk: Sendable {
         } catch {
             // Others may be readable.
             found.pictures.append(
-                Found(place: .file(path), below: below, problem: error.reason))
+                .init(
+                    place: .file(path), below: below, problem: error.reason, isInDirectory: true))
         }
-    }
-}
-
-extension ThumbInput.Unnamed {
-    init(_ found: PictureWalk.Found) {
-        self.init(place: found.place, below: found.below ?? "", problem: found.problem)
-        isInDirectory = found.below != nil
     }
 }

@@ -28,22 +28,22 @@ final class ThumbCounts: Sendable {
 
         /// `12 pictures, 120 thumbnails, 3.4 MB in 1.2 s (10.0 pictures/s), 3 unchanged, 1 failed`.
         var text: String {
-            let pictures = ProgressReport.counted(made, "picture")
+            let pictures = ReadableText.counted(made, "picture")
             var parts = [
                 isDryRun ? "\(pictures) to make" : pictures,
-                ProgressReport.counted(thumbnails, "thumbnail"),
+                ReadableText.counted(thumbnails, "thumbnail"),
             ]
             if !isDryRun {
                 // A rate of failures says nothing.
                 let rate =
                     made > 0 && seconds > 0
-                    ? " (\(ProgressReport.decimal(Double(made) / seconds)) pictures/s)" : ""
+                    ? " (\(ReadableText.decimal(Double(made) / seconds)) pictures/s)" : ""
                 parts.append(
                     "\(ReadableText.size(bytes)) in \(ReadableText.duration(seconds))\(rate)")
             }
             if kept > 0 { parts.append("\(kept) unchanged") }
             if failed > 0 { parts.append("\(failed) failed") }
-            if badLines > 0 { parts.append("\(ProgressReport.counted(badLines, "line")) unread") }
+            if badLines > 0 { parts.append("\(ReadableText.counted(badLines, "line")) unread") }
             return parts.joined(separator: ", ")
         }
     }
@@ -81,7 +81,7 @@ final class ThumbCounts: Sendable {
             return state.report
         }
         if case .failed(let reason) = outcome.end {
-            errors.line("\(ConsoleLog.oneLine("\(outcome.input.place)")): \(reason)")
+            errors.line("\(outcome.input.place): \(reason)")
         }
         progress.update(report)
     }

@@ -1,4 +1,5 @@
 import App
+import Catalog
 
 /// One input picture, and the path of its thumbnails.
 struct ThumbInput: Sendable, Equatable {
@@ -11,28 +12,35 @@ struct ThumbInput: Sendable, Equatable {
             self = argument.firstRange(of: "://") == nil ? .file(argument) : .url(argument)
         }
 
-        /// The path, or the URL without its query, which may hold a secret.
+        /// The path, or the URL without what may hold a secret.
         var description: String {
             switch self {
             case .file(let path): path
-            case .url(let url): String(url.prefix { $0 != "?" && $0 != "#" })
+            case .url(let url): SignedURL.place(of: url)
             }
         }
 
         /// The last part of the path.
         fileprivate var fileName: String {
-            String(LocalFile.name(of: description))
+            let path =
+                switch self {
+                case .file(let path): path
+                case .url(let url): String(url.prefix { $0 != "?" && $0 != "#" })
+                }
+            return String(LocalFile.name(of: path))
         }
     }
 
-    /// A picture before it has a path of its own.
+    /// A picture before it has a path of its own, or something that can't be read and fails as one.
     struct Unnamed: Sendable {
         var place: Place
-        /// Directories below the output, such as `a/b/`.
+        /// Directories below the output, such as `a/b/`: those between the one that was given and the
+        /// picture.
         var below = ""
         /// The name that a list gives; nil takes the picture's own.
         var id: String?
         var title: String?
+        /// Why it can't be read, as a sentence.
         var problem: String?
         /// Whether a directory was given, and not the picture itself.
         var isInDirectory = false

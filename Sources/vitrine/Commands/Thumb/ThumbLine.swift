@@ -42,13 +42,13 @@ struct ThumbLine: Codable, Equatable {
             status = "failed"
             reason = sentence
         }
-        if let details = outcome.details {
-            digest = "\(details.digest)"
-            bytes = details.byteCount
-            width = details.summary.width
-            height = details.summary.height
-            thumbhash = Data(details.summary.thumbHash).base64EncodedString()
-            color = details.summary.color.hex
+        if let original = outcome.digest, let summary = outcome.summary {
+            digest = "\(original)"
+            bytes = outcome.byteCount
+            width = summary.width
+            height = summary.height
+            thumbhash = Data(summary.thumbHash).base64EncodedString()
+            color = summary.color.hex
         }
         outputs = outcome.outputs
         ms = ((outcome.took / .microseconds(1)) / 10).rounded() / 100

@@ -45,15 +45,11 @@ struct ThumbRun: Sendable {
         var bytes = 0
         /// Paths of all thumbnails, also of those that were there.
         var outputs: [String] = []
-        var details: Details?
+        /// Of the original; nil if details are not wanted or not known.
+        var digest: Digest?
+        var byteCount = 0
+        var summary: PictureSummary?
         var took = Duration.zero
-    }
-
-    /// What is known of an original.
-    struct Details: Sendable, Equatable {
-        var digest: Digest
-        var byteCount: Int
-        var summary: PictureSummary
     }
 
     /// `report` is called as each input ends. A picture that can't be had or rendered fails alone;
@@ -93,26 +89,22 @@ struct ThumbRun: Sendable {
             try await make(&outcome)
         } catch let error as LocalFileError where error.isAboutName {
             outcome.end = .failed(error.reason)
-        } catch let failure as InputFailure {
+        } catch let failure as CommandError {
             try Task.checkCancellation()
-            outcome.end = .failed(failure.reason)
+            outcome.end = .failed(failure.description)
         }
         if case .failed = outcome.end { (outcome.outputs, outcome.thumbnails) = ([], 0) }
         outcome.took = .now - start
         return outcome
     }
 
-    /// One picture is at fault, not the run.
-    private struct InputFailure: Error {
-        var reason: String
-    }
-
-    /// - Throws: ``InputFailure``; ``LocalFileError`` if a thumbnail can't be written.
+    /// - Throws: ``CommandError`` if the picture is at fault and not the run; ``LocalFileError`` if a
+    ///   thumbnail can't be written.
     private func make(_ outcome: inout Outcome) async throws {
         let input = outcome.input
-        if let problem = input.problem { throw InputFailure(reason: problem) }
+        if let problem = input.problem { throw CommandError(problem) }
         let found = await FileThreads.run { self.marks(of: input) }
-        guard let marks = found else { throw InputFailure(reason: "No such file or directory.") }
+        guard let marks = found else { throw CommandError("No such file or directory.") }
         let missing =
             isForced
             ? renditions
@@ -136,12 +128,11 @@ struct ThumbRun: Sendable {
             defer { withExtendedLifetime(hold) {} }
             rendering = try await renderer.render(original, wanted)
             if isDetailed {
-                outcome.details = Details(
-                    digest: await FileThreads.run { Digest(of: original) },
-                    byteCount: original.count, summary: rendering.summary)
+                outcome.digest = await FileThreads.run { Digest(of: original) }
+                (outcome.byteCount, outcome.summary) = (original.count, rendering.summary)
             }
         } catch {
-            throw InputFailure(reason: (error as? LocalFileError)?.reason ?? "\(error)")
+            throw CommandError((error as? LocalFileError)?.reason ?? "\(error)")
         }
         sheet?.add(rendering.thumbnails, of: input)
         let made = rendering.thumbnails.prefix(missing.count)

@@ -31,7 +31,7 @@ struct ShownRun: Sendable {
         let problems = WarmProblems()
         do {
             if dryRun {
-                outcome.forecast = try await Interruption.cancels {
+                outcome.forecast = try await ProcessSignals.cancel {
                     try await pipeline.warm.forecast(request, samples: samples)
                 }
                 if let rows = await rows() {
@@ -41,7 +41,7 @@ struct ShownRun: Sendable {
                 }
                 return outcome
             }
-            outcome.summary = try await Interruption.cancels {
+            outcome.summary = try await ProcessSignals.cancel {
                 try await warm(monitor, problems)
             }
             if outcome.summary.left > 0, outcome.summary.evicted == 0 {

@@ -66,7 +66,7 @@ struct WarmCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "Requests to one host per second, or in a time: 20, 0.5, 100/1m. Only slower than the "
                 + "host's own limit.", valueName: "rate"))
-    var rate: WarmRate?
+    var rate: HostPolicy.Rate?
 
     @Flag(help: "Leave expired pictures alone; make only what is not stored.")
     var onlyMissing = false
@@ -147,7 +147,7 @@ struct WarmCommand: AsyncParsableCommand {
         if retry != nil, scope.source != nil {
             throw ValidationError("--retry repeats what its manifest names; leave the list out.")
         }
-        if retry != nil, !scope.search.parameters.isEmpty || scope.pages != nil {
+        if retry != nil, scope.isSearch {
             throw ValidationError(
                 "A file can't be searched; leave the search options and --pages out.")
         }
@@ -165,7 +165,7 @@ struct WarmCommand: AsyncParsableCommand {
         let formats = try renditions.chosenFormats(byDefault: settings.pipeline.warm.formats)
         let wanted = Set(
             levels.flatMap { level in formats.map { Rendition(level: level, format: $0) } })
-        settings.fetch.ceiling = HostPolicy(maxConcurrent: concurrency ?? .max, rate: rate?.rate)
+        settings.fetch.ceiling = HostPolicy(maxConcurrent: concurrency ?? .max, rate: rate)
         settings.pipeline.answersHits = false
         let bad = BadLines(retry ?? scope.file?.path ?? "")
         let isQueued = settings.queue != nil && !dryRun
@@ -188,7 +188,7 @@ struct WarmCommand: AsyncParsableCommand {
         bad.finish()
         if outcome.unread > 0, let source = scope.source {
             StandardError.shared.line(
-                "\(source): \(ProgressReport.counted(outcome.unread, "row")) can't be read.")
+                "\(source): \(ReadableText.counted(outcome.unread, "row")) can't be read.")
         }
         for line in outcome.problems { StandardError.shared.line(line) }
         print(
@@ -325,3 +325,19 @@ struct WarmCommand: AsyncParsableCommand {
 }
 
 extension WarmRequest.Priority: ExpressibleByArgument {}
+
+/// A rate on the command line: `20` requests per second, or `100/1m`.
+extension HostPolicy.Rate: ExpressibleByArgument {
+    package init?(argument: String) {
+        if let rate = Self(text: argument) {
+            self = rate
+            return
+        }
+        guard let perSecond = Double(argument), (0.001...10_000).contains(perSecond) else {
+            return nil
+        }
+        // Less than one a second is one in a longer time.
+        let count = max(1, perSecond.rounded(.down))
+        self.init(count: Int(count), per: .seconds(count / perSecond))
+    }
+}

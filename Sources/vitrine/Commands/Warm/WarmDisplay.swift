@@ -47,7 +47,7 @@ struct WarmDisplay: Sendable {
         let summary = snapshot.summary
         let title = LinePart(text: Self.shortened(title), rank: 4)
         let pace = items.perSecond.map {
-            LinePart(text: "\(ProgressReport.decimal($0))/s", rank: 3)
+            LinePart(text: "\(ReadableText.decimal($0))/s", rank: 3)
         }
         let failed =
             summary.failed > 0
@@ -62,7 +62,7 @@ struct WarmDisplay: Sendable {
         var time: LinePart?
         if let rate = items.perSecond, rate > 0, total > summary.items {
             let left = (Double(total - summary.items) / rate).rounded(.up)
-            time = LinePart(text: ProgressReport.clock(.seconds(left)), rank: 2)
+            time = LinePart(text: ReadableText.clock(.seconds(left)), rank: 2)
         }
         let parts = [title, LinePart(text: "\(summary.items)/\(total)"), pace, time, failed]
             .compactMap(\.self)
@@ -92,7 +92,7 @@ struct WarmDisplay: Sendable {
         let ranks: [WarmStage.Name: Int] = [.resolve: 3, .fetch: 0, .render: 1, .store: 2]
         for stage in snapshot.stages {
             let pace =
-                stages[stage.name]?.perSecond.map { ", \(ProgressReport.decimal($0))/s" } ?? ""
+                stages[stage.name]?.perSecond.map { ", \(ReadableText.decimal($0))/s" } ?? ""
             parts.append(
                 LinePart(
                     text: "\(stage.name.rawValue) \(stage.inside)\(pace)",
@@ -106,13 +106,13 @@ struct WarmDisplay: Sendable {
         let pace = Int(bytes.perSecond ?? 0)
         return line(
             [
-                LinePart(text: ProgressReport.clock(.seconds(summary.seconds))),
-                LinePart(text: "\(ProgressReport.megabytes(pace))/s", rank: 2),
-                LinePart(text: ProgressReport.megabytes(summary.bytesFetched), rank: 5),
+                LinePart(text: ReadableText.clock(.seconds(summary.seconds))),
+                LinePart(text: "\(ReadableText.megabytes(pace))/s", rank: 2),
+                LinePart(text: ReadableText.megabytes(summary.bytesFetched), rank: 5),
                 LinePart(text: "\(summary.reused) reused", rank: 3),
-                LinePart(text: ProgressReport.counted(summary.fallbacks, "fallback"), rank: 4),
+                LinePart(text: ReadableText.counted(summary.fallbacks, "fallback"), rank: 4),
                 LinePart(
-                    text: ProgressReport.counted(summary.placeholders, "placeholder"), rank: 1),
+                    text: ReadableText.counted(summary.placeholders, "placeholder"), rank: 1),
             ], width)
     }
 

@@ -27,7 +27,41 @@ struct WarmListOptions: ParsableArguments {
 
     @OptionGroup var columns: ListColumnOptions
 
-    @OptionGroup var search: SearchOptions
+    // Search terms for lists that search by more than one field, and the filters of every list.
+
+    @Option(
+        help: ArgumentHelp(
+            "Words of the title; a filter where the list has no such search.", valueName: "words"))
+    var title: String?
+
+    @Option(help: ArgumentHelp("The maker, as the catalog spells the name.", valueName: "name"))
+    var creator: String?
+
+    @Option(help: ArgumentHelp("Kind of object, such as painting.", valueName: "kind"))
+    var type: String?
+
+    @Option(help: ArgumentHelp("What it is made of, such as canvas.", valueName: "material"))
+    var material: String?
+
+    @Option(help: ArgumentHelp("How it was made, such as etching.", valueName: "technique"))
+    var technique: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The catalog's object number; * and ? are wildcards.", valueName: "number"))
+    var objectNumber: String?
+
+    @Option(help: ArgumentHelp("When it was made; * and ? are wild.", valueName: "year"))
+    var creationDate: String?
+
+    @Option(help: ArgumentHelp("Only items of this date or later.", valueName: "date"))
+    var from: String?
+
+    @Option(help: ArgumentHelp("Only items of this date or earlier.", valueName: "date"))
+    var to: String?
+
+    @Option(help: ArgumentHelp("Only items of this genre.", valueName: "genre"))
+    var genre: String?
 
     /// The file that has the list, and what its lines are: `urls` or `items`. Nil for a catalog.
     var file: (kind: String, path: String)? {
@@ -54,7 +88,7 @@ struct WarmListOptions: ParsableArguments {
         if let limit, limit < 1 {
             throw ValidationError("--limit is \(limit); expected 1 or more.")
         }
-        if isFile, !search.parameters.isEmpty || pages != nil {
+        if isFile, isSearch {
             throw ValidationError(
                 "A file can't be searched; leave the search options and --pages out.")
         }
@@ -93,7 +127,7 @@ struct WarmListOptions: ParsableArguments {
         }
         do {
             return try WarmPlan(
-                source: source, list: list, words: what, parameters: search.parameters,
+                source: source, list: list, words: what, parameters: parameters,
                 pages: pages, limit: limit, of: pipeline
             ).request(renditions: renditions, concurrency: concurrency)
         } catch {
@@ -104,20 +138,42 @@ struct WarmListOptions: ParsableArguments {
             {
                 throw CommandError.usage(sentence)
             }
-            if error.kind == .notFound || error.isBadRequest {
-                throw CommandError.usage(error.reason)
-            }
-            throw error
+            throw CommandError.naming(error)
         }
     }
 
     /// Returns the sentence about an option that a list doesn't have; nil if no option stands for the
     /// parameter.
     private static func sentence(_ unknown: UnknownParameter) -> String? {
-        guard let option = SearchOptions.option(of: unknown.name) else { return nil }
+        guard let option = Self.option(of: unknown.name) else { return nil }
         let known = unknown.known.compactMap { name in
-            name == "page" ? "--pages" : SearchOptions.option(of: name)
+            name == "page" ? "--pages" : Self.option(of: name)
         }
         return "\(unknown.owner) has no \(option); it has \(known.listed(by: "and"))."
     }
+
+    /// Whether pages, terms or filters are given, which a file doesn't know.
+    var isSearch: Bool { !parameters.isEmpty || pages != nil }
+
+    /// The given search terms and filters by the lists' parameter names.
+    private var parameters: [String: String] {
+        let given = [
+            "title": title, "creator": creator, "type": type, "material": material,
+            "technique": technique, "objectNumber": objectNumber, "creationDate": creationDate,
+            "from": from, "to": to, "genre": genre,
+        ]
+        return given.compactMapValues(\.self)
+    }
+
+    /// Returns the option of a list's parameter, such as `--object-number`; nil if there is none.
+    private static func option(of parameter: String) -> String? {
+        guard names.contains(parameter) else { return nil }
+        return "--"
+            + parameter.map { $0.isUppercase ? "-\($0.lowercased())" : "\($0)" }.joined()
+    }
+
+    private static let names: Set = [
+        "title", "creator", "type", "material", "technique", "objectNumber", "creationDate", "from",
+        "to", "genre",
+    ]
 }

@@ -1,4 +1,5 @@
 import Catalog
+import Console
 import Pipeline
 import Synchronization
 
@@ -40,7 +41,7 @@ final class WarmProblems: Sendable {
                 .flatMap { name, noun -> [String] in
                     guard let kind = kinds[name] else { return [] }
                     if kind.further == 0 { return kind.lines }
-                    let rest = ProgressReport.counted(kind.further, "more \(noun)")
+                    let rest = ReadableText.counted(kind.further, "more \(noun)")
                     return kind.lines + ["… and \(rest); all are in the manifest (--manifest)"]
                 }
         }

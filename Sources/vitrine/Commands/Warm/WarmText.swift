@@ -1,3 +1,4 @@
+import Console
 import FoundationEssentials
 import Pipeline
 
@@ -8,13 +9,12 @@ enum WarmText {
     ///
     /// - Parameter room: columns of the title.
     static func result(_ title: String, _ summary: WarmSummary, room: Int = 0) -> String {
-        let title = WarmDisplay.shortened(title)
-        let gap = String(repeating: " ", count: max(0, room - title.count))
+        let title = TextTable.padded(WarmDisplay.shortened(title), to: room)
         let count = ReadableText.count
         let items = summary.items + summary.left
-        var parts = ["\(title)\(gap)", "\(count(pictures(summary))) of \(count(items))"]
+        var parts = [title, "\(count(pictures(summary))) of \(count(items))"]
         if summary.bytesFetched >= ProgressReport.leastBytes {
-            parts.append(ProgressReport.megabytes(summary.bytesFetched))
+            parts.append(ReadableText.megabytes(summary.bytesFetched))
         }
         if summary.seconds >= leastSeconds {
             parts.append(ReadableText.duration(summary.seconds))
@@ -58,7 +58,7 @@ enum WarmText {
             lines.append(
                 """
                 originals: \(count(summary.originals)), \
-                \(ProgressReport.megabytes(summary.bytesFetched)) in \
+                \(ReadableText.megabytes(summary.bytesFetched)) in \
                 \(counted(summary.requests, "request"))
                 """)
         }
@@ -99,8 +99,8 @@ enum WarmText {
             isOfFiles
             ? (counted(shortage.files, "file"), "\(shortage.freeFiles)", "cache.maxFiles")
             : (
-                ProgressReport.megabytes(shortage.bytes),
-                ProgressReport.megabytes(shortage.freeBytes), "cache.budget"
+                ReadableText.megabytes(shortage.bytes),
+                ReadableText.megabytes(shortage.freeBytes), "cache.budget"
             )
         let basis =
             switch shortage.basis {
@@ -153,7 +153,7 @@ enum WarmText {
         if pins.refused.isEmpty { return line }
         return """
             \(line); \(counted(pins.refused.count, "item")) did not fit into the half of \
-            cache.budget that pins may take (\(ProgressReport.megabytes(pins.limit)))
+            cache.budget that pins may take (\(ReadableText.megabytes(pins.limit)))
             """
     }
 
@@ -170,7 +170,7 @@ enum WarmText {
 
     private static func comparison(_ forecast: WarmForecast, _ summary: WarmSummary) -> String {
         let bytes =
-            forecast.bytesFetched > 0 ? ", \(ProgressReport.megabytes(forecast.bytesFetched))" : ""
+            forecast.bytesFetched > 0 ? ", \(ReadableText.megabytes(forecast.bytesFetched))" : ""
         return """
             the dry run expected \(counted(forecast.originals, "original"))\(bytes), \
             \(counted(forecast.requests, "request"))
@@ -193,18 +193,18 @@ enum WarmText {
         case .sample:
             lines.append(
                 """
-                about \(ProgressReport.megabytes(forecast.bytesFetched)) in \
+                about \(ReadableText.megabytes(forecast.bytesFetched)) in \
                 \(counted(forecast.requests, "request"))
                 """)
         case .storedOriginals:
             lines.append(
                 """
-                about \(ProgressReport.megabytes(forecast.bytesFetched)), by the stored originals
+                about \(ReadableText.megabytes(forecast.bytesFetched)), by the stored originals
                 """)
         case .nothing: break
         }
         if forecast.seconds > 0 {
-            let least = ProgressReport.clock(.seconds(forecast.seconds.rounded(.up)))
+            let least = ReadableText.clock(.seconds(forecast.seconds.rounded(.up)))
             lines.append("at least \(least), by the rate alone")
         }
         if let sample = forecast.sample { lines.append(sampled(sample)) }
@@ -213,7 +213,7 @@ enum WarmText {
             lines.append(
                 """
                 fewer levels or formats take less: without \(smaller.without) about \
-                \(ProgressReport.megabytes(smaller.bytes))
+                \(ReadableText.megabytes(smaller.bytes))
                 """)
         }
         return (lines + stale(forecast.stalePages)).joined(separator: "\n")
@@ -252,14 +252,14 @@ enum WarmText {
     /// `the result takes about 44.0 MB in 1,200 files; 210 MB of cache.budget and 9,000 of cache.maxFiles are free`
     private static func room(_ forecast: WarmForecast) -> String {
         let free = """
-            \(ProgressReport.megabytes(forecast.freeBytes)) of cache.budget and \
+            \(ReadableText.megabytes(forecast.freeBytes)) of cache.budget and \
             \(counted(forecast.freeFiles, "file")) of cache.maxFiles are free
             """
         guard let bytes = forecast.bytesStored, let files = forecast.filesStored else {
             return "too little is stored to tell what the result takes; \(free)"
         }
         return """
-            the result takes about \(ProgressReport.megabytes(bytes)) in \(counted(files, "file")), by \
+            the result takes about \(ReadableText.megabytes(bytes)) in \(counted(files, "file")), by \
             \(forecast.isUsual == true ? "usual sizes" : "the stored pictures"); \(free)
             """
     }
@@ -315,10 +315,10 @@ enum WarmText {
     }
 
     private static func counted(_ count: Int, _ noun: String) -> String {
-        ProgressReport.counted(count, noun)
+        ReadableText.counted(count, noun)
     }
 
-    private static func decimal(_ value: Double) -> String { ProgressReport.decimal(value) }
+    private static func decimal(_ value: Double) -> String { ReadableText.decimal(value) }
 
     private static func hundredths(_ value: Double) -> String {
         let all = Int((value * 100).rounded())

@@ -3,25 +3,21 @@ import Console
 import Imaging
 import Threads
 
-/// How much is lost in encoding: thumbnails beside the same ones as PNG, by SSIMULACRA2, if that tool
-/// is in `PATH`.
-struct ThumbnailQuality: Sendable {
-    let context: BenchContext
-    let levels: [Level]
-    let corpus: Corpus
-    let formats: [ThumbnailFormat]
-
+// How much is lost in encoding: thumbnails beside the same ones as PNG, by SSIMULACRA2.
+extension ThumbnailBench {
     /// Pictures that are compared. Half a second each, and encoders treat drawn pictures alike.
-    private static let most = 4
-    /// Its name in libjxl, and that of the package of Python.
-    private static let tools = ["ssimulacra2", "ssymulacra2"]
+    private static let compared = 4
+    /// The tool's name in libjxl, and that of the package of Python.
+    private static let qualityTools = ["ssimulacra2", "ssymulacra2"]
 
-    /// Returns the mean over pictures and levels by format; empty without the tool.
-    func figures() async -> [ThumbnailFormat: Double] {
-        guard let tool = Self.tools.compactMap(MeasuredProgram.find).first else { return [:] }
+    /// Returns the mean over pictures and levels by format; empty if the tool isn't in `PATH`.
+    func quality(of corpus: Corpus) async -> [ThumbnailFormat: Double] {
+        guard let tool = Self.qualityTools.compactMap(MeasuredProgram.find).first else {
+            return [:]
+        }
         let output = "\(context.scratch)/quality"
         let order = context.vitrine(
-            ["thumb"] + corpus.files.prefix(Self.most) + ["-o", output]
+            ["thumb"] + corpus.files.prefix(Self.compared) + ["-o", output]
                 + ["--formats", (formats + [.png]).map(\.rawValue).joined(separator: ",")]
                 + ["--levels", levels.map(\.name).joined(separator: ",")])
         guard (try? await MeasuredProgram.run(order)) != nil else { return [:] }

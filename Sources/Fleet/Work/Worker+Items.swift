@@ -3,19 +3,10 @@ import Logging
 import Pipeline
 import WorkQueue
 
-/// Makes the items of a job in the shared store.
-struct JobMaker: Sendable {
+// One job, whose items are made in the shared store.
+extension Worker {
     /// Seconds between two attempts to store an item, at most.
     private static let maxRest = 10
-
-    let hub: Hub
-    let store: any FleetStore
-    /// From this delivery on, a job may be the cause of a worker's death.
-    let suspectFrom: Int
-    let logger: Logger
-    /// Called while the shared store is down: the worker takes no job for that long. Returns false if
-    /// the worker drains.
-    let rest: @Sendable (Duration) -> Bool
 
     /// What became of an item, and why it has no result that counts; nil if it has.
     private typealias Made = (summary: WarmSummary, failure: ItemFailure?)
@@ -27,7 +18,7 @@ struct JobMaker: Sendable {
         _ job: WarmJob, _ delivery: Delivery, _ progress: inout RunProgress
     ) async throws(Failure) -> [ItemFailure] {
         try await store.learn(job.known)
-        let isSuspect = delivery.count >= suspectFrom
+        let isSuspect = delivery.count >= policy.suspectFrom
         let outcomes = await withTaskGroup(of: Result<Made, Failure>.self) { group in
             var outcomes: [Result<Made, Failure>] = []
             for name in job.items {
@@ -98,7 +89,7 @@ struct JobMaker: Sendable {
                     throw error
                 }
                 let pause = Duration.seconds(min(max(1, seconds), Self.maxRest))
-                guard rest(pause) else { throw error }
+                guard rests(for: pause) else { throw error }
                 do { try await Task.sleep(for: pause) } catch {
                     throw Failure(.canceled, "The worker ends.")
                 }

@@ -4,46 +4,40 @@ import FoundationEssentials
 import Objects
 import Threads
 
-/// Builds the shared store that the settings name.
-enum SharedStoreSettings {
-    /// Transfers at the same time: what keeps a distant store busy with objects of 50 KB.
-    static let concurrency = 64
+extension Assembly {
+    /// Transfers of the shared store at the same time: what keeps a distant one busy with objects of
+    /// 50 KB.
+    static let sharedStoreTransfers = 64
     /// Limit of one attempt: an original of 256 MiB at 100 Mbit/s.
-    private static let timeout = Duration.seconds(20)
+    private static let sharedStoreTimeout = Duration.seconds(20)
 
     /// Returns the store, and the fetcher that asks it; nil if the settings name none. Blocks.
     ///
     /// - Throws: `ObjectError` if a directory can't be used, `FetchError` if the network settings
     ///   can't work.
-    static func open(
+    static func sharedStore(
         _ settings: Settings, environment: [String: String] = ProcessEnvironment.values
     ) throws -> (objects: any ObjectStore, fetcher: Fetcher?)? {
-        let s3 = settings.s3
-        guard let endpoint = s3.endpoint else { return nil }
-        if endpoint.hasPrefix("file://") {
-            return (try DirectoryStore(String(endpoint.dropFirst("file://".count))), nil)
+        switch settings.s3.endpoint {
+        case nil: return nil
+        case .directory(let path): return (try DirectoryStore(path), nil)
+        case .s3(let service):
+            let fetcher = try Fetcher(sharedStoreFetching(settings))
+            let provider = try credentials(settings, environment, fetcher)
+            return (S3Store(service, settings.s3, provider, fetch: fetcher), fetcher)
         }
-        guard
-            var configuration = S3Configuration(endpoint: endpoint, bucket: s3.bucket ?? "")
-        else { throw ConfigurationError("s3.endpoint: \(endpoint) is not an endpoint.") }
-        configuration.region = s3.region
-        configuration.prefix = s3.prefix
-        configuration.isPathStyle = s3.pathStyle
-        let fetcher = try Fetcher(fetching(settings))
-        let provider = try credentials(settings, environment, fetcher)
-        return (S3Store(configuration, provider, fetch: fetcher), fetcher)
     }
 
     /// A store answers within milliseconds, so it is given up sooner than an origin.
-    private static func fetching(_ settings: Settings) -> FetchConfiguration {
+    private static func sharedStoreFetching(_ settings: Settings) -> FetchConfiguration {
         var fetching = FetchConfiguration()
         fetching.reach = .endpoints
         fetching.userAgent = settings.fetch.userAgent
         fetching.caFile = settings.fetch.caFile
         fetching.connectTimeout = .seconds(3)
-        fetching.totalTimeout = timeout
-        fetching.maxTransfers = concurrency
-        fetching.defaultHost = HostPolicy(maxConcurrent: concurrency)
+        fetching.totalTimeout = sharedStoreTimeout
+        fetching.maxTransfers = sharedStoreTransfers
+        fetching.defaultHost = HostPolicy(maxConcurrent: sharedStoreTransfers)
         fetching.retry.baseDelay = .milliseconds(50)
         fetching.retry.maxDelay = .seconds(2)
         fetching.breaker.rest = .milliseconds(500)
@@ -53,12 +47,12 @@ enum SharedStoreSettings {
 
     private static func credentials(
         _ settings: Settings, _ environment: [String: String], _ fetcher: Fetcher
-    ) throws -> any CredentialProvider {
+    ) throws -> CredentialProvider {
         let endpoint: CredentialEndpoint
         switch settings.s3.credentials {
-        case .none: return FixedCredentials(nil)
+        case .none: return CredentialProvider(nil)
         case .auto:
-            if let own = settings.credentials.s3 { return FixedCredentials(own) }
+            if let own = settings.credentials.s3 { return CredentialProvider(own) }
             // The order of AWS' own libraries.
             endpoint =
                 try webIdentity(settings, environment)
@@ -79,7 +73,7 @@ enum SharedStoreSettings {
             endpoint = container
         case .instance: endpoint = instance(environment)
         }
-        return FetchedCredentials(now: { Date() }) { () throws(ObjectError) in
+        return CredentialProvider(now: { Date() }) { () throws(ObjectError) in
             try await endpoint.load(fetcher) { path in
                 await FileThreads.run {
                     // The endpoint reports a token file that can't be read.

@@ -1,56 +1,45 @@
 import Catalog
-import Fetch
+package import Fetch
 
-/// Reads the hosts of a source from a file of settings, with their rates and the fields of their requests.
-enum SourceHostReader {
-    static func hosts(
-        _ node: SourceNode
-    ) throws(ConfigurationError) -> [SourceDefinition.Host] {
+extension SourceNode {
+    /// Reads the hosts of a source, with their rates and the fields of their requests.
+    func hosts() throws(ConfigurationError) -> [SourceDefinition.Host] {
         var hosts: [SourceDefinition.Host] = []
-        if node.isList {
-            for element in try node.elements() {
-                hosts.append(.init(try pattern(try element.text("a host name"), element)))
+        if isList {
+            for element in try elements() {
+                hosts.append(.init(try element.pattern(try element.text("a host name"))))
             }
         } else {
-            for (name, member) in try node.members() {
-                var host = SourceDefinition.Host(try pattern(name, member))
+            for (name, member) in try members() {
+                var host = SourceDefinition.Host(try member.pattern(name))
                 if !member.isEmpty {
                     let members = try member.members(["rate", "concurrency", "headers", "query"])
                     host.policy.maxConcurrent =
                         try members["concurrency"]?.number(in: 1...1_000) ?? 16
                     host.policy.rate = try members["rate"]?.parsed(
-                        "a number of requests and a time, such as 20/10s", rate)
-                    host.fields = try members["headers"].map(fields) ?? []
-                    host.query = try members["query"].map(fields) ?? []
+                        "a number of requests and a time, such as 20/10s",
+                        HostPolicy.Rate.init(text:))
+                    host.fields = try members["headers"]?.requestFields() ?? []
+                    host.query = try members["query"]?.requestFields() ?? []
                 }
                 hosts.append(host)
             }
         }
-        guard !hosts.isEmpty else { throw node.error("is empty; name at least one host.") }
+        guard !hosts.isEmpty else { throw error("is empty; name at least one host.") }
         return hosts
     }
 
-    private static func pattern(
-        _ name: String, _ node: SourceNode
-    ) throws(ConfigurationError) -> HostPattern {
+    private func pattern(_ name: String) throws(ConfigurationError) -> HostPattern {
         let pattern = HostPattern(name)
         let host =
             pattern.description.hasPrefix("*.")
             ? String(pattern.description.dropFirst(2)) : pattern.description
         guard host.contains("."), CheckedURL("https://\(host)/", hosts: [HostPattern(host)]) != nil
         else {
-            throw node.error(
+            throw error(
                 "is not a host name; expected one such as img.example.org or *.example.org.")
         }
         return pattern
-    }
-
-    private static func rate(_ text: String) -> HostPolicy.Rate? {
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2, let count = Int(parts[0]), (1...10_000).contains(count),
-            let per = DurationText.parse(String(parts[1])), per > .zero
-        else { return nil }
-        return HostPolicy.Rate(count: count, per: per)
     }
 
     /// Fields that the fetcher itself sets.
@@ -59,11 +48,9 @@ enum SourceHostReader {
         "if-none-match", "if-modified-since", "accept-encoding",
     ]
 
-    private static func fields(
-        _ node: SourceNode
-    ) throws(ConfigurationError) -> [SourceDefinition.Field] {
+    private func requestFields() throws(ConfigurationError) -> [SourceDefinition.Field] {
         var fields: [SourceDefinition.Field] = []
-        for (name, member) in try node.members() {
+        for (name, member) in try members() {
             guard
                 name.utf8.allSatisfy({ byte in
                     let scalar = Unicode.Scalar(byte)
@@ -75,27 +62,25 @@ enum SourceHostReader {
             if name.lowercased() == "user-agent" {
                 throw member.error("can't be set here; set fetch.userAgent.")
             }
-            if ownFields.contains(name.lowercased()) {
+            if Self.ownFields.contains(name.lowercased()) {
                 throw member.error("can't be set; the service sets it itself.")
             }
-            fields.append(try field(name, member))
+            fields.append(try member.requestField(name))
         }
         return fields
     }
 
-    private static func field(
-        _ name: String, _ node: SourceNode
-    ) throws(ConfigurationError) -> SourceDefinition.Field {
-        guard node.isMapping else {
+    private func requestField(_ name: String) throws(ConfigurationError) -> SourceDefinition.Field {
+        guard isMapping else {
             let secretWords = ["auth", "cookie", "token", "key", "secret", "password"]
             guard !secretWords.contains(where: name.lowercased().contains) else {
-                throw node.error(
+                throw error(
                     "looks like a secret and must not stand in this file; write {env: VITRINE_…} or "
                         + "{file: …}.")
             }
-            return .init(name: name, value: Secret(try visible(try node.text(), node)))
+            return .init(name: name, value: Secret(try visible(try text())))
         }
-        let members = try node.members(["env", "file", "prefix"])
+        let members = try self.members(["env", "file", "prefix"])
         let prefix = try members["prefix"]?.text() ?? ""
         if let variable = members["env"], members["file"] == nil {
             let variableName = try variable.parsed("the name of a variable, VITRINE_…") { text in
@@ -104,7 +89,7 @@ enum SourceHostReader {
             return .init(name: name, variable: variableName, prefix: prefix)
         }
         guard let file = members["file"], members["env"] == nil else {
-            throw node.error("needs a source of its value: either env or file.")
+            throw error("needs a source of its value: either env or file.")
         }
         let path = try file.text("the path of a file")
         let bytes: [UInt8]
@@ -113,19 +98,27 @@ enum SourceHostReader {
         } catch {
             throw file.error("can't be used: \(error)")
         }
-        let text = String(decoding: bytes, as: UTF8.self)
-            .drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()
+        let text = String(decoding: bytes, as: UTF8.self).trimmed
         guard !text.isEmpty else { throw file.error("is an empty file; write the secret into it.") }
-        return .init(name: name, value: Secret(prefix + (try visible(String(text), file))))
+        return .init(name: name, value: Secret(prefix + (try file.visible(text))))
     }
 
     /// Returns the text if a header field can carry it. The message doesn't show it.
-    private static func visible(_ text: String, _ node: SourceNode) throws(ConfigurationError)
-        -> String
-    {
+    private func visible(_ text: String) throws(ConfigurationError) -> String {
         guard text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) else {
-            throw node.error("has a value with characters that a request can't carry.")
+            throw error("has a value with characters that a request can't carry.")
         }
         return text
+    }
+}
+
+extension HostPolicy.Rate {
+    /// Reads a number of requests and a time, such as `20/10s`; nil for any other text.
+    package init?(text: String) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, let count = Int(parts[0]), (1...10_000).contains(count),
+            let per = DurationText.parse(String(parts[1])), per > .zero
+        else { return nil }
+        self.init(count: count, per: per)
     }
 }

@@ -1,19 +1,18 @@
 import Catalog
 import Yams
 
-/// The sources of a configuration: those of its own file and those of the files that it names.
-enum SourceFiles {
-    /// Returns all sources, with the secrets that the environment holds.
+extension SettingsLayers {
+    /// Returns the sources of the file of settings and of the files that it names, with the secrets that
+    /// the environment holds.
     ///
     /// - Parameter problems: gets files that can't be read, mistakes in them, and names that two sources
     ///   have.
-    static func sources(
-        _ own: [SourceDefinition], files: [String], environment: [String: String],
-        _ problems: inout [ConfigurationError]
+    func sources(
+        files: [String], _ problems: inout [ConfigurationError]
     ) -> [SourceDefinition] {
-        var sources = own
+        var sources = file?.sources ?? []
         for file in files {
-            for source in read(file, &problems) {
+            for source in Self.sources(in: file, &problems) {
                 guard !sources.contains(where: { $0.name == source.name }) else {
                     problems.append(
                         ConfigurationError(
@@ -27,8 +26,8 @@ enum SourceFiles {
         for source in sources.indices {
             for host in sources[source].hosts.indices {
                 do throws(ConfigurationError) {
-                    try resolve(&sources[source].hosts[host].fields, environment)
-                    try resolve(&sources[source].hosts[host].query, environment)
+                    try resolve(&sources[source].hosts[host].fields)
+                    try resolve(&sources[source].hosts[host].query)
                 } catch {
                     problems.append(error)
                 }
@@ -37,8 +36,8 @@ enum SourceFiles {
         return sources
     }
 
-    private static func resolve(
-        _ fields: inout [SourceDefinition.Field], _ environment: [String: String]
+    private func resolve(
+        _ fields: inout [SourceDefinition.Field]
     ) throws(ConfigurationError) {
         for index in fields.indices {
             guard let variable = fields[index].variable, let value = environment[variable],
@@ -53,8 +52,8 @@ enum SourceFiles {
     }
 
     /// Reads a file with nothing but `sources`.
-    private static func read(
-        _ path: String, _ problems: inout [ConfigurationError]
+    private static func sources(
+        in path: String, _ problems: inout [ConfigurationError]
     ) -> [SourceDefinition] {
         let bytes: [UInt8]
         do throws(LocalFileError) {

@@ -5,18 +5,18 @@ import Pipeline
 import Serve
 import Threads
 
-/// Answers `/metrics`, `/healthz` and `/readyz` for a process that serves no pictures.
-enum OperationsServer {
-    /// Runs `body` while the server answers at the address that the settings name; without one, only `body`.
+extension Assembly {
+    /// Runs `body` while a server answers `/metrics`, `/healthz` and `/readyz` at the address that the
+    /// settings name, for a process that serves no pictures. Without an address it only runs `body`.
     ///
     /// - Throws: ``CommandError`` if it can't listen there, and what `body` throws.
-    static func during(
-        _ assembly: Assembly, _ settings: Settings, _ body: () async throws -> Void
+    func answeringOperations(
+        _ settings: Settings, _ body: () async throws -> Void
     ) async throws {
         guard let address = settings.adminAddress else { return try await body() }
         let (running, isRunning) = AsyncStream<Server.Ports>.makeStream()
         let server = Server(
-            assembly.pipeline, assembly.operationsConfiguration(settings, at: address),
+            pipeline, operationsConfiguration(settings, at: address),
             logger: Logger(label: "vitrine.http")
         ) { ports in
             isRunning.yield(ports)

@@ -2,28 +2,26 @@ import Catalog
 import Folders
 import FoundationEssentials
 
-/// Reads `folders` of a file of settings.
-enum FolderReader {
-    static func folders(
-        _ node: SourceNode, _ problems: inout [ConfigurationError]
-    ) -> [Folder] {
-        node.entries("a folder", &problems) { (name, member) throws(ConfigurationError) in
-            try folder(name, member)
+extension SourceNode {
+    /// Reads `folders` of a file of settings.
+    ///
+    /// - Parameter problems: gets the first mistake in each.
+    func folders(_ problems: inout [ConfigurationError]) -> [Folder] {
+        entries("a folder", &problems) { (name, member) throws(ConfigurationError) in
+            try member.folder(name)
         }
     }
 
-    private static func folder(
-        _ name: String, _ node: SourceNode
-    ) throws(ConfigurationError) -> Folder {
-        guard node.isMapping else {
-            return Folder(name: name, title: name, path: try path(node))
+    private func folder(_ name: String) throws(ConfigurationError) -> Folder {
+        guard isMapping else {
+            return Folder(name: name, title: name, path: try absolutePath())
         }
-        let members = try node.members(["path", "title", "hidden", "links", "recheck"])
+        let members = try self.members(["path", "title", "hidden", "links", "recheck"])
         guard let place = members["path"] else {
-            throw node.error("has no path; name the directory.")
+            throw error("has no path; name the directory.")
         }
         var folder = Folder(
-            name: name, title: try members["title"]?.text() ?? name, path: try path(place))
+            name: name, title: try members["title"]?.text() ?? name, path: try place.absolutePath())
         folder.showsHidden = try members["hidden"]?.flag() ?? false
         folder.followsLinks = try members["links"]?.flag() ?? false
         if let recheck = members["recheck"] {
@@ -34,8 +32,8 @@ enum FolderReader {
     }
 
     /// Returns an absolute path without a slash at its end.
-    private static func path(_ node: SourceNode) throws(ConfigurationError) -> String {
-        let text = try node.text("the path of a directory")
+    private func absolutePath() throws(ConfigurationError) -> String {
+        let text = try self.text("the path of a directory")
         let absolute =
             text.hasPrefix("/") ? text : "\(FileManager.default.currentDirectoryPath)/\(text)"
         var parts: [Substring] = []
