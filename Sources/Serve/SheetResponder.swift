@@ -87,12 +87,11 @@ struct SheetResponder: Sendable {
     private func rectangles(
         _ plan: SheetPlan, url: String, _ page: FilteredPage, vary: [String], _ question: Request
     ) -> Response {
-        let document = SheetDocument(
-            url: url, layout: plan.layout,
-            items: plan.tiles.map { tile in
-                .init(
-                    item: tile.item.description, tile.frame, isPlaceholder: tile.isPlaceholder)
-            })
+        var document = SheetDocument(url: url, layout: plan.layout)
+        for tile in plan.tiles {
+            document.add(
+                item: tile.item.description, tile.frame, isPlaceholder: tile.isPlaceholder)
+        }
         let made: CacheOutcome =
             plan.isStale ? .stale : plan.wasMade ? .miss : .hit
         let outcome = made == .hit || page.isStale ? page.outcome : made

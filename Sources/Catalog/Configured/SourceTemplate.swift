@@ -1,5 +1,6 @@
 package import Fetch
 import Hashing
+package import JSON
 
 /// A text with values filled in: `https://cdn.example/{id}/large.jpg`, `{$.title} ({$.year})`.
 ///
@@ -23,10 +24,10 @@ package struct SourceTemplate: Sendable, Equatable {
     /// What a template fills in.
     package struct Values {
         /// The answer that paths lead into.
-        package var document: JSONTree
+        package var document: JSON
         package var variables: [String: String]
 
-        package init(_ document: JSONTree = .null, _ variables: [String: String] = [:]) {
+        package init(_ document: JSON = .null, _ variables: [String: String] = [:]) {
             self.document = document
             self.variables = variables
         }

@@ -30,25 +30,38 @@ struct AdminResponder: Sendable {
         guard let job = jobs.start(warmRequest, isDry: order.dryRun ?? false) else {
             return Self.tooMany.answer
         }
-        var answer = Response.unstored(job, .accepted)
+        var answer = Self.document(job, .accepted)
         answer.fields[.location] = "/admin/warm/\(job.id)"
         return answer
     }
 
     /// Responds with the remembered runs, the newest first.
-    func runs() -> Response { .unstored(["runs": jobs.all]) }
+    func runs() -> Response { Self.document(["runs": jobs.all]) }
 
     /// Responds with the state of a run, or with server-sent events if the client accepts them.
     func progress(_ id: String, _ request: Request) -> Response {
         if EventBody.isWanted(by: request), let states = jobs.states(of: id) {
             return Self.events(states)
         }
-        return jobs.job(id).map { .unstored($0) } ?? Self.unknownRun.answer
+        return jobs.job(id).map { Self.document($0) } ?? Self.unknownRun.answer
     }
 
     /// Cancels a run, and responds when it has ended.
     func cancel(_ id: String) async -> Response {
-        await jobs.cancel(id).map { .unstored($0) } ?? Self.unknownRun.answer
+        await jobs.cancel(id).map { Self.document($0) } ?? Self.unknownRun.answer
+    }
+
+    /// Returns a document whose parts the command line prints, too.
+    private static func document(
+        _ value: some Encodable, _ status: HTTPResponse.Status = .ok
+    ) -> Response { .unstored(type: "application/json", bytes(value), status) }
+
+    private static func bytes(_ value: some Encodable) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .iso8601
+        // Documents are plain values without NaN, so encoding can't fail.
+        return (try? encoder.encode(value)).map { Array($0) } ?? Array("{}".utf8)
     }
 
     private static let unknownRun = Problem(
@@ -64,7 +77,7 @@ struct AdminResponder: Sendable {
             let task = Task {
                 for await job in states {
                     let name = job.state == .running ? "progress" : "end"
-                    piece.yield(EventBody.event(name, job))
+                    piece.yield(EventBody.event(name, bytes(job)))
                 }
                 piece.finish()
             }
@@ -83,7 +96,7 @@ struct AdminResponder: Sendable {
         } catch {
             return error.answer
         }
-        return .unstored(
+        return Self.document(
             try await pipeline.purge.everywhere(try scope(order), soft: order.soft ?? false))
     }
 
