@@ -78,7 +78,7 @@ struct SheetResponder: Sendable {
         fields[.lastModified] = HTTPDate.format(sheet.renderedAt)
         // A stored sheet is a hit only if the page that chose its items is one.
         let outcome = sheet.outcome == .hit ? page.outcome : sheet.outcome
-        fields[.cacheStatus] = CacheStatus.field(outcome)
+        fields[.cacheStatus] = outcome.cacheStatus
         var whole = Response(status: .ok, fields: fields)
         whole.file = FileBody(blob: sheet.blob, parts: [.range(0..<sheet.blob.byteCount)])
         return whole.unlessKnown(to: question, lastModified: sheet.renderedAt)
@@ -99,7 +99,7 @@ struct SheetResponder: Sendable {
         var fields: HTTPFields = [
             .contentType: "application/json",
             .eTag: BlobFields.entityTag(of: body),
-            .cacheStatus: CacheStatus.field(outcome),
+            .cacheStatus: outcome.cacheStatus,
             .xContentTypeOptions: "nosniff",
             .accessControlAllowOrigin: "*",
         ]

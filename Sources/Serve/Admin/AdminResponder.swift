@@ -18,10 +18,10 @@ struct AdminResponder: Sendable {
     let jobs: WarmJobs
 
     func warm(_ request: Request) async throws(Failure) -> Response {
-        let order: AdminBody.WarmRequest
+        let order: WarmBody
         do throws(JSONBody.Refusal) {
             order = try await JSONBody.read(
-                AdminBody.WarmRequest.self, request, members: AdminBody.WarmRequest.members,
+                WarmBody.self, request, members: WarmBody.members,
                 limit: Self.maxWarmBody)
         } catch {
             return error.answer
@@ -88,10 +88,10 @@ struct AdminResponder: Sendable {
     }
 
     func purge(_ request: Request) async throws(Failure) -> Response {
-        let order: AdminBody.PurgeRequest
+        let order: PurgeBody
         do throws(JSONBody.Refusal) {
             order = try await JSONBody.read(
-                AdminBody.PurgeRequest.self, request, members: AdminBody.PurgeRequest.members,
+                PurgeBody.self, request, members: PurgeBody.members,
                 limit: Self.maxBody)
         } catch {
             return error.answer
@@ -100,7 +100,7 @@ struct AdminResponder: Sendable {
             try await pipeline.purge.everywhere(try scope(order), soft: order.soft ?? false))
     }
 
-    private func scope(_ order: AdminBody.PurgeRequest) throws(Failure) -> PurgeScope {
+    private func scope(_ order: PurgeBody) throws(Failure) -> PurgeScope {
         switch (order.item, order.source, order.all) {
         case (let item?, nil, nil) where item.contains("/"): return try pipeline.purge.scope(item)
         case (nil, let source?, nil) where !source.contains("/") && source != "all":
@@ -113,7 +113,7 @@ struct AdminResponder: Sendable {
     }
 
     /// Returns nil for the failures of an unknown run.
-    private func warmRequest(_ order: AdminBody.WarmRequest) throws(Failure) -> WarmRequest? {
+    private func warmRequest(_ order: WarmBody) throws(Failure) -> WarmRequest? {
         if let limit = order.limit, limit < 1 { throw .invalid(reason: "“limit” is under 1.") }
         if let rate = order.rate, !(0.001...10_000).contains(rate) {
             throw .invalid(reason: "“rate” is not between 0.001 and 10000 items per second.")
@@ -139,7 +139,7 @@ struct AdminResponder: Sendable {
     }
 
     private func request(
-        _ order: AdminBody.WarmRequest, _ renditions: Set<Rendition>, _ concurrency: Int
+        _ order: WarmBody, _ renditions: Set<Rendition>, _ concurrency: Int
     ) throws(Failure) -> WarmRequest? {
         let isList = order.list != nil || order.source != nil
         let ways = [order.items != nil, order.urls != nil, order.retry != nil, isList]
@@ -171,7 +171,7 @@ struct AdminResponder: Sendable {
         return request
     }
 
-    private func items(_ order: AdminBody.WarmRequest) throws(Failure) -> [Item]? {
+    private func items(_ order: WarmBody) throws(Failure) -> [Item]? {
         if let run = order.retry {
             guard let failed = jobs.failed(run) else { return nil }
             guard !failed.isEmpty else { throw .invalid(reason: "No item of run “\(run)” failed.") }
@@ -188,7 +188,7 @@ struct AdminResponder: Sendable {
         return items
     }
 
-    private func renditions(_ order: AdminBody.WarmRequest) throws(Failure) -> Set<Rendition> {
+    private func renditions(_ order: WarmBody) throws(Failure) -> Set<Rendition> {
         let policy = pipeline.configuration.warm
         var levels = pipeline.configuration.levels.filter {
             policy.levels.isEmpty || policy.levels.contains($0.name)

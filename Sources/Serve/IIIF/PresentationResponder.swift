@@ -228,7 +228,7 @@ struct PresentationResponder: Sendable {
                 ? "application/ld+json;profile=\"\(Self.context)\"" : "application/json",
             .vary: "Accept", .eTag: BlobFields.entityTag(of: body),
             .cacheControl:
-                "public, max-age=\(Int(min(max(0, maxAge), Double(CatalogDocuments.maxAge))))",
+                "public, max-age=\(Int(min(max(0, maxAge), Double(CatalogResponder.maxAge))))",
             .accessControlAllowOrigin: "*", .xContentTypeOptions: "nosniff",
         ]
         fields.append(contentsOf: more)

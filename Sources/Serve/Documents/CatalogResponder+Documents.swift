@@ -15,19 +15,9 @@ struct CatalogDocument: Sendable {
 }
 
 /// Makes the documents at `/v1/…`: a page of a list, or one item.
-struct CatalogDocuments: Sendable {
-    private let pipeline: MediaPipeline
-    private let access: PrivateAccess
-    private let tags: TagFields
-
+extension CatalogResponder {
     /// Clients keep a document for this many seconds, which must not be after it has expired.
     static let maxAge = 60
-
-    init(_ pipeline: MediaPipeline, _ access: PrivateAccess) {
-        self.pipeline = pipeline
-        self.access = access
-        tags = TagFields(pipeline.configuration)
-    }
 
     func document(
         source: String, rest: [String], parameters: [(String, String)], _ question: Request,
