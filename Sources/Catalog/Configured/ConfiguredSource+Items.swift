@@ -209,7 +209,7 @@ extension ConfiguredSource {
         var seen: Set<String> = []
         entry.genres = (texts["genres"] ?? []).filter { seen.insert($0).inserted }
             .prefix(Self.maxGenres).map(\.self)
-        entry.summary = texts["summary"]?.first.flatMap { HTMLText($0).plain.nonEmpty }
+        entry.summary = texts["summary"]?.first.flatMap { HTMLText.plain($0).nonEmpty }
         entry.link = texts["link"]?.first.flatMap {
             CheckedURL($0, hosts: [HostPattern("*")], plain: plainHosts)?.text
         }

@@ -138,7 +138,7 @@ extension TVMaze {
         entry.subtitle = channel?.trimmed.nonEmpty
         entry.date = show["premiered"].string?.partialDate
         entry.genres = show["genres"].elements?.compactMap(\.words) ?? []
-        entry.summary = show["summary"].string.flatMap { HTMLText($0).plain.nonEmpty }
+        entry.summary = show["summary"].string.flatMap { HTMLText.plain($0).nonEmpty }
         entry.link = show["url"].url(on: Self.sites)
         let steps = [
             show["image"]["medium"].candidate(
