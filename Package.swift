@@ -114,8 +114,10 @@ let package = Package(
         // What exists and where its picture is: sources, items, candidates, catalog pages.
         .target(
             name: "Catalog",
-            dependencies: ["Fetch", "Folders", "Hashing", "Threads"],
+            dependencies: ["Fetch", "Folders", "Hashing", "JSON", "Threads"],
             swiftSettings: settings),
+        // A JSON value: read with limits, put together, written.
+        .target(name: "JSON", swiftSettings: settings),
         // Files below a directory: opened without leaving it, listed, watched.
         .target(name: "Folders", dependencies: ["CLinux"], swiftSettings: settings),
         // Bytes from origins: libcurl's multi interface, politeness, address policy.
@@ -196,7 +198,7 @@ let package = Package(
         .target(
             name: "Serve",
             dependencies: [
-                "Catalog", "CCompression", "CLinux", "Hashing", "HTTP", "Imaging", "Memory",
+                "Catalog", "CCompression", "CLinux", "Hashing", "HTTP", "Imaging", "JSON", "Memory",
                 "Metrics", "Pipeline", "Store", "Threads", "Traces",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
@@ -209,13 +211,14 @@ let package = Package(
         .target(name: "LoopbackTLS", dependencies: ["CCrypto"], swiftSettings: settings),
         // What the documents of the five catalogs' APIs look like: for the demo, and for tests that
         // play an API. Not linked into vitrine.
-        .target(name: "PlayedAPIs", swiftSettings: settings),
+        .target(name: "PlayedAPIs", dependencies: ["JSON"], swiftSettings: settings),
         // The five catalogs played by one origin on a loopback port, with invented contents and
         // drawn pictures: for `vitrine-demo` and for tests.
         .target(
             name: "Demo",
             dependencies: [
-                "CNoise", "HTTP", "Hashing", "Imaging", "LoopbackTLS", "PlayedAPIs", "Threads",
+                "CNoise", "HTTP", "Hashing", "Imaging", "JSON", "LoopbackTLS", "PlayedAPIs",
+                "Threads",
                 .product(name: "Logging", package: "swift-log"),
             ],
             resources: [.embedInCode("Pictures/figures.txt"), .embedInCode("Words/words.txt")],
@@ -287,6 +290,7 @@ let package = Package(
         .testTarget(
             name: "MemoryTests", dependencies: ["Memory", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "HashingTests", dependencies: ["Hashing"], swiftSettings: settings),
+        .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
         .testTarget(
             name: "ThreadsTests", dependencies: ["TestSupport", "Threads"],
             swiftSettings: settings),
@@ -332,13 +336,13 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "CatalogTests",
-            dependencies: ["Catalog", "Fetch", "Hashing", "PlayedAPIs", "TestSupport"],
+            dependencies: ["Catalog", "Fetch", "Hashing", "JSON", "PlayedAPIs", "TestSupport"],
             swiftSettings: settings),
         // A whole pipeline on a cache of its own, in front of a scripted origin.
         .target(
             name: "PipelineSupport",
             dependencies: [
-                "Catalog", "Fetch", "Folders", "Hashing", "Imaging", "Objects", "Pipeline",
+                "Catalog", "Fetch", "Folders", "Hashing", "Imaging", "JSON", "Objects", "Pipeline",
                 "PlayedAPIs",
                 "Store",
                 "TestSupport",
@@ -348,8 +352,9 @@ let package = Package(
         .testTarget(
             name: "PipelineTests",
             dependencies: [
-                "Catalog", "Fetch", "Folders", "Hashing", "Helper", "Imaging", "Memory", "Objects",
-                "Pipeline", "PipelineSupport", "PlayedAPIs", "Store", "TestSupport", "Threads",
+                "Catalog", "Fetch", "Folders", "Hashing", "Helper", "Imaging", "JSON", "Memory",
+                "Objects", "Pipeline", "PipelineSupport", "PlayedAPIs", "Store", "TestSupport",
+                "Threads",
             ],
             swiftSettings: settings),
         // A queue in memory, and servers of a test's own.
@@ -376,7 +381,7 @@ let package = Package(
             name: "ServeTests",
             dependencies: [
                 "Catalog", "CCompression", "CLinux", "Fetch", "Fleet", "Folders", "Hashing",
-                "Helper", "HTTP", "Imaging", "Memory", "Metrics", "Objects", "Pipeline",
+                "Helper", "HTTP", "Imaging", "JSON", "Memory", "Metrics", "Objects", "Pipeline",
                 "PipelineSupport",
                 "PlayedAPIs", "Serve", "Store",
                 "TestSupport", "Traces", "WorkQueue",
@@ -387,7 +392,8 @@ let package = Package(
         .testTarget(
             name: "DemoTests",
             dependencies: [
-                "Catalog", "Demo", "Fetch", "Helper", "Imaging", "PlayedAPIs", "TestSupport",
+                "Catalog", "Demo", "Fetch", "Helper", "Imaging", "JSON", "PlayedAPIs",
+                "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
@@ -402,8 +408,8 @@ let package = Package(
         .testTarget(
             name: "VitrineTests",
             dependencies: [
-                "App", "Catalog", "Console", "Fetch", "Hashing", "Imaging", "Memory", "Pipeline",
-                "PlayedAPIs",
+                "App", "Catalog", "Console", "Fetch", "Hashing", "Imaging", "JSON", "Memory",
+                "Pipeline", "PlayedAPIs",
                 "Serve", "Store",
                 "TestSupport",
                 "vitrine",

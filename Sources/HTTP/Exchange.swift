@@ -10,12 +10,9 @@ final class Exchange {
     // The request.
 
     var body: IncomingBody
-    private var content: [UInt8] = []
-    private var reader: (limit: Int, continuation: CheckedContinuation<RequestBody, Never>)?
+    private var content = BodyReader()
     /// Whether the client got its 100 response, or needs none.
     private var isInvited: Bool
-    /// Whether the rest of the body is dropped.
-    private var isUnwanted = false
 
     // The response.
 
@@ -41,7 +38,7 @@ final class Exchange {
     /// Ends it, because the client is gone or gets another response.
     func drop() {
         if !isWhole { task?.cancel() }
-        finishReading(.broken)
+        content.finish(.broken)
         writer?.resume(returning: false)
         writer = nil
     }
@@ -51,24 +48,24 @@ final class Exchange {
     /// Whether bytes of the body are read now.
     var wantsBytes: Bool {
         !body.isWhole && !body.isBroken
-            && (reader != nil || isUnwanted || content.count < Self.readAhead)
+            && (content.isAwaited || content.isUnwanted || content.count < Self.readAhead)
     }
 
     /// Takes bytes and returns how many of them belong to the body.
     func take(_ bytes: UnsafeRawBufferPointer, at now: Int) -> Int {
-        var added: [UInt8] = []
-        let isWanted = !isUnwanted
-        let count = body.take(bytes, at: now) { if isWanted { added += $0 } }
-        if content.isEmpty { content = added } else { content += added }
-        if body.isBroken { closes = true }
-        deliver()
+        let count = body.take(bytes, at: now) { content.add($0) }
+        if body.isBroken {
+            closes = true
+            content.finish(.broken)
+        }
+        content.deliver(isWhole: body.isWhole)
         return count
     }
 
     /// The client sends nothing more.
     func inputClosed() {
         closes = true
-        finishReading(.broken)
+        content.finish(.broken)
         task?.cancel()
     }
 
@@ -76,31 +73,12 @@ final class Exchange {
     func read(
         upTo limit: Int, _ continuation: CheckedContinuation<RequestBody, Never>, at now: Int
     ) -> Bool {
-        reader = (limit, continuation)
-        deliver()
-        guard reader != nil, !isInvited else { return false }
+        content.read(upTo: limit, continuation, isWhole: body.isWhole)
+        if body.isBroken { content.finish(.broken) }
+        guard content.isAwaited, !isInvited else { return false }
         isInvited = true
         body.invite(at: now)
         return true
-    }
-
-    private func deliver() {
-        guard let reader else { return }
-        if body.isBroken {
-            finishReading(.broken)
-        } else if content.count > reader.limit {
-            finishReading(.tooLong)
-        } else if body.isWhole {
-            finishReading(.whole(content))
-        }
-    }
-
-    private func finishReading(_ result: RequestBody) {
-        guard let reader else { return }
-        self.reader = nil
-        isUnwanted = true
-        content = []
-        reader.continuation.resume(returning: result)
     }
 
     // MARK: Response

@@ -2,31 +2,31 @@
 /// enough. Pure.
 ///
 /// Times are milliseconds of a monotonic clock.
-package struct IncomingBody {
+struct IncomingBody {
     private let limits: ServerContext.Limits
     private var scan: BodyScan
     private var pace: BodyPace
     /// Bytes that arrived after the response.
     private var dropped = 0
 
-    package init(_ framing: RequestScan.Framing, _ limits: ServerContext.Limits, at now: Int) {
+    init(_ framing: RequestScan.Framing, _ limits: ServerContext.Limits, at now: Int) {
         self.limits = limits
         scan = BodyScan(framing.body, maxOverhead: limits.maxHeadBytes)
         pace = BodyPace(at: now, isInvited: !framing.expects)
     }
 
-    package var isWhole: Bool { scan.isWhole }
+    var isWhole: Bool { scan.isWhole }
     /// Whether the end of the body can't be found any more.
-    package var isBroken: Bool { scan.isBroken }
+    var isBroken: Bool { scan.isBroken }
     /// Whether the rest of the body is not read once the request is answered.
-    package var isTooLongToDrop: Bool { (scan.left ?? .max) > limits.maxLingerBytes }
-    package var isTooSlow: Bool { !isWhole && pace.isTooSlow(limits) }
-    package var isDripping: Bool { !isWhole && pace.isSlow(limits, after: limits.dripGrace) }
+    var isTooLongToDrop: Bool { (scan.left ?? .max) > limits.maxLingerBytes }
+    var isTooSlow: Bool { !isWhole && pace.isTooSlow(limits) }
+    var isDripping: Bool { !isWhole && pace.isSlow(limits, after: limits.dripGrace) }
 
     /// Takes bytes and returns how many of them belong to the body.
     ///
     /// - Parameter content: gets those that are not framing.
-    package mutating func take(
+    mutating func take(
         _ bytes: UnsafeRawBufferPointer, at now: Int,
         _ content: (UnsafeRawBufferPointer) -> Void = { _ in }
     ) -> Int {
@@ -36,16 +36,16 @@ package struct IncomingBody {
     }
 
     /// Counts bytes that arrived after the response. Returns whether they are too many.
-    package mutating func drop(_ count: Int) -> Bool {
+    mutating func drop(_ count: Int) -> Bool {
         dropped += count
         return dropped > limits.maxLingerBytes
     }
 
     /// The client got its 100 response.
-    package mutating func invite(at now: Int) { pace.invite(at: now) }
+    mutating func invite(at now: Int) { pace.invite(at: now) }
 
     /// - Parameter isAwaited: whether the server has read everything and waits for more.
-    package mutating func advance(to now: Int, isAwaited: Bool) {
+    mutating func advance(to now: Int, isAwaited: Bool) {
         pace.advance(to: now, isAwaited: isAwaited)
     }
 }

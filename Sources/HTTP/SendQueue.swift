@@ -28,6 +28,18 @@ final class SendQueue {
         var prepared: PreparedHit
         var file: any HitFile
         var range: Range<Int>
+
+        /// Bytes that another thread reads at a time.
+        private static let fetched = 1 << 20
+
+        /// Starts to read what follows the first `offset` bytes of the part, and returns up to where
+        /// in the file. Calls `onEnd` on another thread.
+        func fetch(after offset: Int, _ onEnd: @escaping @Sendable () -> Void) -> Int {
+            let start = range.lowerBound + offset
+            let end = min(start + Self.fetched, range.upperBound)
+            file.fetch(start..<end, onEnd)
+            return end
+        }
     }
 
     enum Step {
@@ -43,11 +55,9 @@ final class SendQueue {
     }
 
     /// Bytes of one system call. Each is preceded by a look at the file.
-    private static let piece = 256 << 10
+    static let piece = 256 << 10
     /// Bytes until other connections come first.
     private static let turn = 512 << 10
-    /// Bytes that another thread reads at a time.
-    private static let fetched = 1 << 20
     /// Bytes that a client takes within the send timeout, or else counts as stuck.
     static let leastProgress = 16 << 10
 
@@ -135,11 +145,8 @@ final class SendQueue {
     /// Starts to read what ``Step/waits`` waits for. Calls `onEnd` on another thread.
     func fetch(_ onEnd: @escaping @Sendable () -> Void) {
         guard case .file(let part)? = parts.first else { return onEnd() }
-        let start = part.range.lowerBound + offset
-        let range = start..<min(start + Self.fetched, part.range.upperBound)
         // Sent without another look, so that a machine that is short of memory gets on.
-        cached = range.upperBound
-        part.file.fetch(range, onEnd)
+        cached = part.fetch(after: offset, onEnd)
     }
 
     /// Checks at every tick. Returns whether bytes wait and the client took next to nothing for longer than

@@ -213,7 +213,6 @@ extension ServerLoop {
         let exchange = Exchange(nextNumber(), framing, context.limits, at: now)
         exchange.closes = exchange.closes || stoppingSince != nil
         setState(connection, .answering(exchange))
-        context.counters.responded.add()
         let body = UnsafeRawBufferPointer(rebasing: rest[framing.headLength...])
         let taken = exchange.take(body, at: now)
         let next = UnsafeRawBufferPointer(rebasing: body[taken...])
@@ -223,17 +222,26 @@ extension ServerLoop {
             keep(next, connection)
         }
         let (head, client) = (Array(rest[..<framing.headLength]), SocketName.peer(file))
-        let work = RequestWork(mailbox: mailbox, address: address(connection, exchange.number))
-        // Unstructured, because it lives as long as the request, which the connection ends.
-        exchange.task = Task { [responder = context.responder, places = context.responders] in
-            let request = IncomingRequest(
+        exchange.task = answer(address(connection, exchange.number)) {
+            IncomingRequest(
                 head: RequestHead(head), isVersion10: framing.isVersion10, client: client)
-            await responder.respond(request, work)
-            places.give()
         }
         // Reports a client that leaves.
         if connections.interest(file) == nil { watch(file, for: .reading) }
         return nil
+    }
+
+    /// Answers a request in a task, for which the caller has taken a place. The task is unstructured,
+    /// because it lives as long as the request, which the connection ends.
+    func answer(
+        _ address: Address, _ request: @escaping @Sendable () -> IncomingRequest
+    ) -> Task<Void, Never> {
+        context.counters.responded.add()
+        let work = RequestWork(mailbox: mailbox, address: address)
+        return Task { [responder = context.responder, places = context.responders] in
+            await responder.respond(request(), work)
+            places.give()
+        }
     }
 
     /// Refuses a request for which no responder has time. The connection stays if the request has

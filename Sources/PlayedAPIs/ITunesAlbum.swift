@@ -1,3 +1,5 @@
+package import JSON
+
 /// An album as the iTunes Search API has it, with the fields that a reader needs. The defaults are
 /// those of a made-up album in a test.
 package struct ITunesAlbum: Sendable {
@@ -26,13 +28,13 @@ package struct ITunesAlbum: Sendable {
 
     /// The answer to a search or a look-up.
     package static func results(_ results: [JSON]) -> JSON {
-        ["resultCount": .integer(results.count), "results": .array(results)]
+        ["resultCount": .integer(results.count), "results": .list(results)]
     }
 
     package var json: JSON {
         ["wrapperType": "collection", "collectionType": isCompilation ? "Compilation" : "Album"]
             + common([60, 100]) + [
-                "copyright": .string(rights), "trackCount": .integer(tracks),
+                "copyright": .text(rights), "trackCount": .integer(tracks),
                 "releaseDate": "\(date)T08:00:00Z",
             ]
     }
@@ -42,9 +44,9 @@ package struct ITunesAlbum: Sendable {
         _ number: Int, _ name: String, disc: Int = 1, kind: String = "song",
         milliseconds: Int = 200_000
     ) -> JSON {
-        ["wrapperType": "track", "kind": .string(kind), "trackId": .integer(id + number)]
+        ["wrapperType": "track", "kind": .text(kind), "trackId": .integer(id + number)]
             + common([30, 60, 100]) + [
-                "trackName": .string(name), "releaseDate": "\(date)T12:00:00Z",
+                "trackName": .text(name), "releaseDate": "\(date)T12:00:00Z",
                 "discNumber": .integer(disc), "trackNumber": .integer(number),
                 "trackCount": .integer(tracks), "trackTimeMillis": .integer(milliseconds),
             ]
@@ -52,12 +54,12 @@ package struct ITunesAlbum: Sendable {
 
     private func common(_ sizes: [Int]) -> JSON {
         let fields: JSON = [
-            "collectionId": .integer(id), "artistName": .string(artist),
-            "collectionName": .string(title), "collectionViewUrl": .string(url),
-            "primaryGenreName": .string(genre), "country": "USA",
+            "collectionId": .integer(id), "artistName": .text(artist),
+            "collectionName": .text(title), "collectionViewUrl": .text(url),
+            "primaryGenreName": .text(genre), "country": "USA",
         ]
         guard let artwork else { return fields }
         return fields
-            + .object(sizes.map { (name: "artworkUrl\($0)", value: .string(artwork($0))) })
+            + .object(sizes.map { JSON.Member("artworkUrl\($0)", .text(artwork($0))) })
     }
 }

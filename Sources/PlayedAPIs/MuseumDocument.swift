@@ -1,3 +1,5 @@
+package import JSON
+
 /// The same words in Dutch and English.
 package struct Bilingual: Sendable, Equatable {
     package let dutch: String
@@ -38,7 +40,7 @@ package enum MuseumDocument {
             ]
         guard !digitalObjects.isEmpty else { return fields }
         let pictures = digitalObjects.map { record($0, "DigitalObject") }
-        return fields + ["digitally_shown_by": .array(pictures)]
+        return fields + ["digitally_shown_by": .list(pictures)]
     }
 
     /// One picture of a visual item.
@@ -53,8 +55,8 @@ package enum MuseumDocument {
         let remarks = [isDownloadable ? "downloadbaar" : "niet downloadbaar", "zichtbaar"]
         var fields =
             record(name, "DigitalObject") + [
-                "referred_to_by": .array(
-                    remarks.map { ["type": "LinguisticObject", "content": .string($0)] }),
+                "referred_to_by": .list(
+                    remarks.map { ["type": "LinguisticObject", "content": .text($0)] }),
                 "digitally_shows": [record(visualItem, "VisualItem")],
             ]
         if let image {
@@ -78,18 +80,18 @@ package enum MuseumDocument {
         _ objects: [Int], total: Int, address: String = "", next: String? = nil
     ) -> JSON {
         var fields: JSON = [
-            "@context": "https://linked.art/ns/v1/search.json", "id": .string(address),
+            "@context": "https://linked.art/ns/v1/search.json", "id": .text(address),
             "type": "OrderedCollectionPage",
             "partOf": ["type": "OrderedCollection", "totalItems": .integer(total)],
         ]
         if let next { fields += ["next": node(next, "OrderedCollectionPage")] }
-        return fields + ["orderedItems": .array(objects.map { record($0, "HumanMadeObject") })]
+        return fields + ["orderedItems": .list(objects.map { record($0, "HumanMadeObject") })]
     }
 
     /// The body of errors.
-    package static func problem(_ detail: String) -> JSON { ["detail": .string(detail)] }
+    package static func problem(_ detail: String) -> JSON { ["detail": .text(detail)] }
 
-    static func node(_ id: String, _ type: JSON) -> JSON { ["id": .string(id), "type": type] }
+    static func node(_ id: String, _ type: JSON) -> JSON { ["id": .text(id), "type": type] }
 
     static func record(_ number: some CustomStringConvertible, _ type: JSON) -> JSON {
         node("https://\(recordHost)/\(number)", type)

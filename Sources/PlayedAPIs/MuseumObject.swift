@@ -1,3 +1,5 @@
+package import JSON
+
 /// An object as the Rijksmuseum's records have it, in Linked Art, with the fields that a reader needs.
 /// The defaults are those of a made-up object in a test.
 package struct MuseumObject: Sendable, Equatable {
@@ -41,9 +43,9 @@ package struct MuseumObject: Sendable, Equatable {
     package var json: JSON {
         var fields =
             MuseumDocument.record(number, "HumanMadeObject") + [
-                "produced_by": production, "identified_by": .array(identifiers),
+                "produced_by": production, "identified_by": .list(identifiers),
                 "classified_as": [kind(type) + ["classified_as": [Self.objectType]]],
-                "made_of": .array(materials.map { kind($0, "Material") }),
+                "made_of": .list(materials.map { kind($0, "Material") }),
                 "referred_to_by": [
                     text(sentence(\.dutch, "op"), Self.medium, Self.dutch),
                     text(sentence(\.english, "on"), Self.medium, Self.english),
@@ -70,7 +72,7 @@ package struct MuseumObject: Sendable, Equatable {
 
     private var identifiers: [JSON] {
         let number: JSON = [
-            "type": "Identifier", "content": .string(objectNumber),
+            "type": "Identifier", "content": .text(objectNumber),
             "classified_as": [MuseumDocument.node(Self.thesaurus + Self.number, "Type")],
         ]
         let former = formerTitle.map {
@@ -122,7 +124,7 @@ package struct MuseumObject: Sendable, Equatable {
     ) -> JSON {
         let address = kind.hasPrefix("http") ? kind : Self.thesaurus + kind
         return [
-            "type": type, "content": .string(text),
+            "type": type, "content": .text(text),
             "classified_as": [MuseumDocument.node(address, "Type")],
             "language": [MuseumDocument.node(Self.thesaurus + language, "Language")],
         ]
@@ -134,8 +136,8 @@ package struct MuseumObject: Sendable, Equatable {
 
     private func notation(_ words: Bilingual) -> JSON {
         [
-            ["@language": "nl", "@value": .string(words.dutch)],
-            ["@language": "en", "@value": .string(words.english)],
+            ["@language": "nl", "@value": .text(words.dutch)],
+            ["@language": "en", "@value": .text(words.english)],
         ]
     }
 }

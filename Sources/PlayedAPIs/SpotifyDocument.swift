@@ -1,3 +1,5 @@
+package import JSON
+
 /// The documents of Spotify's Web API and of its token service, with the fields that a reader needs.
 /// Defaults are those of made-up ones in tests.
 package enum SpotifyDocument {
@@ -9,17 +11,17 @@ package enum SpotifyDocument {
     package typealias Image = (url: String, width: Int?, height: Int?)
 
     package static func token(_ text: String, seconds: JSON = 3_600) -> JSON {
-        ["access_token": .string(text), "token_type": "Bearer", "expires_in": seconds]
+        ["access_token": .text(text), "token_type": "Bearer", "expires_in": seconds]
     }
 
     /// What the token service refuses with.
     package static func refusal(_ name: String, _ description: String) -> JSON {
-        ["error": .string(name), "error_description": .string(description)]
+        ["error": .text(name), "error_description": .text(description)]
     }
 
     /// The body of the API's errors.
     package static func problem(_ status: Int, _ message: String) -> JSON {
-        ["error": ["status": .integer(status), "message": .string(message)]]
+        ["error": ["status": .integer(status), "message": .text(message)]]
     }
 
     package static func artist(
@@ -28,7 +30,7 @@ package enum SpotifyDocument {
     ) -> JSON {
         reference("artist", id, name) + [
             "followers": ["href": .null, "total": .integer(followers)],
-            "genres": JSON(strings: genres), "images": list(images),
+            "genres": JSON(genres), "images": list(images),
         ]
     }
 
@@ -36,8 +38,8 @@ package enum SpotifyDocument {
     package static func reference(_ kind: String, _ id: String, _ name: String) -> JSON {
         [
             "external_urls": ["spotify": "https://open.spotify.com/\(kind)/\(id)"],
-            "href": "https://\(host)/v1/\(kind)s/\(id)", "id": .string(id), "name": .string(name),
-            "type": .string(kind), "uri": "spotify:\(kind):\(id)",
+            "href": "https://\(host)/v1/\(kind)s/\(id)", "id": .text(id), "name": .text(name),
+            "type": .text(kind), "uri": "spotify:\(kind):\(id)",
         ]
     }
 
@@ -52,18 +54,18 @@ package enum SpotifyDocument {
         date: String = "2013-05-17", images: [Image] = [], artists: [JSON] = []
     ) -> JSON {
         reference("album", id, name) + [
-            "album_type": .string(kind), "total_tracks": .integer(tracks), "images": list(images),
-            "release_date": .string(date),
+            "album_type": .text(kind), "total_tracks": .integer(tracks), "images": list(images),
+            "release_date": .text(date),
             "release_date_precision": date.count == 4 ? "year" : "day",
-            "artists": .array(artists),
+            "artists": .list(artists),
         ]
     }
 
     private static func list(_ images: [Image]) -> JSON {
-        .array(
+        .list(
             images.map { image in
                 [
-                    "height": JSON(image.height), "url": .string(image.url),
+                    "height": JSON(image.height), "url": .text(image.url),
                     "width": JSON(image.width),
                 ]
             })
@@ -98,7 +100,7 @@ package struct SpotifyPage: Sendable, Equatable {
 
     package func json(_ items: [JSON]) -> JSON {
         [
-            "href": .string(href), "items": .array(items), "limit": .integer(limit),
+            "href": .text(href), "items": .list(items), "limit": .integer(limit),
             "next": JSON(next), "offset": .integer(offset), "previous": JSON(previous),
             "total": .integer(total),
         ]

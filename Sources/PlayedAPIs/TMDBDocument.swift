@@ -1,3 +1,5 @@
+package import JSON
+
 /// The documents of TMDB's API, version 3, with the fields that a reader needs.
 package enum TMDBDocument {
     package static let host = "api.themoviedb.org"
@@ -14,7 +16,7 @@ package enum TMDBDocument {
             "images": [
                 "base_url": "http://\(imageHost)/t/p/",
                 "secure_base_url": "https://\(imageHost)/t/p/",
-                "backdrop_sizes": JSON(strings: backdrops), "poster_sizes": JSON(strings: posters),
+                "backdrop_sizes": JSON(backdrops), "poster_sizes": JSON(posters),
             ]
         ]
     }
@@ -22,7 +24,7 @@ package enum TMDBDocument {
     package typealias Genre = (id: Int, name: String)
 
     package static func genres(_ genres: [Genre]) -> JSON {
-        ["genres": .array(genres.map { ["id": .integer($0.id), "name": .string($0.name)] })]
+        ["genres": .list(genres.map { ["id": .integer($0.id), "name": .text($0.name)] })]
     }
 
     /// One page of a list or of a search.
@@ -30,7 +32,7 @@ package enum TMDBDocument {
         _ results: [JSON], page: Int = 1, pages: Int = 1, total: Int? = nil
     ) -> JSON {
         [
-            "page": .integer(page), "results": .array(results), "total_pages": .integer(pages),
+            "page": .integer(page), "results": .list(results), "total_pages": .integer(pages),
             "total_results": .integer(total ?? results.count),
         ]
     }
@@ -40,7 +42,7 @@ package enum TMDBDocument {
         _ path: String, language: String? = nil, width: Int = 1_000, height: Int = 1_500
     ) -> JSON {
         [
-            "height": .integer(height), "iso_639_1": JSON(language), "file_path": .string(path),
+            "height": .integer(height), "iso_639_1": JSON(language), "file_path": .text(path),
             "width": .integer(width),
         ]
     }
@@ -48,14 +50,14 @@ package enum TMDBDocument {
     /// `/movie/{id}/images`.
     package static func images(of id: Int, posters: [JSON], backdrops: [JSON] = []) -> JSON {
         [
-            "backdrops": .array(backdrops), "id": .integer(id), "logos": [],
-            "posters": .array(posters),
+            "backdrops": .list(backdrops), "id": .integer(id), "logos": [],
+            "posters": .list(posters),
         ]
     }
 
     /// The body of errors.
     package static func problem(_ code: Int, _ message: String) -> JSON {
-        ["status_code": .integer(code), "status_message": .string(message), "success": false]
+        ["status_code": .integer(code), "status_message": .text(message), "success": false]
     }
 }
 
@@ -81,7 +83,7 @@ package struct TMDBMovie: Sendable {
 
     /// As an element of a list.
     package func listed(genres: [Int] = []) -> JSON {
-        common + ["genre_ids": .array(genres.map(JSON.integer))]
+        common + ["genre_ids": .list(genres.map(JSON.integer))]
     }
 
     /// As `/movie/{id}` has it.
@@ -92,8 +94,8 @@ package struct TMDBMovie: Sendable {
     private var common: JSON {
         [
             "adult": false, "backdrop_path": JSON(backdrop), "id": .integer(id),
-            "overview": .string(overview), "poster_path": JSON(poster),
-            "release_date": .string(date), "title": .string(title),
+            "overview": .text(overview), "poster_path": JSON(poster),
+            "release_date": .text(date), "title": .text(title),
         ]
     }
 }

@@ -1,3 +1,5 @@
+package import JSON
+
 /// A show as TVmaze's API has it, with the fields that a reader needs. The defaults are those of a
 /// made-up show in a test.
 package struct TVMazeShow: Sendable, Equatable {
@@ -31,15 +33,15 @@ package struct TVMazeShow: Sendable, Equatable {
     /// The links to a show's picture. A link that is nil is omitted, one that is `null` is written.
     package static func links(medium: JSON?, original: JSON?) -> JSON {
         let links = [("medium", medium), ("original", original)]
-        return .object(links.compactMap { name, url in url.map { (name: name, value: $0) } })
+        return .object(links.compactMap { name, url in url.map { JSON.Member(name, $0) } })
     }
 
     /// `/shows/{id}`, and an element of `/shows?page=`.
     package var json: JSON {
-        let named = channel.map { ["name": .string($0)] as JSON } ?? .null
+        let named = channel.map { ["name": .text($0)] as JSON } ?? .null
         return [
-            "id": .integer(id), "url": .string(url), "name": .string(name),
-            "language": .string(language), "genres": JSON(strings: genres),
+            "id": .integer(id), "url": .text(url), "name": .text(name),
+            "language": .text(language), "genres": JSON(genres),
             "premiered": JSON(premiered), "network": isStreamed ? .null : named,
             "webChannel": isStreamed ? named : .null, "image": image, "summary": JSON(summary),
             "updated": .integer(updated),
@@ -71,14 +73,14 @@ package struct TVMazeImage {
     package var json: JSON {
         func resolution(_ file: File) -> JSON {
             [
-                "url": .string(file.url), "width": .integer(file.width),
+                "url": .text(file.url), "width": .integer(file.width),
                 "height": .integer(file.height),
             ]
         }
         var resolutions: JSON = ["original": resolution(original)]
         if let medium { resolutions += ["medium": resolution(medium)] }
         return [
-            "id": .integer(id), "type": JSON(type), "main": .bool(isMain),
+            "id": .integer(id), "type": JSON(type), "main": .flag(isMain),
             "resolutions": resolutions,
         ]
     }
@@ -99,6 +101,6 @@ package struct TVMazeProblem {
     }
 
     package var json: JSON {
-        ["name": .string(name), "message": .string(message), "code": 0, "status": .integer(status)]
+        ["name": .text(name), "message": .text(message), "code": 0, "status": .integer(status)]
     }
 }

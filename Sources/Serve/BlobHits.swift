@@ -121,7 +121,8 @@ final class BlobHits: Sendable {
         // A row of a list that has changed, or that was not requested yet.
         if item != nil, mark == nil { return nil }
         let request = target.request(key.hasBody ? .get : .head)
-        guard var response = try await response(meaning, item, request), response.status == .ok,
+        guard var response = try await response(meaning.route, meaning.parameters, item, request),
+            response.status == .ok,
             let file = response.file, file.parts.count == 1
         else { return nil }
         SecurityFields.add(to: &response.fields)
@@ -141,16 +142,16 @@ final class BlobHits: Sendable {
     }
 
     private func response(
-        _ meaning: BlobTarget.Meaning, _ item: Item?, _ request: Request
+        _ route: Route, _ parameters: [(String, String)], _ item: Item?, _ request: Request
     ) async throws(Failure) -> Response? {
-        switch meaning.route {
+        switch route {
         case .original:
             guard let item else { return nil }
             return try await blobs.storedOriginal(of: item, request)
         case .blob(let digest): return try await blobs.blob(digest, request)
         case .sheet(let level, let source, let list, .picture(let format)):
             return try await sheets.stored(
-                level, source, list, format, meaning.parameters, request)
+                level, source, list, format, parameters, request)
         default: return nil
         }
     }

@@ -44,7 +44,7 @@ struct BlobResponder: Sendable {
             contentsOf: life.fields(
                 until: original.freshUntil, now: pipeline.now(), isPrivate: original.isPrivate))
         fields[.lastModified] = HTTPDate.format(original.fetchedAt)
-        fields[.cacheStatus] = CacheStatus.field(original.outcome)
+        fields[.cacheStatus] = original.outcome.cacheStatus
         return Self.answer(fields, original.content, original.fetchedAt, request)
     }
 
@@ -55,7 +55,7 @@ struct BlobResponder: Sendable {
         let isPrivate = try await pipeline.pictures.isPrivate(digest)
         fields[.cacheControl] =
             "\(isPrivate ? "private" : "public"), max-age=31536000, immutable"
-        fields[.cacheStatus] = CacheStatus.field(.hit)
+        fields[.cacheStatus] = CacheOutcome.hit.cacheStatus
         if !tags.isEmpty {
             fields.append(
                 contentsOf: tags.of(try await pipeline.pictures.items(showing: digest), sources: [])

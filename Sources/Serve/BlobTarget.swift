@@ -6,11 +6,6 @@ import Pipeline
 
 /// A target of a blob, and what `Accept` leads to.
 struct BlobTarget: Sendable {
-    struct Meaning {
-        var route: Route
-        var parameters: [(String, String)]
-    }
-
     let hitRoute: HitRoute
     private let text: String
     private let format: ThumbnailFormat
@@ -22,12 +17,12 @@ struct BlobTarget: Sendable {
     }
 
     /// Nil if the target is malformed.
-    var meaning: Meaning? {
+    var meaning: (route: Route, parameters: [(String, String)])? {
         guard let target = try? RequestTarget(text, maxBytes: .max),
             let route = try? Route(path: target.path),
             let parameters = try? PercentEncoding.decodeQuery(target.query)
         else { return nil }
-        return Meaning(route: route, parameters: parameters)
+        return (route, parameters)
     }
 
     func request(_ method: HTTPRequest.Method) -> Request {

@@ -1,9 +1,9 @@
 import Pipeline
 
-/// `Cache-Status` (RFC 9211).
-enum CacheStatus {
-    static func field(_ outcome: CacheOutcome) -> String {
-        switch outcome {
+extension CacheOutcome {
+    /// The value of `Cache-Status` (RFC 9211).
+    var cacheStatus: String {
+        switch self {
         case .hit: "vitrine; hit"
         case .miss: "vitrine; fwd=miss; stored"
         case .collapsed: "vitrine; fwd=miss; collapsed"

@@ -9,7 +9,7 @@ import Pipeline
 struct CatalogResponder: Sendable {
     let pipeline: MediaPipeline
     let access: PrivateAccess
-    private let catalog: CatalogDocuments
+    let tags: TagFields
     private let documents: ResponseCache<Key, CatalogDocument>
 
     /// Limits of the bytes and the number of pages and items in memory.
@@ -33,7 +33,7 @@ struct CatalogResponder: Sendable {
     init(pipeline: MediaPipeline, access: PrivateAccess) {
         self.pipeline = pipeline
         self.access = access
-        catalog = CatalogDocuments(pipeline, access)
+        tags = TagFields(pipeline.configuration)
         documents = ResponseCache(
             ResponseLife.Present(pipeline), bytes: Self.bytes, count: Self.count)
     }
@@ -50,8 +50,8 @@ struct CatalogResponder: Sendable {
         let key = key(question)
         // Without its body, because a document lives longer than the connection.
         let asked = Request(method: .get, target: question.target, fields: question.fields)
-        let (entry, isNew) = try await documents.entry(key) { [catalog] last throws(Failure) in
-            var made = try await catalog.document(
+        let (entry, isNew) = try await documents.entry(key) { last throws(Failure) in
+            var made = try await document(
                 source: source, rest: rest, parameters: parameters, asked,
                 isPrivate: key.isPrivate)
             if let last { made.document = last.document.renewed(by: made.document) }
@@ -59,7 +59,7 @@ struct CatalogResponder: Sendable {
                 content: made,
                 cost: key.byteCount <= Self.maxKeyBytes
                     ? made.document.body.count * Self.costFactor : nil,
-                lastAt: made.expiresAt.addingTimeInterval(-Double(CatalogDocuments.maxAge)),
+                lastAt: made.expiresAt.addingTimeInterval(-Double(Self.maxAge)),
                 isStale: made.outcome == .stale)
         }
         if let search = noted(entry.content.search, isPrivate: key.isPrivate) {
@@ -67,7 +67,7 @@ struct CatalogResponder: Sendable {
         }
         let outcome = isNew ? entry.content.outcome : Self.outcome(entry.life)
         return entry.content.document.answer(
-            question, [.cacheStatus: CacheStatus.field(outcome)])
+            question, [.cacheStatus: outcome.cacheStatus])
     }
 
     /// How a response that was made before is obtained.
@@ -93,6 +93,6 @@ struct CatalogResponder: Sendable {
         else { return nil }
         return entry.content.document.offer(
             request, .catalog, entry.life,
-            [.cacheStatus: CacheStatus.field(Self.outcome(entry.life))])
+            [.cacheStatus: Self.outcome(entry.life).cacheStatus])
     }
 }

@@ -3,9 +3,9 @@ import HTTP
 import HTTPTypes
 import Pipeline
 
-/// Fields of every response.
-enum CommonFields {
-    static func of(_ now: Date) -> HTTPFields {
+extension HTTPFields {
+    /// Fields of every response.
+    static func common(at now: Date) -> HTTPFields {
         [.server: "vitrine", .date: HTTPDate.format(now)]
     }
 }

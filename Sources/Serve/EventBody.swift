@@ -11,9 +11,9 @@ struct EventBody: Sendable {
 
     static let contentType = "text/event-stream"
 
-    /// Returns an event with a JSON document.
-    static func event(_ name: String, _ document: some Encodable) -> [UInt8] {
-        Array("event: \(name)\ndata: ".utf8) + JSON.encode(document) + Array("\n\n".utf8)
+    /// Returns an event with the bytes of a JSON document.
+    static func event(_ name: String, _ document: [UInt8]) -> [UInt8] {
+        Array("event: \(name)\ndata: ".utf8) + document + Array("\n\n".utf8)
     }
 
     static func isWanted(by request: Request) -> Bool {

@@ -45,24 +45,19 @@ enum JSONBody {
                     detail: "The body is cut off, or its framing is broken."),
                 fields: [.connection: "close"])
         }
-        do throws(Invalid) {
-            return try decode(type, bytes, members: members)
-        } catch {
-            throw Refusal(
-                problem: Problem(
-                    status: .badRequest, name: "invalid-request", title: "Invalid request",
-                    detail: error.sentence))
-        }
+        return try decode(type, bytes, members: members)
     }
 
-    /// Why a body is invalid, in one sentence.
-    struct Invalid: Error {
-        var sentence: String
+    private static func invalid(_ sentence: String) -> Refusal {
+        Refusal(
+            problem: Problem(
+                status: .badRequest, name: "invalid-request", title: "Invalid request",
+                detail: sentence))
     }
 
-    static func decode<Body: Decodable>(
+    private static func decode<Body: Decodable>(
         _ type: Body.Type, _ bytes: [UInt8], members: [String]
-    ) throws(Invalid) -> Body {
+    ) throws(Refusal) -> Body {
         let names: [String]
         let body: Body
         do {
@@ -70,13 +65,13 @@ enum JSONBody {
             body = try JSONDecoder().decode(type, from: Data(bytes))
         } catch DecodingError.typeMismatch(_, let context) where !context.codingPath.isEmpty {
             let member = context.codingPath.first?.stringValue ?? ""
-            throw Invalid(sentence: "“\(member)” has a value of the wrong type.")
+            throw invalid("“\(member)” has a value of the wrong type.")
         } catch {
-            throw Invalid(sentence: "The body is not a JSON object.")
+            throw invalid("The body is not a JSON object.")
         }
         if let unknown = names.sorted().first(where: { !members.contains($0) }) {
-            throw Invalid(
-                sentence: "“\(unknown)” is unknown; known are \(members.joined(separator: ", ")).")
+            throw invalid(
+                "“\(unknown)” is unknown; known are \(members.joined(separator: ", ")).")
         }
         return body
     }

@@ -1,32 +1,19 @@
 import FoundationEssentials
+import JSON
 
-/// One page of a list.
-struct PageDocument: Encodable {
-    var items: [ItemDocument]
-    @Nullable var next: String?
-    @Nullable var total: Int?
-    var totalOf: Counted
-    /// Pages of the source that were filtered for it; absent without filters.
-    var searchedPages: Int?
-    /// The directories in the one that is listed; absent for lists of other things.
-    var directories: [DirectoryDocument]?
-    var stale: Bool
-    var fetchedAt: Date
-    var expiresAt: Date
-
-    /// What `total` counts.
-    enum Counted: String, Encodable {
-        /// The whole list at its source, whatever the filters let through.
-        case list
-        /// What the filters let through.
-        case matches
+extension JSON {
+    /// Returns one page of a list in the JSON form of the API.
+    ///
+    /// - Parameter totalOf: what `total` counts: `list`, the whole list at its source, whatever the
+    ///   filters let through, or `matches`, what they let through.
+    static func page(
+        _ items: [JSON], next: String? = nil, total: Int?, totalOf: String, isStale: Bool,
+        fetchedAt: Date, expiresAt: Date
+    ) -> JSON {
+        [
+            "items": .list(items), "next": JSON(next), "total": JSON(total),
+            "totalOf": .text(totalOf), "stale": .flag(isStale), "fetchedAt": date(fetchedAt),
+            "expiresAt": date(expiresAt),
+        ]
     }
-}
-
-/// A directory of a folder.
-struct DirectoryDocument: Encodable {
-    /// Its path below the folder.
-    var dir: String
-    /// The list of its pictures.
-    var url: String
 }

@@ -69,13 +69,13 @@ final class PipelineHits: HitSource {
     var headTexts: HeadTexts {
         let life = PictureLife(pipeline.configuration.freshness)
         return HeadTexts(
-            hit: FieldLines([.cacheStatus: CacheStatus.field(.hit)]),
-            stale: FieldLines([.cacheStatus: CacheStatus.field(.stale)]),
+            hit: FieldLines([.cacheStatus: CacheOutcome.hit.cacheStatus]),
+            stale: FieldLines([.cacheStatus: CacheOutcome.stale.cacheStatus]),
             maxAge: Array(life.start.utf8), staleness: Array(life.end.utf8),
             bounded: { life.bounded(left: $0, linkLeft: $1) }, clientLimit: life.clientLimit,
             date: { second in
                 FieldLines(
-                    CommonFields.of(Date(timeIntervalSince1970: TimeInterval(second))))
+                    HTTPFields.common(at: Date(timeIntervalSince1970: TimeInterval(second))))
             })
     }
 

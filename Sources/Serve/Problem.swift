@@ -1,4 +1,5 @@
 import HTTPTypes
+import JSON
 
 /// A problem document (RFC 9457): what is wrong and what to do, in one sentence.
 struct Problem: Sendable, Equatable {
@@ -20,16 +21,6 @@ struct Problem: Sendable, Equatable {
     /// For the log alone.
     var cause: String?
 
-    private struct Document: Encodable {
-        var type: String
-        var title: String
-        var status: Int
-        var detail: String
-        var message: String
-        var source: String?
-        @Nullable var retryAfter: Int?
-    }
-
     var answer: Response {
         var fields: HTTPFields = [
             .contentType: "application/problem+json",
@@ -40,11 +31,14 @@ struct Problem: Sendable, Equatable {
         if let retryAfter { fields[.retryAfter] = "\(max(1, retryAfter))" }
         if let allow { fields[.allow] = allow }
         if let authenticate { fields[.wwwAuthenticate] = authenticate }
-        let document = Document(
-            type: "urn:vitrine:problem:\(name)", title: title, status: status.code,
-            detail: detail, message: message ?? detail, source: source,
-            retryAfter: retryAfter.map { max(1, $0) })
-        var answer = Response(status: status, fields: fields, body: JSON.encode(document))
+        var document: JSON = [
+            "type": "urn:vitrine:problem:\(name)", "title": .text(title),
+            "status": .integer(status.code), "detail": .text(detail),
+            "message": .text(message ?? detail),
+            "retryAfter": JSON(retryAfter.map { max(1, $0) }),
+        ]
+        document.add("source", source.map(JSON.text))
+        var answer = Response(status: status, fields: fields, body: document.sortedBytes)
         answer.cause = cause
         return answer
     }

@@ -1,4 +1,5 @@
 package import HTTPTypes
+import JSON
 package import Store
 
 /// A response: status, header fields and body. Independent of the server package.
@@ -32,8 +33,8 @@ extension Response {
 
     /// Returns a JSON document that can change at any time.
     static func unstored(
-        _ document: some Encodable, _ status: HTTPResponse.Status = .ok
-    ) -> Response { unstored(type: "application/json", JSON.encode(document), status) }
+        _ document: JSON, _ status: HTTPResponse.Status = .ok
+    ) -> Response { unstored(type: "application/json", document.sortedBytes, status) }
 
     /// Bytes of the body in response to GET.
     package var length: Int { file?.length ?? body.count }

@@ -1,42 +1,30 @@
 package import Imaging
+import JSON
 
 /// The positions of the pictures on a contact sheet.
-package struct SheetDocument: Encodable, Sendable {
-    /// The sheet's picture: its URL, and its size in pixels.
-    package struct Image: Encodable, Sendable {
-        package var url: String
-        package var width: Int
-        package var height: Int
+package struct SheetDocument: Sendable {
+    private let image: JSON
+    private var items: [JSON] = []
+
+    /// - Parameter url: of the sheet's picture.
+    package init(url: String, layout: SheetLayout) {
+        image = ["url": .text(url)] + .size(layout.width, layout.height)
     }
 
-    /// The position of one picture, in pixels from the top left corner.
-    package struct Rectangle: Encodable, Sendable {
-        package var item: String
-        package var x: Int
-        package var y: Int
-        package var width: Int
-        package var height: Int
-        /// Whether the placeholder is shown because the item has no picture.
-        package var placeholder: Bool
-
-        package init(item: String, _ frame: SheetLayout.Frame, isPlaceholder: Bool) {
-            self.item = item
-            x = frame.x
-            y = frame.y
-            width = frame.width
-            height = frame.height
-            placeholder = isPlaceholder
-        }
-    }
-
-    package var image: Image
-    package var items: [Rectangle]
-
-    package init(url: String, layout: SheetLayout, items: [Rectangle]) {
-        image = Image(url: url, width: layout.width, height: layout.height)
-        self.items = items
+    /// Adds the position of one picture, in pixels from the top left corner.
+    ///
+    /// - Parameter isPlaceholder: whether the placeholder is shown because the item has no picture.
+    package mutating func add(item: String, _ frame: SheetLayout.Frame, isPlaceholder: Bool) {
+        items.append(
+            [
+                "item": .text(item), "x": .integer(frame.x), "y": .integer(frame.y),
+                "placeholder": .flag(isPlaceholder),
+            ] + .size(frame.width, frame.height))
     }
 
     /// The document as JSON with sorted keys.
-    package var json: [UInt8] { JSON.encode(self) }
+    package var json: [UInt8] {
+        let document: JSON = ["image": image, "items": .list(items)]
+        return document.sortedBytes
+    }
 }

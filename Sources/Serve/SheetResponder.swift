@@ -78,7 +78,7 @@ struct SheetResponder: Sendable {
         fields[.lastModified] = HTTPDate.format(sheet.renderedAt)
         // A stored sheet is a hit only if the page that chose its items is one.
         let outcome = sheet.outcome == .hit ? page.outcome : sheet.outcome
-        fields[.cacheStatus] = CacheStatus.field(outcome)
+        fields[.cacheStatus] = outcome.cacheStatus
         var whole = Response(status: .ok, fields: fields)
         whole.file = FileBody(blob: sheet.blob, parts: [.range(0..<sheet.blob.byteCount)])
         return whole.unlessKnown(to: question, lastModified: sheet.renderedAt)
@@ -87,12 +87,11 @@ struct SheetResponder: Sendable {
     private func rectangles(
         _ plan: SheetPlan, url: String, _ page: FilteredPage, vary: [String], _ question: Request
     ) -> Response {
-        let document = SheetDocument(
-            url: url, layout: plan.layout,
-            items: plan.tiles.map { tile in
-                .init(
-                    item: tile.item.description, tile.frame, isPlaceholder: tile.isPlaceholder)
-            })
+        var document = SheetDocument(url: url, layout: plan.layout)
+        for tile in plan.tiles {
+            document.add(
+                item: tile.item.description, tile.frame, isPlaceholder: tile.isPlaceholder)
+        }
         let made: CacheOutcome =
             plan.isStale ? .stale : plan.wasMade ? .miss : .hit
         let outcome = made == .hit || page.isStale ? page.outcome : made
@@ -100,7 +99,7 @@ struct SheetResponder: Sendable {
         var fields: HTTPFields = [
             .contentType: "application/json",
             .eTag: BlobFields.entityTag(of: body),
-            .cacheStatus: CacheStatus.field(outcome),
+            .cacheStatus: outcome.cacheStatus,
             .xContentTypeOptions: "nosniff",
             .accessControlAllowOrigin: "*",
         ]

@@ -1,6 +1,7 @@
 import Catalog
 import FoundationEssentials
 import HTTPTypes
+import JSON
 import Pipeline
 import Store
 import Synchronization
@@ -40,7 +41,7 @@ struct StatusResponder: Sendable {
         let number = listeners.add(piece)
         let task = Task {
             while !Task.isCancelled {
-                piece.yield(EventBody.event("status", document))
+                piece.yield(EventBody.event("status", document.sortedBytes))
                 do { try await Task.sleep(for: Self.pause) } catch { break }
             }
             piece.finish()
@@ -52,70 +53,51 @@ struct StatusResponder: Sendable {
         return pieces
     }
 
-    private var document: StatusDocument {
+    /// The state of the service for people. It names no item, client or path.
+    private var document: JSON {
         let status = pipeline.status
         let requests = metrics.requests.totals
         let recent = recent.add(requests, at: .now)
-        return StatusDocument(
-            hitRatio: recent.hitRatio, hitRatioSeconds: recent.seconds, requests: requests.all,
-            requestsPerSecond: recent.requestsPerSecond,
-            disk: .init(
-                bytes: status.disk.usage.bytes,
-                limit: status.disk.limits.bytes < .max ? status.disk.limits.bytes : nil),
-            memory: .init(bytes: status.memory.bytes, limit: pipeline.configuration.hitBytes),
-            warming: pipeline.warm.running.all.map { run in
-                let (request, now) = (run.request, run.snapshot)
-                return .init(
-                    name: request.name, title: request.title, source: request.source,
-                    list: request.list, done: now.summary.items, total: now.total,
-                    perSecond: now.perSecond)
-            },
-            sources: pipeline.sources.all.map { .init(name: $0.name, missing: $0.missing) })
-    }
-}
-
-/// The state of the service for people. It names no item, client or path.
-struct StatusDocument: Encodable {
-    struct Part: Encodable {
-        var bytes: Int
-        /// Nil without a limit.
-        @Nullable var limit: Int?
+        let limit = status.disk.limits.bytes < .max ? status.disk.limits.bytes : nil
+        return [
+            // The part of the thumbnails that were sent from memory or disk, 0 to 1, in the last
+            // minutes; `null` if none was requested then.
+            "hitRatio": JSON(recent.hitRatio),
+            // The seconds that it is of.
+            "hitRatioSeconds": .integer(recent.seconds),
+            // Since the start.
+            "requests": .integer(requests.all),
+            "requestsPerSecond": JSON(recent.requestsPerSecond),
+            "disk": ["bytes": .integer(status.disk.usage.bytes), "limit": JSON(limit)],
+            "memory": [
+                "bytes": .integer(status.memory.bytes),
+                "limit": .integer(pipeline.configuration.hitBytes),
+            ],
+            "warming": .list(pipeline.warm.running.all.map(Self.run)),
+            "sources": .list(
+                pipeline.sources.all.map { source in
+                    // What its operator has to set before it works; `null` if it is complete.
+                    ["name": .text(source.name), "missing": JSON(source.missing)]
+                }),
+        ]
     }
 
-    struct Run: Encodable {
-        /// As on the command line.
-        var name: String
-        /// For people: `TV shows`.
-        var title: String
-        /// Nil for items of several sources.
-        @Nullable var source: String?
-        /// The list's path below the source; nil for items and URLs.
-        @Nullable var list: String?
-        var done: Int
-        /// Nil until all pages are read.
-        @Nullable var total: Int?
-        /// Items that ended in a second of the last ten; nil in the first one.
-        @Nullable var perSecond: Double?
+    private static func run(_ run: WarmMonitor) -> JSON {
+        let (request, now) = (run.request, run.snapshot)
+        return [
+            // As on the command line, and for people: `TV shows`.
+            "name": .text(request.name), "title": .text(request.title),
+            // `null` for items of several sources.
+            "source": JSON(request.source),
+            // The list's path below the source; `null` for items and URLs.
+            "list": JSON(request.list),
+            "done": .integer(now.summary.items),
+            // `null` until all pages are read.
+            "total": JSON(now.total),
+            // Items that ended in a second of the last ten; `null` in the first one.
+            "perSecond": JSON(now.perSecond),
+        ]
     }
-
-    struct SourceState: Encodable {
-        var name: String
-        /// What its operator has to set before it works; nil if it is complete.
-        @Nullable var missing: String?
-    }
-
-    /// The part of the thumbnails that were sent from memory or disk, 0 to 1, in the last minutes; nil if
-    /// none was requested then.
-    @Nullable var hitRatio: Double?
-    /// The seconds that it is of.
-    var hitRatioSeconds: Int
-    /// Since the start.
-    var requests: Int
-    var requestsPerSecond: Double
-    var disk: Part
-    var memory: Part
-    var warming: [Run]
-    var sources: [SourceState]
 }
 
 /// What was requested in the last moments. Any thread.

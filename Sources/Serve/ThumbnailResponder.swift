@@ -78,7 +78,7 @@ struct ThumbnailResponder: Sendable {
             contentsOf: life.fields(
                 until: picture.freshUntil, now: pipeline.now(), linkEnds: linkEnds,
                 isPrivate: picture.isPrivate))
-        fields[.cacheStatus] = CacheStatus.field(made.outcome)
+        fields[.cacheStatus] = made.outcome.cacheStatus
         fields[.serverTiming] = made.timings.flatMap(ServerTiming.field)
         return Response(status: .ok, fields: fields, body: picture.bytes)
             .unlessKnown(to: request, lastModified: picture.facts.renderedAt)
@@ -109,7 +109,7 @@ struct ThumbnailResponder: Sendable {
         var fields = Self.fields(picture, isNegotiated: isNegotiated)
         fields[.lastModified] = nil
         fields.append(contentsOf: life.fields(maxAge: maxAge))
-        fields[.cacheStatus] = CacheStatus.field(made.outcome) + "; detail=placeholder"
+        fields[.cacheStatus] = made.outcome.cacheStatus + "; detail=placeholder"
         if failure.isTransient { fields[.retryAfter] = "\(max(1, left))" }
         let status =
             placeholderStatus.map { HTTPResponse.Status(code: $0) }

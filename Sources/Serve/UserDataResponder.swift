@@ -2,6 +2,7 @@ import Catalog
 import FoundationEssentials
 import HTTPTypes
 import Hashing
+import JSON
 import Pipeline
 import Store
 
@@ -15,7 +16,7 @@ struct UserDataResponder: Sendable {
         let language = try WantedLanguage(parameters, request)
         let filter = try Self.filter(parameters, now: pipeline.now())
         var entries: [CatalogEntry] = []
-        var items: [ItemDocument] = []
+        var items: [JSON] = []
         var isStale = false
         let favorites = try await pipeline.userData.favorites()
         let shown = try await pipeline.pictures.shown(favorites.map(\.item))
@@ -30,9 +31,9 @@ struct UserDataResponder: Sendable {
         }
         let now = pipeline.now()
         return Self.json(
-            PageDocument(
-                items: items, next: nil, total: items.count, totalOf: .matches, stale: isStale,
-                fetchedAt: now, expiresAt: now),
+            .page(
+                items, total: items.count, totalOf: "matches", isStale: isStale, fetchedAt: now,
+                expiresAt: now),
             WantedLanguage.fields(of: entries))
     }
 
@@ -104,11 +105,11 @@ struct UserDataResponder: Sendable {
         let favorites = try await pipeline.userData.favorites(among: items)
         let now = pipeline.now()
         return Self.json(
-            PageDocument(
-                items: entries.map { entry in
+            .page(
+                entries.map { entry in
                     pipeline.document(
                         entry, shown[entry.item], isFavorite: favorites.contains(entry.item))
-                }, next: nil, total: items.count, totalOf: .matches, stale: false, fetchedAt: now,
+                }, total: items.count, totalOf: "matches", isStale: false, fetchedAt: now,
                 expiresAt: now),
             WantedLanguage.fields(of: entries))
     }
@@ -119,7 +120,7 @@ struct UserDataResponder: Sendable {
     ) async throws(Failure) -> Response {
         let item = try pipeline.item(source: source, kind: kind, id: id)
         return .unstored(
-            ExplanationDocument(try await pipeline.pictures.explain(item, resolving: false)))
+            .explanation(try await pipeline.pictures.explain(item, resolving: false)))
     }
 
     func favorite(
@@ -157,7 +158,7 @@ struct UserDataResponder: Sendable {
             try await pipeline.userData.removeSearches()
             return .unstored(type: nil, [], .noContent)
         }
-        var searches: [HistoryDocument.Search] = []
+        var searches: [JSON] = []
         for search in try await pipeline.userData.searches() {
             // Searches of a removed source have no link.
             guard let source = pipeline.sources.all.first(where: { $0.name == search.source })
@@ -170,12 +171,16 @@ struct UserDataResponder: Sendable {
                 .joined(separator: "&")
             let list = PercentCoding.encoded(search.list, keeping: "/")
             searches.append(
-                .init(
-                    source: search.source, list: search.list, term: search.term,
-                    parameters: parameters, url: "/v1/\(search.source)/\(list)?\(query)",
-                    searchedAt: search.madeAt))
+                [
+                    "source": .text(search.source), "list": .text(search.list),
+                    // The words, for people.
+                    "term": .text(search.term),
+                    "parameters": JSON(parameters.mapValues(JSON.text)),
+                    "url": .text("/v1/\(search.source)/\(list)?\(query)"),
+                    "searchedAt": .date(search.madeAt),
+                ])
         }
-        return .unstored(HistoryDocument(searches: searches))
+        return .unstored(["searches": .list(searches)])
     }
 
     private var full: Response {
@@ -205,24 +210,9 @@ struct UserDataResponder: Sendable {
         ).answer
     }
 
-    private static func json(_ document: some Encodable, _ more: HTTPFields) -> Response {
+    private static func json(_ document: JSON, _ more: HTTPFields) -> Response {
         var answer = Response.unstored(document)
         answer.fields.append(contentsOf: more)
         return answer
     }
-}
-
-/// The search history.
-struct HistoryDocument: Encodable {
-    struct Search: Encodable {
-        var source: String
-        var list: String
-        /// The words, for people.
-        var term: String
-        var parameters: [String: String]
-        var url: String
-        var searchedAt: Date
-    }
-
-    var searches: [Search]
 }

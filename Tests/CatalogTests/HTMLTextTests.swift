@@ -24,6 +24,6 @@ import Testing
         ("<p></p>", ""),
     ])
     func `only the words are left`(html: String, words: String) {
-        #expect(HTMLText(html).plain == words)
+        #expect(HTMLText.plain(html) == words)
     }
 }

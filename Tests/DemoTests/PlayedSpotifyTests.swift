@@ -1,5 +1,6 @@
 import Catalog
 import Foundation
+import JSON
 import Logging
 import PlayedAPIs
 import Synchronization

@@ -1,5 +1,6 @@
 package import Catalog
-package import PlayedAPIs
+package import JSON
+import PlayedAPIs
 import TestSupport
 
 /// The Rijksmuseum as the harness plays it, with invented contents.

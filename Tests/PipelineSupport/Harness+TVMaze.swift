@@ -1,4 +1,5 @@
-package import PlayedAPIs
+package import JSON
+import PlayedAPIs
 import TestSupport
 
 /// TVmaze as the harness plays it, with invented contents.
@@ -28,7 +29,7 @@ extension Harness {
         serveShow(1)
         let poster = Self.image(
             1, isMain: true, "poster", width: 680, height: 1_000, medium: "small")
-        origin.on("/shows/1/images", host: Self.apiHost, .json(JSON.array([poster]).text))
+        origin.on("/shows/1/images", host: Self.apiHost, .json(JSON.list([poster]).text))
         for (name, width) in [
             ("poster", 680), ("small", 210), ("original/1", 500), ("medium/1", 209),
         ] {

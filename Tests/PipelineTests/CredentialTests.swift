@@ -1,6 +1,7 @@
 import Catalog
 import FoundationEssentials
 import Imaging
+import JSON
 import PipelineSupport
 import PlayedAPIs
 import Store

@@ -1,6 +1,7 @@
 import Catalog
 import Hashing
 import Imaging
+import JSON
 import Pipeline
 import PipelineSupport
 import PlayedAPIs

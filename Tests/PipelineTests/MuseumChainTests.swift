@@ -1,6 +1,7 @@
 import Catalog
 import FoundationEssentials
 import Imaging
+import JSON
 import Pipeline
 import PipelineSupport
 import PlayedAPIs

@@ -1,6 +1,7 @@
 import Catalog
 import Fetch
 import FoundationEssentials
+import JSON
 import Pipeline
 import PipelineSupport
 import PlayedAPIs

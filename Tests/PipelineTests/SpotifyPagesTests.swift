@@ -1,5 +1,6 @@
 import Catalog
 import FoundationEssentials
+import JSON
 import Pipeline
 import PipelineSupport
 import PlayedAPIs

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import JSON
 import Pipeline
 import PipelineSupport
 import Testing
@@ -67,7 +68,7 @@ import Testing
                 found.insert(Self.name(route))
                 let declared = Set(operation.path.matches(of: /{([a-z]+)}/).map { String($0.1) })
                 let given = operation.parameters.compactMap { parameter -> String? in
-                    guard parameter["in"] == "path", case .text(let name)? = parameter["name"]
+                    guard parameter["in"] == "path", case .text(let name) = parameter["name"]
                     else {
                         return nil
                     }

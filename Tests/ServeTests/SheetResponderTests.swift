@@ -1,6 +1,7 @@
 import Catalog
 import Foundation
 import HTTPTypes
+import JSON
 import Pipeline
 import PipelineSupport
 import PlayedAPIs

@@ -1,4 +1,5 @@
 import Fetch
+import JSON
 
 extension ConfiguredSource {
     package func details(
@@ -29,8 +30,8 @@ extension ConfiguredSource {
     /// Requests the documents that only the chain needs. Each URL is requested once.
     private func documents(
         _ kind: SourceDefinition.Kind, _ values: SourceTemplate.Values, _ api: any APIReading
-    ) async throws(Failure) -> (documents: [String: JSONTree], unread: Failure?) {
-        var documents: [String: JSONTree] = [:]
+    ) async throws(Failure) -> (documents: [String: JSON], unread: Failure?) {
+        var documents: [String: JSON] = [:]
         var asked: Set<String> = []
         var unread: Failure?
         for request in kind.chain.compactMap(\.request) {
@@ -59,7 +60,7 @@ extension ConfiguredSource {
     /// - Parameter documents: the answers to the steps' own requests, by their URLs.
     func chain(
         _ steps: [SourceDefinition.Step], _ item: Item, _ values: SourceTemplate.Values,
-        documents: [String: JSONTree] = [:]
+        documents: [String: JSON] = [:]
     ) -> [ChainStep] {
         var chain: [ChainStep] = []
         var seen: Set<String> = []
@@ -85,8 +86,8 @@ extension ConfiguredSource {
     }
 
     private func elements(
-        of step: SourceDefinition.Step, _ document: JSONTree
-    ) -> [JSONTree] {
+        of step: SourceDefinition.Step, _ document: JSON
+    ) -> [JSON] {
         guard let each = step.each else { return [document] }
         let elements = Array(each.values(in: document).prefix(step.limit))
         if elements.isEmpty {
@@ -208,7 +209,7 @@ extension ConfiguredSource {
         var seen: Set<String> = []
         entry.genres = (texts["genres"] ?? []).filter { seen.insert($0).inserted }
             .prefix(Self.maxGenres).map(\.self)
-        entry.summary = texts["summary"]?.first.flatMap { HTMLText($0).plain.nonEmpty }
+        entry.summary = texts["summary"]?.first.flatMap { HTMLText.plain($0).nonEmpty }
         entry.link = texts["link"]?.first.flatMap {
             CheckedURL($0, hosts: [HostPattern("*")], plain: plainHosts)?.text
         }

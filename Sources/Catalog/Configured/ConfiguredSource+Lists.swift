@@ -1,4 +1,5 @@
 import Fetch
+import JSON
 
 extension ConfiguredSource {
     package func page(
@@ -42,7 +43,7 @@ extension ConfiguredSource {
     }
 
     private func details(
-        _ element: JSONTree, _ list: SourceDefinition.List, _ kind: SourceDefinition.Kind
+        _ element: JSON, _ list: SourceDefinition.List, _ kind: SourceDefinition.Kind
     ) -> ItemDetails? {
         // An element whose id no item can have is left out.
         guard let id = id(element, list),
@@ -66,7 +67,7 @@ extension ConfiguredSource {
     }
 
     private func id(
-        _ element: JSONTree, _ list: SourceDefinition.List
+        _ element: JSON, _ list: SourceDefinition.List
     ) -> String? {
         let values = SourceTemplate.Values(element)
         guard let text = list.id.texts(values).first else {
@@ -115,7 +116,7 @@ extension ConfiguredSource {
 
     /// Returns the query of the next page; nil at the end of the list.
     private func next(
-        _ list: SourceDefinition.List, _ query: ListQuery, _ first: String, _ document: JSONTree,
+        _ list: SourceDefinition.List, _ query: ListQuery, _ first: String, _ document: JSON,
         _ count: Int, _ total: Int?
     ) throws(Failure) -> ListQuery? {
         guard let paging = list.paging, count > 0 else { return nil }
@@ -208,7 +209,7 @@ extension ConfiguredSource {
     /// Requests a JSON document; nil for one of the statuses that mean that there is none.
     func document(
         _ url: String, _ absent: Set<Int>, _ api: any APIReading
-    ) async throws(Failure) -> JSONTree? {
+    ) async throws(Failure) -> JSON? {
         let answer: APIAnswer
         do throws(Failure) {
             answer = try await api.read(try call(url))
@@ -217,7 +218,7 @@ extension ConfiguredSource {
             throw error
         }
         // What is not JSON is an error below, unless the status says that there is nothing.
-        let document = try? JSONTree(parsing: answer.body)
+        let document = try? JSON(parsing: answer.body)
         recorder?.add(
             .answered(
                 url: url, status: answer.status, bytes: answer.body.count,

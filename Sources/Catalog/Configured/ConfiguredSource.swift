@@ -1,5 +1,6 @@
 package import Fetch
 import FoundationEssentials
+import JSON
 
 /// A source that a configuration describes: URL templates, JSON requests, and paths into their
 /// answers.

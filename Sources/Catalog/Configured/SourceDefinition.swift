@@ -1,4 +1,5 @@
 package import Fetch
+import JSON
 
 /// A source as a configuration describes it, checked.
 package struct SourceDefinition: Sendable, Equatable {
@@ -316,7 +317,7 @@ package struct SourceValue: Sendable, Equatable {
 
 extension JSONPath {
     /// Returns why this path leads to no text, as a sentence.
-    func missedText(in document: JSONTree) -> String {
+    func missedText(in document: JSON) -> String {
         if let miss = miss(in: document) { return miss }
         let found = first(in: document)?.summary ?? "nothing"
         return "\(text) is \(found), not a text or a number."

@@ -1,5 +1,6 @@
 package import Fetch
 import Hashing
+package import JSON
 
 /// A text with values filled in: `https://cdn.example/{id}/large.jpg`, `{$.title} ({$.year})`.
 ///
@@ -12,21 +13,17 @@ package struct SourceTemplate: Sendable, Equatable {
 
     private enum Part: Sendable, Equatable {
         case literal(String)
-        case value(Value, keepsReserved: Bool)
-    }
-
-    private enum Value: Sendable, Equatable {
-        case variable(String)
-        case path(JSONPath)
+        case variable(String, keepsReserved: Bool)
+        case path(JSONPath, keepsReserved: Bool)
     }
 
     /// What a template fills in.
     package struct Values {
         /// The answer that paths lead into.
-        package var document: JSONTree
+        package var document: JSON
         package var variables: [String: String]
 
-        package init(_ document: JSONTree = .null, _ variables: [String: String] = [:]) {
+        package init(_ document: JSON = .null, _ variables: [String: String] = [:]) {
             self.document = document
             self.variables = variables
         }
@@ -35,7 +32,7 @@ package struct SourceTemplate: Sendable, Equatable {
     /// The names in braces.
     package var variables: [String] {
         parts.compactMap { part in
-            if case .value(.variable(let name), _) = part { name } else { nil }
+            if case .variable(let name, _) = part { name } else { nil }
         }
     }
 
@@ -55,7 +52,7 @@ package struct SourceTemplate: Sendable, Equatable {
     /// Whether it fills in values of an answer.
     package var readsAnswer: Bool {
         parts.contains { part in
-            if case .value(.path, _) = part { true } else { false }
+            if case .path = part { true } else { false }
         }
     }
 
@@ -82,13 +79,14 @@ package struct SourceTemplate: Sendable, Equatable {
             position += 1
             let keepsReserved = position < characters.count && characters[position] == "+"
             if keepsReserved { position += 1 }
-            let value: Value
+            let value: Part
             if position < characters.count, characters[position] == "$" {
                 var parser = JSONPathParser(characters, at: position)
                 let segments = try parser.prefix()
                 let end = parser.position
                 value = .path(
-                    JSONPath(text: String(characters[position..<end]), segments: segments))
+                    JSONPath(text: String(characters[position..<end]), segments: segments),
+                    keepsReserved: keepsReserved)
                 position = end
             } else {
                 let name = String(characters[position...].prefix { $0 != "}" })
@@ -99,7 +97,7 @@ package struct SourceTemplate: Sendable, Equatable {
                             + "paths such as {$.name}",
                         column: begin + 1)
                 }
-                value = .variable(name)
+                value = .variable(name, keepsReserved: keepsReserved)
                 position += name.count
             }
             guard position < characters.count, characters[position] == "}" else {
@@ -108,7 +106,7 @@ package struct SourceTemplate: Sendable, Equatable {
             position += 1
             if !literal.isEmpty { parts.append(.literal(literal)) }
             literal = ""
-            parts.append(.value(value, keepsReserved: keepsReserved))
+            parts.append(value)
         }
         if !literal.isEmpty { parts.append(.literal(literal)) }
         self.text = text
@@ -171,34 +169,31 @@ package struct SourceTemplate: Sendable, Equatable {
     package func filled(with values: Values, isURL: Bool = false) -> Filled {
         var text = ""
         for part in parts {
+            let (given, keepsReserved): (String, Bool)
             switch part {
-            case .literal(let literal): text += literal
-            case .value(let value, let keepsReserved):
-                let given: String
-                switch value {
-                case .variable(let name):
-                    guard let known = values.variables[name] else {
-                        text += "{\(name)}"
-                        continue
-                    }
-                    given = known
-                case .path(let path):
-                    guard
-                        let found = path.values(in: values.document).lazy
-                            .compactMap(\.plainText).first
-                    else { return .missing(path) }
-                    given = found
+            case .literal(let literal):
+                text += literal
+                continue
+            case .variable(let name, let keeps):
+                guard let known = values.variables[name] else {
+                    text += "{\(name)}"
+                    continue
                 }
-                if !isURL {
-                    text += given
-                } else if keepsReserved {
-                    let isDoubled = text.hasSuffix("/") && given.hasPrefix("/")
-                    text +=
-                        String(given.dropFirst(isDoubled ? 1 : 0))
-                        .percentEncodedKeepingReserved
-                } else {
-                    text += given.percentEncoded
-                }
+                (given, keepsReserved) = (known, keeps)
+            case .path(let path, let keeps):
+                guard
+                    let found = path.values(in: values.document).lazy
+                        .compactMap(\.plainText).first
+                else { return .missing(path) }
+                (given, keepsReserved) = (found, keeps)
+            }
+            if !isURL {
+                text += given
+            } else if keepsReserved {
+                let isDoubled = text.hasSuffix("/") && given.hasPrefix("/")
+                text += String(given.dropFirst(isDoubled ? 1 : 0)).percentEncodedKeepingReserved
+            } else {
+                text += given.percentEncoded
             }
         }
         return isURL && Self.leavesItsDirectory(text) ? .leavesDirectory(text) : .text(text)

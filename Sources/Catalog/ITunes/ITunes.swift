@@ -1,5 +1,6 @@
 package import Fetch
 import Hashing
+import JSON
 
 /// Apple's iTunes Search API: albums and their songs, without credentials.
 ///

@@ -1,4 +1,5 @@
 import Fetch
+import JSON
 
 /// One result. A lookup mixes albums, songs, videos and artists. Any field may be missing, null or
 /// of an odd type.
@@ -6,7 +7,7 @@ struct ITunesResult {
     static let pictureHost = HostPattern("*.mzstatic.com")
     private static let sites = [HostPattern("music.apple.com"), HostPattern("itunes.apple.com")]
 
-    let json: JSONTree
+    let json: JSON
 
     private var collectionID: Int? { json["collectionId"].integer(in: Bounds.album) }
     private var artist: String? { json["artistName"].string }

@@ -1,3 +1,5 @@
+package import JSON
+
 /// A path that selects values of a JSON document: RFC 9535 without functions.
 ///
 /// `$.images[?@.front == true].thumbnails['500']`, `$.genres[*].name`, `$..id`, `$.docs[0:3]`.
@@ -42,7 +44,7 @@ package struct JSONPath: Sendable, Equatable {
     }
 
     enum Operand: Sendable, Equatable {
-        case literal(JSONTree)
+        case literal(JSON)
         /// Selects at most one value.
         case query(Query)
     }
@@ -67,28 +69,28 @@ package struct JSONPath: Sendable, Equatable {
 
     /// One selection from a document.
     final class Walk {
-        let root: JSONTree
+        let root: JSON
         private var visits = 0
 
-        init(_ root: JSONTree) { self.root = root }
+        init(_ root: JSON) { self.root = root }
 
         /// Counts a value and its children. Returns false if the path has looked at enough.
-        func visit(_ value: JSONTree) -> Bool {
+        func visit(_ value: JSON) -> Bool {
             visits += 1 + value.childCount
             return visits <= maxVisits
         }
     }
 
     /// Returns the selected values in their order, at most ``maxNodes``.
-    package func values(in document: JSONTree) -> [JSONTree] {
+    package func values(in document: JSON) -> [JSON] {
         Self.select(segments, from: document, walk: Walk(document))
     }
 
     /// Returns the first selected value.
-    func first(in document: JSONTree) -> JSONTree? { values(in: document).first }
+    func first(in document: JSON) -> JSON? { values(in: document).first }
 
     /// Whether the path leads to a list and selects nothing of it, which is an answer too.
-    func leadsToEmptyList(in document: JSONTree) -> Bool {
+    func leadsToEmptyList(in document: JSON) -> Bool {
         var values = [document]
         for segment in segments {
             let next = Self.select([segment], from: values, walk: Walk(document))
@@ -114,10 +116,10 @@ extension JSONPath.Segment {
 
 extension JSONPath {
     static func select(
-        _ segments: [Segment], from value: JSONTree, walk: Walk
-    ) -> [JSONTree] {
+        _ segments: [Segment], from value: JSON, walk: Walk
+    ) -> [JSON] {
         segments.reduce([value]) { values, segment in
-            var selected: [JSONTree] = []
+            var selected: [JSON] = []
             for value in values where selected.count < maxNodes && walk.visit(value) {
                 selected +=
                     segment.isDescendant
@@ -129,8 +131,8 @@ extension JSONPath {
     }
 
     private static func descendants(
-        of value: JSONTree, _ segment: Segment, walk: Walk
-    ) -> [JSONTree] {
+        of value: JSON, _ segment: Segment, walk: Walk
+    ) -> [JSON] {
         var selected = select(segment.selectors, of: value, walk: walk)
         for child in value.children where selected.count < maxNodes && walk.visit(child) {
             selected += descendants(of: child, segment, walk: walk)
@@ -139,14 +141,14 @@ extension JSONPath {
     }
 
     private static func select(
-        _ selectors: [Selector], of value: JSONTree, walk: Walk
-    ) -> [JSONTree] {
+        _ selectors: [Selector], of value: JSON, walk: Walk
+    ) -> [JSON] {
         selectors.flatMap { select($0, of: value, walk: walk) }
     }
 
     private static func select(
-        _ selector: Selector, of value: JSONTree, walk: Walk
-    ) -> [JSONTree] {
+        _ selector: Selector, of value: JSON, walk: Walk
+    ) -> [JSON] {
         switch selector {
         case .name(let name): return [value.member(name)].compactMap(\.self)
         case .index(let index):
@@ -178,7 +180,7 @@ extension JSONPath {
 }
 
 extension JSONPath.Filter {
-    func holds(for value: JSONTree, walk: JSONPath.Walk) -> Bool {
+    func holds(for value: JSON, walk: JSONPath.Walk) -> Bool {
         switch self {
         case .any(let parts): parts.contains { $0.holds(for: value, walk: walk) }
         case .all(let parts): parts.allSatisfy { $0.holds(for: value, walk: walk) }
@@ -192,14 +194,14 @@ extension JSONPath.Filter {
 }
 
 extension JSONPath.Query {
-    fileprivate func values(for value: JSONTree, walk: JSONPath.Walk) -> [JSONTree] {
+    fileprivate func values(for value: JSON, walk: JSONPath.Walk) -> [JSON] {
         JSONPath.select(segments, from: isRelative ? value : walk.root, walk: walk)
     }
 }
 
 extension JSONPath.Operand {
     /// Returns nil if the query selects nothing, which equals only another nothing.
-    fileprivate func value(for value: JSONTree, _ walk: JSONPath.Walk) -> JSONTree? {
+    fileprivate func value(for value: JSON, _ walk: JSONPath.Walk) -> JSON? {
         switch self {
         case .literal(let literal): literal
         case .query(let query): query.values(for: value, walk: walk).first
@@ -212,7 +214,7 @@ extension JSONPath.Comparison {
     /// - Parameter walk: counts what is compared, so that a filter can't compare two large values for
     ///   each value of a document.
     fileprivate func holds(
-        _ left: JSONTree?, _ right: JSONTree?, walk: JSONPath.Walk
+        _ left: JSON?, _ right: JSON?, walk: JSONPath.Walk
     ) -> Bool {
         switch self {
         case .equal: Self.areEqual(left, right, walk)
@@ -225,7 +227,7 @@ extension JSONPath.Comparison {
     }
 
     private static func areEqual(
-        _ left: JSONTree?, _ right: JSONTree?, _ walk: JSONPath.Walk
+        _ left: JSON?, _ right: JSON?, _ walk: JSONPath.Walk
     ) -> Bool {
         if let left, !walk.visit(left) { return false }
         return switch (left, right) {
@@ -246,7 +248,7 @@ extension JSONPath.Comparison {
         }
     }
 
-    private static func isLess(_ left: JSONTree?, _ right: JSONTree?) -> Bool {
+    private static func isLess(_ left: JSON?, _ right: JSON?) -> Bool {
         switch (left, right) {
         case (.number(let left)?, .number(let right)?):
             // Every JSON number is a Double, or infinite.
@@ -265,7 +267,7 @@ extension JSONPath {
     /// Returns which part of a document the path misses, as a sentence; nil if it selects a value.
     ///
     /// `$.image has no “mediun”: it is an object with “medium”, “original”.`
-    package func miss(in document: JSONTree) -> String? {
+    package func miss(in document: JSON) -> String? {
         var values = [document]
         for segment in segments {
             let next = Self.select([segment], from: values, walk: Walk(document))
@@ -276,12 +278,12 @@ extension JSONPath {
     }
 
     private static func select(
-        _ segments: [Segment], from values: [JSONTree], walk: Walk
-    ) -> [JSONTree] {
+        _ segments: [Segment], from values: [JSON], walk: Walk
+    ) -> [JSON] {
         values.flatMap { select(segments, from: $0, walk: walk) }
     }
 
-    private func miss(of segment: Segment, in values: [JSONTree]) -> String {
+    private func miss(of segment: Segment, in values: [JSON]) -> String {
         let before = String(text.prefix(segment.place.lowerBound))
         let part = String(text.dropFirst(segment.place.lowerBound).prefix(segment.place.count))
         let subject = values.count == 1 ? before : "each of the \(values.count) values of \(before)"

@@ -1,3 +1,5 @@
+import JSON
+
 /// Parses a JSONPath (RFC 9535, without functions).
 struct JSONPathParser {
     private let characters: [Character]
@@ -270,7 +272,7 @@ extension JSONPathParser {
         default: break
         }
         for (word, value) in [
-            ("true", JSONTree.flag(true)), ("false", .flag(false)), ("null", .null),
+            ("true", JSON.flag(true)), ("false", .flag(false)), ("null", .null),
         ] where take(word) { return .literal(value) }
         let begin = position
         while let next, next.isASCII, next.isNumber || "+-.eE".contains(next) { position += 1 }

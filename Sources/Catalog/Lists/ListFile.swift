@@ -125,7 +125,7 @@ package final class ListFile: Sendable {
     /// - Throws: as ``read(_:_:)`` does.
     func picture(
         _ id: String, _ api: (any APIReading)?
-    ) async throws(Failure) -> IndexedPicture? {
+    ) async throws(Failure) -> ListedPicture? {
         let known = state.withLock { $0.known.stamp }
         let (picture, stamp) = try await read(api) { [path] index in
             let stamp = index.head.stamp
@@ -137,7 +137,7 @@ package final class ListFile: Sendable {
                 state.known = KnownRows()
                 state.known.stamp = stamp
             }
-            if stamp != nil, let picture { state.known.add(id, picture.url) }
+            if stamp != nil, let picture { state.known.add(id, picture.place) }
         }
         return picture
     }

@@ -1,3 +1,5 @@
+import JSON
+
 /// The form of a list, by its first lines. Pure.
 ///
 /// A first line that has delimiters and no URL names the columns. The URL column is the one whose values are
@@ -148,9 +150,9 @@ struct ListForm {
         _ lines: ArraySlice<Line>, _ wanted: ListColumns
     ) throws(UnreadableList) -> Members {
         var names: [String] = []
-        var objects: [JSONTree] = []
+        var objects: [JSON] = []
         for line in lines {
-            guard let tree = try? JSONTree(parsing: Array(line.bytes.trimmed)) else { continue }
+            guard let tree = try? JSON(parsing: Array(line.bytes.trimmed)) else { continue }
             guard case .object(let members) = tree else { continue }
             objects.append(tree)
             for member in members where !names.contains(member.name) {

@@ -35,7 +35,7 @@ struct ListStamp: Sendable, Equatable {
 
     static func reading(_ columns: ListColumns) -> UInt64 {
         let words = [columns.url, columns.id, columns.title].map { $0 ?? "\u{0}" }
-        return ListHash.of(Array(words.joined(separator: "\u{1}").utf8))
+        return ListIndex.hash(Array(words.joined(separator: "\u{1}").utf8))
     }
 
     init(_ words: ArraySlice<UInt64>) {
@@ -45,28 +45,6 @@ struct ListStamp: Sendable, Equatable {
     }
 
     var words: [UInt64] { [size, modified, inode, device, reading] }
-}
-
-/// A row of an index.
-struct IndexedPicture: Sendable, Equatable {
-    var line: Int
-    /// As the list has it; nil for a list without ids.
-    var id: String?
-    var title: String?
-    var url: String
-
-    /// The id in its one form.
-    var canonicalID: String { id.flatMap(ListedID.canonical) ?? ListedID.ofURL(url) }
-}
-
-/// FNV-1a, with its bits mixed.
-enum ListHash {
-    static func of(_ bytes: [UInt8]) -> UInt64 {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        hash = (hash ^ hash >> 33) &* 0xff51_afd7_ed55_8ccd
-        return hash ^ hash >> 33
-    }
 }
 
 /// The rows of a list in their order, and by their ids, in a file. It has all that is shown of them, so a list
@@ -147,9 +125,9 @@ final class ListIndex: Sendable {
     var count: Int { Int(head.rows) }
 
     /// Returns the row of an id in its one form.
-    func picture(_ id: String) -> IndexedPicture? {
+    func picture(_ id: String) -> ListedPicture? {
         guard head.slots > 0, head.partSlots > 0 else { return nil }
-        let hash = ListHash.of(Array(id.utf8))
+        let hash = ListIndex.hash(Array(id.utf8))
         let slots = head.partSlots
         let first = Self.part(of: hash, head.slots / slots) * slots
         var place = hash & (slots - 1)
@@ -177,21 +155,21 @@ final class ListIndex: Sendable {
     /// Returns the first row of each of these URLs, as far as they are among the first rows.
     ///
     /// - Parameter rows: that are looked at.
-    func pictures(showing urls: Set<String>, among rows: Int) -> [String: IndexedPicture] {
-        var found: [String: IndexedPicture] = [:]
+    func pictures(showing urls: Set<String>, among rows: Int) -> [String: ListedPicture] {
+        var found: [String: ListedPicture] = [:]
         let piece = 1_000
         for start in stride(from: 0, to: min(rows, count), by: piece)
         where found.count < urls.count {
             for picture in pictures(start..<min(start + piece, rows))
-            where urls.contains(picture.url) && found[picture.url] == nil {
-                found[picture.url] = picture
+            where urls.contains(picture.place) && found[picture.place] == nil {
+                found[picture.place] = picture
             }
         }
         return found
     }
 
     /// Returns rows in the list's order.
-    func pictures(_ range: Range<Int>) -> [IndexedPicture] {
+    func pictures(_ range: Range<Int>) -> [ListedPicture] {
         let range = range.clamped(to: 0..<count)
         guard !range.isEmpty,
             let offsets = Self.read(
@@ -200,15 +178,23 @@ final class ListIndex: Sendable {
         return offsets.compactMap(picture(at:))
     }
 
-    private func picture(at offset: UInt64) -> IndexedPicture? {
+    private func picture(at offset: UInt64) -> ListedPicture? {
         guard let bytes = Self.read(descriptor, Self.rowBytes, at: offset, isShortFine: true) else {
             return nil
         }
-        if let picture = IndexedPicture(bytes) { return picture }
-        guard let length = IndexedPicture.byteCount(bytes),
+        if let picture = ListedPicture(bytes) { return picture }
+        guard let length = ListedPicture.byteCount(bytes),
             let whole = Self.read(descriptor, length, at: offset)
         else { return nil }
-        return IndexedPicture(whole)
+        return ListedPicture(whole)
+    }
+
+    /// Returns FNV-1a, with its bits mixed.
+    static func hash(_ bytes: [UInt8]) -> UInt64 {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        hash = (hash ^ hash >> 33) &* 0xff51_afd7_ed55_8ccd
+        return hash ^ hash >> 33
     }
 
     /// Returns which of the table's parts has a hash.
@@ -244,7 +230,11 @@ extension [UInt8] {
 
 // MARK: - Rows
 
-extension IndexedPicture {
+/// A picture as a row of an index, whose place is a URL in its one form.
+extension ListedPicture {
+    /// The id in its one form.
+    var canonicalID: String { id.flatMap(ListedID.canonical) ?? ListedID.ofURL(place) }
+
     /// Bytes of the numbers before the texts: line, and the lengths of id, title and URL.
     private static let headBytes = 14
     /// Bytes of a title. Longer ones are cut.
@@ -260,7 +250,7 @@ extension IndexedPicture {
             // A scalar has at most four bytes.
             title = String(title.unicodeScalars.prefix(Self.longestTitle / 4))
         }
-        let url = Array(url.utf8)
+        let url = Array(place.utf8)
         guard id.count <= Self.longestText, url.count <= Self.longestText else { return nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Self.headBytes + id.count + title.utf8.count + url.count)
@@ -299,6 +289,6 @@ extension IndexedPicture {
         }
         id = text(lengths[0]).nonEmpty
         title = text(lengths[1]).nonEmpty
-        url = text(lengths[2])
+        place = text(lengths[2])
     }
 }

@@ -110,7 +110,7 @@ struct ListIndexWriter {
 
     private mutating func add(_ rows: [ListedRow]) throws(UnreadableList) {
         for row in rows {
-            let picture: IndexedPicture
+            let picture: ListedPicture
             let bytes: [UInt8]
             do throws(BadLine) {
                 (picture, bytes) = try Self.indexed(row)
@@ -119,7 +119,7 @@ struct ListIndexWriter {
                 firstBad = firstBad ?? error
                 continue
             }
-            let hash = ListHash.of(Array(picture.canonicalID.utf8))
+            let hash = ListIndex.hash(Array(picture.canonicalID.utf8))
             for word in [end, hash] {
                 withUnsafeBytes(of: word.littleEndian) { pendingHashes += $0 }
             }
@@ -132,17 +132,16 @@ struct ListIndexWriter {
 
     private static func indexed(
         _ row: ListedRow
-    ) throws(BadLine) -> (IndexedPicture, bytes: [UInt8]) {
-        let listed = try row.get()
-        guard let url = SignedURL.canonical(listed.place) else {
+    ) throws(BadLine) -> (ListedPicture, bytes: [UInt8]) {
+        var picture = try row.get()
+        guard let url = SignedURL.canonical(picture.place) else {
             throw BadLine(
-                line: listed.line,
-                reason: "“\(listed.place.shortened)” is not an absolute http or https URL")
+                line: picture.line,
+                reason: "“\(picture.place.shortened)” is not an absolute http or https URL")
         }
-        let picture = IndexedPicture(
-            line: listed.line, id: listed.id, title: listed.title, url: url)
+        picture.place = url
         guard let bytes = picture.bytes else {
-            throw BadLine(line: listed.line, reason: "its id is too long")
+            throw BadLine(line: picture.line, reason: "its id is too long")
         }
         return (picture, bytes)
     }
@@ -234,7 +233,7 @@ struct ListIndexWriter {
     ) throws(UnreadableList) -> Bool {
         let mask = table.count - 1
         var place = Int(hash & UInt64(mask))
-        var own: IndexedPicture?
+        var own: ListedPicture?
         while table[place] != 0 {
             if table[place] >> ListIndex.offsetBits == hash >> ListIndex.offsetBits {
                 if own == nil { own = try picture(at: offset) }
@@ -247,12 +246,12 @@ struct ListIndexWriter {
         return true
     }
 
-    private func picture(at offset: UInt64) throws(UnreadableList) -> IndexedPicture {
+    private func picture(at offset: UInt64) throws(UnreadableList) -> ListedPicture {
         guard
             let beginning = ListIndex.read(output, 512, at: offset, isShortFine: true),
-            let count = IndexedPicture.byteCount(beginning),
+            let count = ListedPicture.byteCount(beginning),
             let bytes = ListIndex.read(output, count, at: offset),
-            let picture = IndexedPicture(bytes)
+            let picture = ListedPicture(bytes)
         else { throw Self.failure("the index of a list", "read") }
         return picture
     }

@@ -82,7 +82,7 @@ package struct ListSource: Source {
         _ item: Item, api: (any APIReading)?
     ) async throws(Failure) -> Item? {
         if item.kind == Self.urlKind { return item }
-        return try await picture(of: item, api).map { named($0.url) }
+        return try await picture(of: item, api).map { named($0.place) }
     }
 
     /// Returns the name under which the picture at a URL is kept.
@@ -92,7 +92,7 @@ package struct ListSource: Source {
 
     private func picture(
         of item: Item, _ api: (any APIReading)?
-    ) async throws(Failure) -> IndexedPicture? {
+    ) async throws(Failure) -> ListedPicture? {
         try await file.picture(item.id, api)
     }
 
@@ -132,10 +132,10 @@ package struct ListSource: Source {
             firstIndex: rows.lowerBound)
     }
 
-    private func details(_ picture: IndexedPicture) -> ItemDetails {
+    private func details(_ picture: ListedPicture) -> ItemDetails {
         let item = Item(source: name, kind: Self.kind, id: picture.canonicalID)
-        let title = picture.title ?? picture.id ?? SignedURL.place(of: picture.url)
-        var details = details(item, title: title, picture.url)
+        let title = picture.title ?? picture.id ?? SignedURL.place(of: picture.place)
+        var details = details(item, title: title, picture.place)
         details.entry.objectNumber = picture.title == nil ? nil : picture.id
         return details
     }

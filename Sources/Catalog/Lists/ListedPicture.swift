@@ -4,6 +4,7 @@ package struct ListedPicture: Sendable, Equatable {
     package var line: Int
     /// A URL as browsers send it, or a path.
     package var place: String
+    /// As the list has it; nil for a list without ids.
     package var id: String?
     package var title: String?
 

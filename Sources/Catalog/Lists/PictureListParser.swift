@@ -1,3 +1,5 @@
+import JSON
+
 /// Reads lists of pictures line by line: plain lines, CSV, TSV or JSON lines. Pure.
 ///
 /// The first lines decide about the form, see ``ListForm``. Lines end with LF or CR LF; a byte order mark is
@@ -173,7 +175,7 @@ package struct PictureListParser {
     private func object(
         _ text: String, _ line: Line, _ members: ListForm.Members
     ) throws(BadLine) -> ListedPicture {
-        guard let tree = try? JSONTree(parsing: Array(text.utf8)) else {
+        guard let tree = try? JSON(parsing: Array(text.utf8)) else {
             throw BadLine(line: line.number, reason: "it is not a JSON object")
         }
         if let place = tree.plainText {
@@ -218,7 +220,7 @@ package struct PictureListParser {
     }
 }
 
-extension JSONTree {
+extension JSON {
     /// Returns the text or number of a member, whose name may differ in its case; nil if it is neither.
     func text(of member: String) -> String? {
         if let value = self.member(member) { return value.plainText }

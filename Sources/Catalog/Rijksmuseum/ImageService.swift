@@ -1,4 +1,5 @@
 import Fetch
+import JSON
 
 /// A picture's place on the museum's image server (IIIF Image API 3).
 struct ImageService: Sendable, Equatable {
@@ -53,7 +54,7 @@ struct ImageService: Sendable, Equatable {
 
     /// Returns the largest picture that the server returns in one response, in the picture's aspect ratio, as the
     /// document at ``infoURL`` says. Returns nil if that has no size.
-    static func most(_ info: JSONTree) -> PictureBox? {
+    static func most(_ info: JSON) -> PictureBox? {
         guard let width = info["width"].pixels, let height = info["height"].pixels else {
             return nil
         }

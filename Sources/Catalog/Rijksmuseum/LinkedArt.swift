@@ -1,7 +1,9 @@
+import JSON
+
 /// The fields of a node of Linked Art, which is JSON-LD: any may have one value or several, and refer to other nodes.
-extension JSONTree {
+extension JSON {
     /// One value or several: JSON-LD omits the brackets around a single value.
-    private var values: [JSONTree] {
+    private var values: [JSON] {
         switch self {
         case .list(let elements): elements
         case .null: []
@@ -10,7 +12,7 @@ extension JSONTree {
     }
 
     /// The nodes among the values.
-    var nodes: [JSONTree] { values.filter { $0.object != nil } }
+    var nodes: [JSON] { values.filter { $0.object != nil } }
 
     /// The ids of the nodes that are referred to: in a node, or bare. One list may mix both.
     var ids: [String] { values.compactMap { $0.string ?? $0["id"].string } }
@@ -35,7 +37,7 @@ extension JSONTree {
     /// The node, if it is a record: one with an id or a type.
     ///
     /// A JSON error page has neither. It must not pass for an object without a picture.
-    var record: JSONTree? { types.isEmpty && self["id"].string == nil ? nil : self }
+    var record: JSON? { types.isEmpty && self["id"].string == nil ? nil : self }
 
     // MARK: - Texts: names, identifiers, remarks
 
@@ -75,7 +77,7 @@ enum MuseumClass: String {
     case objectType = "/aat/300435443"
 }
 
-extension [JSONTree] {
+extension [JSON] {
     /// Returns the first text of a class in that language.
     func first(_ kind: MuseumClass, in language: MuseumLanguage) -> String? {
         lazy.filter { $0.isA(kind) && $0.language == language }.compactMap(\.content).first

@@ -1,10 +1,12 @@
+import JSON
+
 /// An object's record. Any field may be missing or of an odd type, except those of the header.
 struct MuseumObject {
-    private let record: JSONTree
+    private let record: JSON
     private let names: MuseumNames
 
     /// Returns nil if the document is not a record.
-    init?(_ document: JSONTree) {
+    init?(_ document: JSON) {
         guard let record = document.record else { return nil }
         self.record = record
         names = MuseumNames(record)
@@ -63,10 +65,10 @@ struct MuseumObject {
 
 /// An object's titles, present and former, and its number.
 private struct MuseumNames {
-    private let names: [JSONTree]
+    private let names: [JSON]
     let objectNumber: String?
 
-    init(_ record: JSONTree) {
+    init(_ record: JSON) {
         let nodes = record["identified_by"].nodes
         // A node with an id such as `_:b52` may be complete in the name that translates it, and only be
         // referenced in its own place.

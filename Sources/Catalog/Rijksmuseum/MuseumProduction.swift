@@ -1,10 +1,12 @@
+import JSON
+
 /// The makers of an object, and its date.
 struct MuseumProduction {
-    private let node: JSONTree
+    private let node: JSON
     /// The makers' shares. The museum describes each maker in a part. Linked Art allows a maker of the whole, too.
-    private let parts: [JSONTree]
+    private let parts: [JSON]
 
-    init(_ node: JSONTree) {
+    init(_ node: JSON) {
         self.node = node
         parts = node["part"].nodes.ordered(by: \.place) + [node]
     }
@@ -29,7 +31,7 @@ struct MuseumProduction {
         return maker ?? node["referred_to_by"].nodes.best(.makers, in: language)
     }
 
-    private static func makers(of part: JSONTree) -> [JSONTree] {
+    private static func makers(of part: JSON) -> [JSON] {
         let attributions = part["assigned_by"].nodes.filter {
             $0["assigned_property"].firstText == "carried_out_by"
         }

@@ -1,4 +1,5 @@
 import Fetch
+import JSON
 
 /// Reads the records behind an object's picture, with one call each. Each kind of record is cached
 /// for as long as it usually stays unchanged.
@@ -21,7 +22,7 @@ struct MuseumRecords: Sendable {
 
     /// A record without a picture is not cached here: the caller decides how long "no picture"
     /// holds.
-    func visualItem(_ link: MuseumLink) async throws(Failure) -> JSONTree {
+    func visualItem(_ link: MuseumLink) async throws(Failure) -> JSON {
         try await read(
             link, called: "VisualItem", days: 7,
             part: JSONPart(
@@ -29,7 +30,7 @@ struct MuseumRecords: Sendable {
                 anyOf: ["digitally_shown_by"]), \.record)
     }
 
-    func digitalObject(_ link: MuseumLink) async throws(Failure) -> JSONTree {
+    func digitalObject(_ link: MuseumLink) async throws(Failure) -> JSON {
         try await read(
             link, called: "DigitalObject", days: 7,
             part: JSONPart(
@@ -68,7 +69,7 @@ struct MuseumRecords: Sendable {
     /// explicitly.
     private func read<Record>(
         _ link: MuseumLink, called name: String, days: Double, part: JSONPart,
-        _ record: (JSONTree) -> Record?
+        _ record: (JSON) -> Record?
     ) async throws(Failure) -> Record {
         var call = APICall(url: link.url, allowedHosts: MuseumLink.recordHosts)
         call.headers = [(name: "Accept", value: "application/ld+json")]
@@ -101,9 +102,9 @@ struct JSONPart: Sendable {
     /// fields in `anyOf`.
     @Sendable func callAsFunction(_ body: [UInt8]) -> [UInt8]? {
         // The decoder of the response reports invalid JSON. Here it is only not cached.
-        guard case .object(let members)? = try? JSONTree(parsing: body),
+        guard case .object(let members)? = try? JSON(parsing: body),
             members.contains(where: { anyOf.contains($0.name) })
         else { return nil }
-        return JSONTree.object(members.filter { names.contains($0.name) }).bytes
+        return JSON.object(members.filter { names.contains($0.name) }).bytes
     }
 }

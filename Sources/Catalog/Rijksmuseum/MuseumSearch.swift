@@ -1,4 +1,5 @@
 import Hashing
+import JSON
 
 /// The searches in the museum's collection, and their URLs.
 enum MuseumSearch {
@@ -63,7 +64,7 @@ struct MuseumSearchPage {
         names: ["id", "type", "partOf", "next", "orderedItems"], anyOf: ["orderedItems"])
 
     /// Returns nil for what is not a page. A search without results has an empty list.
-    init?(_ document: JSONTree) {
+    init?(_ document: JSON) {
         guard let record = document.record,
             record.member("orderedItems") != nil || record.types.contains("OrderedCollectionPage")
         else { return nil }

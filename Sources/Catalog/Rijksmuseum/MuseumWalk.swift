@@ -1,4 +1,5 @@
 import Fetch
+import JSON
 
 /// Resolves an object's picture: object → VisualItem → DigitalObject → image service.
 ///
@@ -91,7 +92,7 @@ struct MuseumWalk {
 
     /// Returns the rights in a VisualItem's pictures, as a URL or a short text. The similar `subject_of` concerns
     /// the record and not the picture.
-    private static func rights(in visual: JSONTree) -> String? {
+    private static func rights(in visual: JSON) -> String? {
         visual["subject_to"].nodes.lazy.compactMap { right in
             let names = right["identified_by"].nodes.filter { $0.content != nil }
             return right["classified_as"].ids.lazy
@@ -102,7 +103,7 @@ struct MuseumWalk {
 
     /// Returns whether the museum offers a picture for download. The image server returns every picture, so its
     /// clients must check.
-    private static func isOffered(_ digital: JSONTree) -> Bool {
+    private static func isOffered(_ digital: JSON) -> Bool {
         !digital["referred_to_by"].nodes.contains { remark in
             ["niet downloadbaar", "niet zichtbaar"].contains(remark.content?.lowercased())
         }

@@ -1,5 +1,6 @@
 package import Fetch
 package import FoundationEssentials
+import JSON
 
 /// Spotify's Web API: artists and their albums.
 ///
@@ -159,12 +160,12 @@ struct SpotifyPaging {
     /// The API rejects searches past the first thousand items.
     static let offsets = 0...990
 
-    let items: [JSONTree]
+    let items: [JSON]
     let total: Int?
     private let next: String?
 
     /// Returns nil without items.
-    init?(_ json: JSONTree) {
+    init?(_ json: JSON) {
         guard let items = json["items"].elements else { return nil }
         self.items = items
         total = json["total"].count

@@ -1,4 +1,5 @@
 import Fetch
+import JSON
 
 /// An artist or an album in the API's form, in full or as part of a list.
 enum SpotifyEntity {
@@ -6,7 +7,7 @@ enum SpotifyEntity {
     private static let site = HostPattern("open.spotify.com")
 
     /// Returns nil without an id. Any other field may be missing, null or of an odd type.
-    static func details(kind: String, _ json: JSONTree) -> ItemDetails? {
+    static func details(kind: String, _ json: JSON) -> ItemDetails? {
         guard let id = json["id"].string, isID(id) else { return nil }
         var entry = CatalogEntry(
             item: Item(source: "spotify", kind: kind, id: id),
@@ -27,7 +28,7 @@ enum SpotifyEntity {
 
     /// Returns a picture in one size; `nil` if the URL is not on Spotify's image host. The API lists the widest
     /// first, often three, sometimes none.
-    private static func step(_ image: JSONTree) -> ChainStep? {
+    private static func step(_ image: JSON) -> ChainStep? {
         let (width, height) = (image["width"].pixels, image["height"].pixels)
         let size = width.flatMap { width in height.map { " \(width)×\($0)" } }
         return image["url"].candidate(

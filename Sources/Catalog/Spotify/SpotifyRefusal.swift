@@ -1,3 +1,5 @@
+import JSON
+
 /// The meaning of Spotify's error responses.
 enum SpotifyRefusal {
     /// Returns whether the API says that the item doesn't exist. A 400 says so only if it is about

@@ -1,5 +1,6 @@
 import Fetch
 import FoundationEssentials
+import JSON
 
 /// The access token of the client-credentials flow. Concurrent callers share one request for it,
 /// and it is replaced shortly before it expires.

@@ -1,4 +1,5 @@
 package import Fetch
+import JSON
 
 /// The Movie Database: movies and their posters.
 ///
@@ -132,7 +133,7 @@ package struct TMDB: Source {
     /// Returns the images in all languages. If asked for one language, the API omits all others.
     private func images(
         of item: Item, _ api: any APIReading
-    ) async throws(Failure) -> JSONTree {
+    ) async throws(Failure) -> JSON {
         do throws(Failure) {
             let answer = try await read("/movie/\(item.id)/images", api)
             if TMDBStatus.isAbsent(answer) { return .null }
@@ -144,7 +145,7 @@ package struct TMDB: Source {
 
     /// Returns the path of the first image in the wanted language, else of one without text, in English,
     /// or in any language. The best rated come first.
-    private func choice(of images: JSONTree) -> String? {
+    private func choice(of images: JSON) -> String? {
         let images = (images.elements ?? []).compactMap { image in
             image["file_path"].string.map {
                 (path: $0, language: image["iso_639_1"].string?.nonEmpty)
@@ -185,11 +186,11 @@ package struct TMDB: Source {
 
     /// Reads a document that is cached, if it is one: an error page may have a good status.
     private func kept<Value>(
-        _ path: String, _ read: @escaping @Sendable (JSONTree) -> Value?, _ api: any APIReading
+        _ path: String, _ read: @escaping @Sendable (JSON) -> Value?, _ api: any APIReading
     ) async throws(Failure) -> Value {
         let answer = try await self.read(path, api) { body in
             // The reader of the response reports the error.
-            (try? JSONTree(parsing: body)).flatMap(read).map { _ in body }
+            (try? JSON(parsing: body)).flatMap(read).map { _ in body }
         }
         return try answer.decoded(title, by: Self.apiHost, read)
     }

@@ -1,9 +1,10 @@
 import Fetch
+import JSON
 
 /// A movie in lists and details. Any field except the id may be missing, null or of an odd type.
 struct TMDBMovie {
     private let id: Int
-    private let json: JSONTree
+    private let json: JSON
     var poster: String?
     var backdrop: String?
 
@@ -14,7 +15,7 @@ struct TMDBMovie {
     }
 
     /// Returns nil without an id.
-    init?(_ json: JSONTree) {
+    init?(_ json: JSON) {
         guard let id = json["id"].integer(in: Bounds.id) else { return nil }
         self.id = id
         self.json = json
@@ -51,7 +52,7 @@ struct TMDBMovie {
     }
 
     /// Returns the genres in a list of them, without those that lack an id or a name.
-    static func genres(_ list: JSONTree) -> [(id: Int, name: String)] {
+    static func genres(_ list: JSON) -> [(id: Int, name: String)] {
         (list.elements ?? []).compactMap { genre in
             guard let id = genre["id"].integer(), let name = genre["name"].string else {
                 return nil

@@ -1,4 +1,5 @@
 import Fetch
+import JSON
 
 /// The address and the sizes of pictures, which change over the years. `w342` is 342 pixels wide and keeps the
 /// aspect ratio.
@@ -7,10 +8,10 @@ struct TMDBSizes {
 
     /// `https://image.tmdb.org/t/p/`.
     private let base: String
-    private let json: JSONTree
+    private let json: JSON
 
     /// Reads TMDB's configuration; nil without an address on TMDB's image host.
-    init?(_ configuration: JSONTree) {
+    init?(_ configuration: JSON) {
         json = configuration["images"]
         guard let base = json["secure_base_url"].url(on: Self.pictureHost), base.hasSuffix("/")
         else { return nil }
@@ -29,7 +30,7 @@ struct TMDBSizes {
             let width = size.hasPrefix("w") ? Int(size.dropFirst()) : nil
             // Candidates are chosen by width, so sizes by height (`h632`) are skipped.
             guard width.map(Bounds.side.contains) ?? (size == "original") else { return nil }
-            return JSONTree.text("\(base)\(size)\(path)")
+            return JSON.text("\(base)\(size)\(path)")
                 .candidate(on: Self.pictureHost, "\(kind) \(size)", rank: rank, width: width)
         }
     }

@@ -1,4 +1,5 @@
 package import Fetch
+import JSON
 
 /// TVmaze's public API: shows and their posters.
 ///
@@ -128,7 +129,7 @@ extension TVMaze {
     private static let mediumPoster = PictureBox(width: 210, height: 295)
 
     /// Returns a show's entry and its chain: the medium picture, then the original. Returns nil without an id.
-    private static func details(ofShow show: JSONTree) -> ItemDetails? {
+    private static func details(ofShow show: JSON) -> ItemDetails? {
         guard let id = show["id"].integer(in: Bounds.id) else { return nil }
         var entry = CatalogEntry(
             item: Item(source: "tvmaze", kind: "show", id: "\(id)"),
@@ -137,7 +138,7 @@ extension TVMaze {
         entry.subtitle = channel?.trimmed.nonEmpty
         entry.date = show["premiered"].string?.partialDate
         entry.genres = show["genres"].elements?.compactMap(\.words) ?? []
-        entry.summary = show["summary"].string.flatMap { HTMLText($0).plain.nonEmpty }
+        entry.summary = show["summary"].string.flatMap { HTMLText.plain($0).nonEmpty }
         entry.link = show["url"].url(on: Self.sites)
         let steps = [
             show["image"]["medium"].candidate(
@@ -152,7 +153,7 @@ extension TVMaze {
     ///
     /// The main poster is often not the first, and only posters count: the first image of any kind
     /// may be a backdrop.
-    private static func details(ofPoster item: Item, _ images: [JSONTree]) -> ItemDetails {
+    private static func details(ofPoster item: Item, _ images: [JSON]) -> ItemDetails {
         let posters = images.filter { $0["type"].string == "poster" }
         let main = posters.firstIndex { $0["main"] == .flag(true) }
         var chain: [ChainStep] = []
@@ -166,7 +167,7 @@ extension TVMaze {
         return ItemDetails(entry: entry, chain: chain, isComplete: false)
     }
 
-    private static func steps(_ image: JSONTree, named name: String, rank: Int) -> [ChainStep] {
+    private static func steps(_ image: JSON, named name: String, rank: Int) -> [ChainStep] {
         ["original", "medium"].compactMap { size in
             let file = image["resolutions"][size]
             return file["url"].candidate(

@@ -1,17 +1,7 @@
 /// The words of a piece of HTML: without tags, with decoded entities, one line per paragraph.
 ///
 /// It suits sources' summaries, which use a handful of tags. It is not a full HTML parser.
-package struct HTMLText: Sendable {
-    /// Empty if the HTML has no words.
-    package let plain: String
-
-    package init(_ html: String) {
-        var reader = HTMLReader(html)
-        plain = reader.read()
-    }
-}
-
-private struct HTMLReader {
+package struct HTMLText {
     private let scalars: [Unicode.Scalar]
     private var position = 0
     private var text = String.UnicodeScalarView()
@@ -20,11 +10,17 @@ private struct HTMLReader {
 
     private enum Gap: Int { case none, space, line }
 
-    init(_ html: String) {
+    /// Returns the words; an empty text if the HTML has none.
+    package static func plain(_ html: String) -> String {
+        var reader = HTMLText(html)
+        return reader.read()
+    }
+
+    private init(_ html: String) {
         scalars = Array(html.unicodeScalars)
     }
 
-    mutating func read() -> String {
+    private mutating func read() -> String {
         while position < scalars.count {
             let scalar = scalars[position]
             if scalar == "<", startsTag(at: position + 1) {

@@ -1,4 +1,5 @@
 import Imaging
+import JSON
 import PlayedAPIs
 
 /// iTunes: the search for albums, look-ups; and covers in any size up to their own.

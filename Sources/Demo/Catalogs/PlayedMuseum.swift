@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Imaging
+import JSON
 import PlayedAPIs
 
 /// The Rijksmuseum: the search, a hundred objects a page; records; and artworks within any box by the IIIF Image

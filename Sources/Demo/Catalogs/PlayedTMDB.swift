@@ -1,4 +1,5 @@
 import Imaging
+import JSON
 import PlayedAPIs
 
 /// TMDB: for the holders of a key lists of films, the search, films and their pictures; and posters

@@ -1,4 +1,5 @@
 import Imaging
+import JSON
 import PlayedAPIs
 
 /// TVmaze: the index, single shows, their images, the search; and posters, drawn when they are asked
@@ -14,7 +15,7 @@ struct PlayedTVMaze: Sendable {
         guard let page = Int(request.query["page"] ?? "0"), let shows = catalog.page(page) else {
             return unknown(request)
         }
-        return .json(.array(shows.map(\.json)))
+        return .json(.list(shows.map(\.json)))
     }
 
     func show(_ request: DemoRequest) -> DemoAnswer {
@@ -34,7 +35,7 @@ struct PlayedTVMaze: Sendable {
             default: [.banner, .background]
             }
         let slots = show.id % 3 == 0 ? [.mainPoster] + others : others + [.mainPoster]
-        return .json(.array(slots.map { image(show, $0).json }))
+        return .json(.list(slots.map { image(show, $0).json }))
     }
 
     private func image(_ show: DemoShow, _ slot: DemoShow.Slot) -> TVMazeImage {
@@ -62,7 +63,7 @@ struct PlayedTVMaze: Sendable {
             return (show, title.contains(term) ? 0.5 + share / 2 : share / 2)
         }
         let best = hits.sorted { ($1.score, $0.show.id) < ($0.score, $1.show.id) }.prefix(10)
-        return .json(.array(best.map { ["score": .number($0.score), "show": $0.show.json] }))
+        return .json(.list(best.map { ["score": JSON($0.score), "show": $0.show.json] }))
     }
 
     func unknown(_ request: DemoRequest) -> DemoAnswer {

@@ -1,3 +1,4 @@
+import JSON
 package import PlayedAPIs
 
 package typealias DemoShow = TVMazeShow
@@ -71,7 +72,7 @@ extension TVMazeShow {
         summary = random.chance(0.96) ? Self.synopsis(title, genre: main, &random) : nil
         updated = random.integer(in: 1_500_000_000...1_760_000_000)
         func url(_ size: Size) -> JSON {
-            .string(Slot.mainPoster.url(of: id, size))
+            .text(Slot.mainPoster.url(of: id, size))
         }
         image =
             switch quirk {

@@ -1,3 +1,4 @@
+import JSON
 import PlayedAPIs
 
 /// The parts of a request that decide its answer.

@@ -6,16 +6,6 @@ struct HostQueue {
     typealias Instant = ContinuousClock.Instant
     typealias Ticket = UInt64
 
-    enum Admission: Equatable {
-        case start
-        /// It may start at this instant at the earliest.
-        case wait(until: Instant)
-        /// It may start when a running transfer ends.
-        case busy
-        /// It is rejected, because the host is down until its next probe at this instant.
-        case refuse(until: Instant)
-    }
-
     /// A queue that takes turns with the others.
     struct Line: Hashable {
         /// The client; nil if it is unknown.
@@ -87,18 +77,14 @@ struct HostQueue {
         return true
     }
 
-    mutating func admission(at now: Instant) -> Admission {
+    mutating func admission(at now: Instant) -> HostAdmission {
         health.passed(now)
         if let rest = health.restsUntil, rest > now {
             return health.refuses ? .refuse(until: rest) : .wait(until: rest)
         }
         if running >= health.limit { return .busy }
         if let held = health.heldUntil { return .wait(until: held) }
-        switch window?.opening(at: now) {
-        case .now, nil: return .start
-        case .at(let instant): return .wait(until: instant)
-        case .afterEnd: return .busy
-        }
+        return window?.admission(at: now) ?? .start
     }
 
     /// Returns whether tickets are queued that clients wait for, or others.

@@ -1,3 +1,14 @@
+/// Whether a host lets a transfer start.
+enum HostAdmission: Equatable {
+    case start
+    /// It may start at this instant at the earliest.
+    case wait(until: ContinuousClock.Instant)
+    /// It may start when a running transfer ends.
+    case busy
+    /// It is rejected, because the host is down until its next probe at this instant.
+    case refuse(until: ContinuousClock.Instant)
+}
+
 /// The last requests to one host, for a rate that holds in *any* window, not only in aligned ones.
 ///
 /// The host counts arrivals. A request arrives after its start and before its response begins, so a
@@ -6,13 +17,6 @@
 struct SlidingWindow {
     typealias Instant = ContinuousClock.Instant
     typealias Ticket = UInt64
-
-    enum Opening: Equatable {
-        case now
-        case at(Instant)
-        /// When a running transfer ends.
-        case afterEnd
-    }
 
     private struct Entry {
         var ticket: Ticket
@@ -37,13 +41,13 @@ struct SlidingWindow {
         per = rate.per
     }
 
-    func opening(at now: Instant) -> Opening {
+    func admission(at now: Instant) -> HostAdmission {
         let counted = entries.filter { counts($0, at: now) }
-        guard counted.count >= count else { return .now }
+        guard counted.count >= count else { return .start }
         let ended = counted.filter(\.hasEnded).map(\.instant).sorted()
         // That many have to leave the window first.
         let excess = counted.count - count
-        return excess < ended.count ? .at(ended[excess].advanced(by: per)) : .afterEnd
+        return excess < ended.count ? .wait(until: ended[excess].advanced(by: per)) : .busy
     }
 
     private func counts(_ entry: Entry, at now: Instant) -> Bool {
@@ -52,7 +56,7 @@ struct SlidingWindow {
 
     func isEmpty(at now: Instant) -> Bool { !entries.contains { counts($0, at: now) } }
 
-    /// Adds a start, which ``opening(at:)`` allowed.
+    /// Adds a start, which ``admission(at:)`` allowed.
     mutating func start(_ ticket: Ticket, at now: Instant) {
         entries = entries.filter { counts($0, at: now) }
         entries.append(Entry(ticket: ticket, instant: now))

@@ -27,11 +27,8 @@ final class HTTP2Stream {
     private var isRequestWhole: Bool
     /// Whether the client waits for a 100 response.
     private var isExpecting: Bool
-    /// Bytes so far. Before there is a reader, the client may send no more than its window.
-    private var unread: [UInt8] = []
-    private var reader: (limit: Int, continuation: CheckedContinuation<RequestBody, Never>)?
-    /// Whether the rest of the body is dropped.
-    private var isUnwanted = false
+    /// Before its responder waits for it, the client may send no more than its window.
+    private var content = BodyReader()
     private var pace: BodyPace
 
     // The response.
@@ -73,11 +70,10 @@ final class HTTP2Stream {
         isOpen = false
         task?.cancel()
         wait = nil
-        // A reader has consumed them already.
-        let dropped = reader == nil ? unread.count : 0
-        unread = []
-        // The response's part stays: a frame of it may have begun.
-        finishReading(.broken)
+        // The response's part stays: a frame of it may have begun. A responder that waits has
+        // consumed the bytes of the request already.
+        content.finish(.broken)
+        let dropped = content.drop()
         finishWriting(false)
         return dropped
     }
@@ -95,16 +91,16 @@ final class HTTP2Stream {
     func received(_ bytes: UnsafeRawBufferPointer, at now: Int) -> Taken {
         guard isOpen else { return .kept }
         pace.add(bytes.count, at: now)
-        if isUnwanted { return .unwanted }
-        unread += bytes
-        guard let reader else { return .kept }
-        if unread.count > reader.limit { finishReading(.tooLong) }
+        if content.isUnwanted { return .unwanted }
+        content.add(bytes)
+        guard content.isAwaited else { return .kept }
+        content.deliver(isWhole: false)
         return .read
     }
 
     func receivedEnd() {
         isRequestWhole = true
-        if reader != nil { finishReading(.whole(unread)) }
+        content.deliver(isWhole: true)
     }
 
     /// Resumes the reader once the body is complete. Called once. Returns the bytes that are read
@@ -116,24 +112,11 @@ final class HTTP2Stream {
             continuation.resume(returning: .broken)
             return (0, false)
         }
-        reader = (limit, continuation)
         let invites = isExpecting && !isRequestWhole
         if invites { pace.invite(at: now) }
-        let count = unread.count
-        if count > limit {
-            finishReading(.tooLong)
-        } else if isRequestWhole {
-            finishReading(.whole(unread))
-        }
+        let count = content.count
+        content.read(upTo: limit, continuation, isWhole: isRequestWhole)
         return (count, invites)
-    }
-
-    private func finishReading(_ body: RequestBody) {
-        guard let reader else { return }
-        self.reader = nil
-        isUnwanted = true
-        unread = []
-        reader.continuation.resume(returning: body)
     }
 
     // MARK: Response
@@ -146,10 +129,6 @@ final class HTTP2Stream {
         /// The file has changed.
         case broken
     }
-
-    private static let piece = 256 << 10
-    /// Bytes that another thread reads at a time.
-    private static let fetched = 1 << 20
 
     /// Bytes of the part that are not sent.
     private var unsent: Int { part.map { $0.count - offset } ?? 0 }
@@ -173,7 +152,7 @@ final class HTTP2Stream {
         if case .file(let part) = part {
             let start = part.range.lowerBound + offset
             if start + count > cached {
-                let piece = min(start + Self.piece, part.range.upperBound)
+                let piece = min(start + SendQueue.piece, part.range.upperBound)
                 // Right before each piece, so that no piece of a changed file follows.
                 guard part.file.isUnchanged else { return .broken }
                 guard part.file.isCached(start..<piece) else {
@@ -224,21 +203,16 @@ final class HTTP2Stream {
     /// Starts to read what the next frames need. Calls `onEnd` on another thread.
     func fetch(_ onEnd: @escaping @Sendable () -> Void) {
         guard case .file(let part)? = part else { return onEnd() }
-        let start = part.range.lowerBound + offset
-        part.file.fetch(start..<min(start + Self.fetched, part.range.upperBound), onEnd)
+        // Sent without another look, so that a machine that is short of memory gets on.
+        cached = part.fetch(after: offset, onEnd)
     }
 
-    /// The read has ended. Its bytes are sent without another look, so that a machine that is short
-    /// of memory gets on.
-    func fetchEnded() {
-        guard wantsRead, case .file(let part)? = part else { return }
-        wantsRead = false
-        cached = min(part.range.lowerBound + offset + Self.fetched, part.range.upperBound)
-    }
+    /// The read has ended.
+    func fetchEnded() { wantsRead = false }
 
     /// The last frame of the response is written. Returns whether the client still sends.
     func ended() -> Bool {
-        isUnwanted = true
+        content.isUnwanted = true
         return !isRequestWhole && isOpen
     }
 
@@ -268,7 +242,8 @@ final class HTTP2Stream {
         at now: Int, _ limits: ServerContext.Limits, _ line: Line, hasWindow: () -> Bool
     ) -> Bool {
         guard isOpen else { return false }
-        pace.advance(to: now, isAwaited: !isRequestWhole && (reader != nil || unread.isEmpty))
+        pace.advance(
+            to: now, isAwaited: !isRequestWhole && (content.isAwaited || content.count == 0))
         if !isRequestWhole, pace.isTooSlow(limits) { return true }
         if unsent == 0 || wantsRead || sent - progress.sent >= SendQueue.leastProgress {
             progress = (now, sent, line.sent)

@@ -103,20 +103,18 @@ extension ServerLoop {
         guard context.responders.take() else {
             return refuse(.overloaded, head, stream, connection)
         }
-        let number = nextNumber()
-        stream.number = number
-        context.counters.responded.add()
         let request = IncomingRequest(
             head: head, isVersion10: false, client: SocketName.peer(connection.file))
-        let work = RequestWork(
-            mailbox: mailbox,
-            address: Address(
-                file: connection.file, connection: connection.number, request: number))
-        // Unstructured, because it lives as long as the stream, which the connection ends.
-        stream.task = Task { [responder = context.responder, places = context.responders] in
-            await responder.respond(request, work)
-            places.give()
-        }
+        stream.task = answer(address(stream, connection)) { request }
+    }
+
+    /// Returns the address of a stream's request, or of its read, which is told from earlier ones.
+    private mutating func address(
+        _ stream: HTTP2Stream, _ connection: HTTP2Connection
+    ) -> Address {
+        let number = nextNumber()
+        stream.number = number
+        return Address(file: connection.file, connection: connection.number, request: number)
     }
 
     private mutating func park(_ stream: HTTP2Stream, _ connection: HTTP2Connection) {
@@ -125,11 +123,9 @@ extension ServerLoop {
             stream.wait = nil
             return respond(wait.head, stream, connection)
         }
-        let number = nextNumber()
-        stream.number = number
-        let address = Address(
-            file: connection.file, connection: connection.number, request: number)
-        wait.read.start { [mailbox] in mailbox.post(.readEnded, to: address) }
+        wait.read.start { [mailbox, address = address(stream, connection)] in
+            mailbox.post(.readEnded, to: address)
+        }
     }
 
     private mutating func refuse(
@@ -146,11 +142,9 @@ extension ServerLoop {
     /// Starts to read what streams need from the disk.
     private mutating func fetch(_ connection: HTTP2Connection) {
         for stream in connection.streams.values where stream.wantsRead && stream.number == nil {
-            let number = nextNumber()
-            stream.number = number
-            let address = Address(
-                file: connection.file, connection: connection.number, request: number)
-            stream.fetch { [mailbox] in mailbox.post(.readEnded, to: address) }
+            stream.fetch { [mailbox, address = address(stream, connection)] in
+                mailbox.post(.readEnded, to: address)
+            }
         }
     }
 

@@ -18,10 +18,10 @@ struct AdminResponder: Sendable {
     let jobs: WarmJobs
 
     func warm(_ request: Request) async throws(Failure) -> Response {
-        let order: AdminBody.WarmRequest
+        let order: WarmBody
         do throws(JSONBody.Refusal) {
             order = try await JSONBody.read(
-                AdminBody.WarmRequest.self, request, members: AdminBody.WarmRequest.members,
+                WarmBody.self, request, members: WarmBody.members,
                 limit: Self.maxWarmBody)
         } catch {
             return error.answer
@@ -30,25 +30,38 @@ struct AdminResponder: Sendable {
         guard let job = jobs.start(warmRequest, isDry: order.dryRun ?? false) else {
             return Self.tooMany.answer
         }
-        var answer = Response.unstored(job, .accepted)
+        var answer = Self.document(job, .accepted)
         answer.fields[.location] = "/admin/warm/\(job.id)"
         return answer
     }
 
     /// Responds with the remembered runs, the newest first.
-    func runs() -> Response { .unstored(["runs": jobs.all]) }
+    func runs() -> Response { Self.document(["runs": jobs.all]) }
 
     /// Responds with the state of a run, or with server-sent events if the client accepts them.
     func progress(_ id: String, _ request: Request) -> Response {
         if EventBody.isWanted(by: request), let states = jobs.states(of: id) {
             return Self.events(states)
         }
-        return jobs.job(id).map { .unstored($0) } ?? Self.unknownRun.answer
+        return jobs.job(id).map { Self.document($0) } ?? Self.unknownRun.answer
     }
 
     /// Cancels a run, and responds when it has ended.
     func cancel(_ id: String) async -> Response {
-        await jobs.cancel(id).map { .unstored($0) } ?? Self.unknownRun.answer
+        await jobs.cancel(id).map { Self.document($0) } ?? Self.unknownRun.answer
+    }
+
+    /// Returns a document whose parts the command line prints, too.
+    private static func document(
+        _ value: some Encodable, _ status: HTTPResponse.Status = .ok
+    ) -> Response { .unstored(type: "application/json", bytes(value), status) }
+
+    private static func bytes(_ value: some Encodable) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .iso8601
+        // Documents are plain values without NaN, so encoding can't fail.
+        return (try? encoder.encode(value)).map { Array($0) } ?? Array("{}".utf8)
     }
 
     private static let unknownRun = Problem(
@@ -64,7 +77,7 @@ struct AdminResponder: Sendable {
             let task = Task {
                 for await job in states {
                     let name = job.state == .running ? "progress" : "end"
-                    piece.yield(EventBody.event(name, job))
+                    piece.yield(EventBody.event(name, bytes(job)))
                 }
                 piece.finish()
             }
@@ -75,19 +88,19 @@ struct AdminResponder: Sendable {
     }
 
     func purge(_ request: Request) async throws(Failure) -> Response {
-        let order: AdminBody.PurgeRequest
+        let order: PurgeBody
         do throws(JSONBody.Refusal) {
             order = try await JSONBody.read(
-                AdminBody.PurgeRequest.self, request, members: AdminBody.PurgeRequest.members,
+                PurgeBody.self, request, members: PurgeBody.members,
                 limit: Self.maxBody)
         } catch {
             return error.answer
         }
-        return .unstored(
+        return Self.document(
             try await pipeline.purge.everywhere(try scope(order), soft: order.soft ?? false))
     }
 
-    private func scope(_ order: AdminBody.PurgeRequest) throws(Failure) -> PurgeScope {
+    private func scope(_ order: PurgeBody) throws(Failure) -> PurgeScope {
         switch (order.item, order.source, order.all) {
         case (let item?, nil, nil) where item.contains("/"): return try pipeline.purge.scope(item)
         case (nil, let source?, nil) where !source.contains("/") && source != "all":
@@ -100,7 +113,7 @@ struct AdminResponder: Sendable {
     }
 
     /// Returns nil for the failures of an unknown run.
-    private func warmRequest(_ order: AdminBody.WarmRequest) throws(Failure) -> WarmRequest? {
+    private func warmRequest(_ order: WarmBody) throws(Failure) -> WarmRequest? {
         if let limit = order.limit, limit < 1 { throw .invalid(reason: "“limit” is under 1.") }
         if let rate = order.rate, !(0.001...10_000).contains(rate) {
             throw .invalid(reason: "“rate” is not between 0.001 and 10000 items per second.")
@@ -126,7 +139,7 @@ struct AdminResponder: Sendable {
     }
 
     private func request(
-        _ order: AdminBody.WarmRequest, _ renditions: Set<Rendition>, _ concurrency: Int
+        _ order: WarmBody, _ renditions: Set<Rendition>, _ concurrency: Int
     ) throws(Failure) -> WarmRequest? {
         let isList = order.list != nil || order.source != nil
         let ways = [order.items != nil, order.urls != nil, order.retry != nil, isList]
@@ -158,7 +171,7 @@ struct AdminResponder: Sendable {
         return request
     }
 
-    private func items(_ order: AdminBody.WarmRequest) throws(Failure) -> [Item]? {
+    private func items(_ order: WarmBody) throws(Failure) -> [Item]? {
         if let run = order.retry {
             guard let failed = jobs.failed(run) else { return nil }
             guard !failed.isEmpty else { throw .invalid(reason: "No item of run “\(run)” failed.") }
@@ -175,7 +188,7 @@ struct AdminResponder: Sendable {
         return items
     }
 
-    private func renditions(_ order: AdminBody.WarmRequest) throws(Failure) -> Set<Rendition> {
+    private func renditions(_ order: WarmBody) throws(Failure) -> Set<Rendition> {
         let policy = pipeline.configuration.warm
         var levels = pipeline.configuration.levels.filter {
             policy.levels.isEmpty || policy.levels.contains($0.name)

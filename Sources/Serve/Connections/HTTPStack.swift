@@ -17,21 +17,6 @@ struct HTTPStack: RequestResponder {
     /// Nil if no request is traced.
     let tracing: RequestTracing?
 
-    init(
-        _ responders: CurrentResponder, _ offer: ServerConfiguration.Offer,
-        _ pipeline: MediaPipeline, _ metrics: RequestMetrics,
-        _ logger: Logger, _ access: AccessLog, _ bodies: BodyStream, _ tracing: RequestTracing?
-    ) {
-        self.tracing = tracing
-        self.access = access
-        self.bodies = bodies
-        self.metrics = metrics
-        self.responders = responders
-        self.offer = offer
-        self.pipeline = pipeline
-        self.logger = logger
-    }
-
     /// Returns the same for a listener that offers something else.
     func offering(_ offer: ServerConfiguration.Offer) -> Self {
         var stack = self
@@ -82,7 +67,9 @@ struct HTTPStack: RequestResponder {
             cause: answer.cause
         ).write(logger, access)
         answer.fields[.xRequestID] = identity.id
-        for field in CommonFields.of(pipeline.now()) { answer.fields[field.name] = field.value }
+        for field in HTTPFields.common(at: pipeline.now()) {
+            answer.fields[field.name] = field.value
+        }
         // A 304 has no length of its own.
         answer.fields[.contentLength] =
             hasNoBody || answer.events != nil ? nil : "\(answer.length)"

@@ -69,7 +69,7 @@ extension RequestLog {
     init(_ hit: HitLogEntry) {
         self.init(
             method: hit.isHead ? "HEAD" : "GET", path: hit.path, status: hit.status,
-            bytes: hit.bytes, cache: CacheStatus.field(hit.isStale ? .stale : .hit),
+            bytes: hit.bytes, cache: (hit.isStale ? CacheOutcome.stale : .hit).cacheStatus,
             identity: RequestIdentity(id: hit.requestID), client: hit.client)
     }
 

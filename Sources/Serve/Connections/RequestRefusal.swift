@@ -45,7 +45,7 @@ extension RequestRefusal {
         var answer = self == .overloaded ? Self.overload : problem.answer
         answer.fields[.xRequestID] = identity.id
         answer.fields[.contentLength] = "\(answer.body.count)"
-        for field in CommonFields.of(now) { answer.fields[field.name] = field.value }
+        for field in HTTPFields.common(at: now) { answer.fields[field.name] = field.value }
         return (ResponseHead(answer), answer.body)
     }
 }

@@ -52,9 +52,11 @@ package struct Server: Sendable {
         self.responses = responses
         let metrics = ServiceMetrics(configuration, pipeline, responses, threads)
         stack = HTTPStack(
-            CurrentResponder(Responder(pipeline, configuration, metrics, logger: logger)),
-            configuration.offer, pipeline, metrics.requests, logger,
-            configuration.accessLog, BodyStream(budget: responses), RequestTracing(configuration))
+            responders: CurrentResponder(
+                Responder(pipeline, configuration, metrics, logger: logger)),
+            offer: configuration.offer, pipeline: pipeline, metrics: metrics.requests,
+            logger: logger, access: configuration.accessLog,
+            bodies: BodyStream(budget: responses), tracing: RequestTracing(configuration))
         self.onRunning = onRunning
         (stopAsked, askToStop) = AsyncStream.makeStream()
         pipeline.upkeep.countRequests {

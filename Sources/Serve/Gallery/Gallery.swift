@@ -3,6 +3,7 @@ import FoundationEssentials
 import HTTPTypes
 import Hashing
 import Imaging
+import JSON
 import Store
 
 /// The gallery page: one document, whose own script is the only one that may run.
@@ -15,9 +16,13 @@ struct Gallery: Sendable {
     init(_ sources: [any Source] = [], _ levels: [Level] = []) {
         let style = Self.bare(PackageResources.page_css)
         let script = Self.bare(Array(Self.scripts.joined(separator: [0x0A])))
-        let given = GalleryGiven(
-            sources: GallerySection.all(sources), levels: levels.map(GalleryLevel.init),
-            uncropped: sources.filter { !$0.mayCrop }.map(\.name))
+        let given: JSON = [
+            "sources": .list(Self.sections(sources)),
+            // As `picture.js` has them.
+            "levels": .list(levels.map { ["name": .text($0.name)] + .size($0.width, $0.height) }),
+            // Sources whose terms forbid to crop their pictures.
+            "uncropped": JSON(sources.filter { !$0.mayCrop }.map(\.name)),
+        ]
         let body = Self.filled(
             PackageResources.page_html,
             ["{{style}}": style, "{{given}}": Self.literal(given), "{{script}}": script])
@@ -34,8 +39,8 @@ struct Gallery: Sendable {
     func answer(_ request: Request) -> Response { document.answer(request) }
 
     /// Returns JSON for a script element, in which "</script>" would end it.
-    private static func literal(_ value: some Encodable) -> [UInt8] {
-        JSON.encode(value).flatMap { $0 == UInt8(ascii: "<") ? Array("\\u003c".utf8) : [$0] }
+    private static func literal(_ value: JSON) -> [UInt8] {
+        value.sortedBytes.flatMap { $0 == UInt8(ascii: "<") ? Array("\\u003c".utf8) : [$0] }
     }
 
     /// The scripts, each after those it depends on.
@@ -99,81 +104,48 @@ struct Gallery: Sendable {
     }
 }
 
-/// What the service tells the page.
-private struct GalleryGiven: Encodable {
-    let sources: [GallerySection]
-    let levels: [GalleryLevel]
-    /// Sources whose terms forbid to crop their pictures.
-    let uncropped: [String]
-}
-
-/// A level as `picture.js` has them.
-private struct GalleryLevel: Encodable {
-    let name: String
-    let width: Int
-    let height: Int
-
-    init(_ level: Level) {
-        name = level.name
-        width = level.width
-        height = level.height
-    }
-}
-
-/// A section as `sections.js` has them: a source's tab.
-private struct GallerySection: Encodable {
-    let id: String
-    /// A key of the page's sentences, or a name.
-    let name: String
-    /// The catalog, as it calls itself.
-    let title: String
-    let source: String
-    let shape: Double
-    let layout: String?
-    /// Each a list and its name for people.
-    let browse: [[String]]?
-    /// A list and the parameter that takes search words.
-    let search: [String]?
-    let languages: Bool?
-    let suggestions: [String]
-    let credit: [SourceTab.Credit]
-
+/// Sections as `sections.js` has them: the tabs of sources.
+extension Gallery {
     /// Returns the sections of the sources that have a tab, in the order of the page.
-    static func all(_ sources: [any Source]) -> [GallerySection] {
+    private static func sections(_ sources: [any Source]) -> [JSON] {
         let tabs = sources.compactMap { source in source.tab.map { (source, $0) } }
         let subjects = SourceTab.Subject.allCases.map(Optional.some) + [nil]
         return subjects.flatMap { subject in
-            tabs.filter { $1.subject == subject }.map(GallerySection.init)
+            tabs.filter { $1.subject == subject }.map(section)
         }
     }
 
-    private init(_ source: any Source, _ tab: SourceTab) {
-        id = tab.subject?.rawValue ?? "source-\(source.name)"
-        name = tab.subject?.rawValue ?? source.title
-        title = source.title
-        self.source = source.name
-        shape = Double(tab.shape.width) / Double(tab.shape.height)
-        layout = tab.isInRows ? "rows" : nil
+    private static func section(_ source: any Source, _ tab: SourceTab) -> JSON {
+        var section: JSON = [
+            "id": .text(tab.subject?.rawValue ?? "source-\(source.name)"),
+            // A key of the page's sentences, or a name.
+            "name": .text(tab.subject?.rawValue ?? source.title),
+            // The catalog, as it calls itself.
+            "title": .text(source.title),
+            "source": .text(source.name),
+            "shape": JSON(Double(tab.shape.width) / Double(tab.shape.height)),
+            "suggestions": JSON(tab.suggestions),
+            "credit": .list(tab.credit.map(credit)),
+        ]
+        section.add("layout", tab.isInRows ? "rows" : nil)
+        // Each a list and its name for people.
         let browsed = source.browsedLists.map { list in
-            ["\(source.name)/\(list.name)", list.tabTitle ?? list.name]
+            JSON(["\(source.name)/\(list.name)", list.tabTitle ?? list.name])
         }
-        browse = browsed.isEmpty ? nil : browsed
-        search = source.searchList.map { list in
-            ["\(source.name)/\(list.name)", list.term ?? ""]
-        }
-        languages = tab.hasLanguages ? true : nil
-        suggestions = tab.suggestions
-        credit = tab.credit
+        section.add("browse", browsed.isEmpty ? nil : .list(browsed))
+        // A list and the parameter that takes search words.
+        section.add(
+            "search",
+            source.searchList.map { JSON(["\(source.name)/\($0.name)", $0.term ?? ""]) })
+        section.add("languages", tab.hasLanguages ? true : nil)
+        return section
     }
-}
 
-extension SourceTab.Credit: Encodable {
-    /// A text, or a link as its text and its URL.
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        switch self {
-        case .text(let text): try container.encode(text)
-        case .link(let text, let url): try container.encode([text, url])
+    /// Returns a text, or a link as its text and its URL.
+    private static func credit(_ credit: SourceTab.Credit) -> JSON {
+        switch credit {
+        case .text(let text): .text(text)
+        case .link(let text, let url): JSON([text, url])
         }
     }
 }

@@ -1,4 +1,5 @@
 import Imaging
+import JSON
 import Pipeline
 
 /// The document `info.json`. Pure.
@@ -12,44 +13,40 @@ struct IIIFInformation: Sendable {
     /// A URL of a license or rights statement.
     var rights: String?
 
-    private static let protocolName: JSONValue = "http://iiif.io/api/image"
-    private static let qualities: JSONValue = ["color", "gray", "bitonal"]
+    private static let protocolName: JSON = "http://iiif.io/api/image"
+    private static let qualities: JSON = ["color", "gray", "bitonal"]
     /// What is offered beyond level 2.
-    private static let features: [JSONValue] = [
+    private static let features: [JSON] = [
         "canonicalLinkHeader", "mirroring", "profileLinkHeader",
     ]
     /// What is offered beyond level 0.
-    private static let featuresOfWholes: [JSONValue] =
+    private static let featuresOfWholes: [JSON] =
         features + [
             "baseUriRedirect", "cors", "jsonldMediaType", "rotationBy90s", "sizeByConfinedWh",
             "sizeByH", "sizeByPct", "sizeByW", "sizeByWh",
         ]
 
     func json(_ version: IIIFVersion) -> [UInt8] {
-        JSON.encode(version == .three ? three : two)
-    }
-
-    private var sides: [String: JSONValue] {
-        ["width": .integer(size.width), "height": .integer(size.height)]
+        (version == .three ? three : two).sortedBytes
     }
 
     /// The sizes of the levels, the smallest first. Viewers that have no tiles take the last one, which
     /// is the largest that is made.
-    private var sizes: JSONValue {
+    private var sizes: JSON {
         var seen: Set<ZoomSize> = []
         let largest = level == .zero ? [limits.largest(of: size)] : []
         let all = (levels.map { size.fitting($0) } + largest)
             .filter { seen.insert($0).inserted }
             .sorted { $0.width * $0.height < $1.width * $1.height }
-        return .list(all.map { ["width": .integer($0.width), "height": .integer($0.height)] })
+        return .list(all.map { .size($0.width, $0.height) })
     }
 
-    private var tiles: JSONValue? {
+    private var tiles: JSON? {
         guard level == .two else { return nil }
         return [
             [
                 "width": .integer(PyramidTable.side), "height": .integer(PyramidTable.side),
-                "scaleFactors": .list(size.scaleFactors.map(JSONValue.integer)),
+                "scaleFactors": .list(size.scaleFactors.map(JSON.integer)),
             ]
         ]
     }
@@ -57,14 +54,14 @@ struct IIIFInformation: Sendable {
     /// - Parameters:
     ///   - upscaling: the version's name for it.
     ///   - more: what the level doesn't have in this version alone.
-    private func features(upscaling: JSONValue, more: [JSONValue] = []) -> JSONValue {
+    private func features(upscaling: JSON, more: [JSON] = []) -> JSON {
         .list(
             (level == .two ? Self.features : Self.featuresOfWholes) + more
                 + (limits.maxUpscale > 1 ? [upscaling] : []))
     }
 
-    private var three: JSONValue {
-        var document: [String: JSONValue] = [
+    private var three: JSON {
+        var document: JSON = [
             "@context": .text(IIIFVersion.three.context), "id": .text(id),
             "type": "ImageService3", "protocol": Self.protocolName,
             "profile": .text(level.rawValue), "maxArea": .integer(limits.maxPixels),
@@ -73,14 +70,13 @@ struct IIIFInformation: Sendable {
             "extraQualities": Self.qualities,
             "extraFeatures": features(upscaling: "sizeUpscaling"),
         ]
-        document["tiles"] = tiles
-        document.merge(sides) { $1 }
-        if let rights { document["rights"] = .text(rights) }
-        return .object(document)
+        document.add("tiles", tiles)
+        document.add("rights", rights.map(JSON.text))
+        return document + .size(size.width, size.height)
     }
 
-    private var two: JSONValue {
-        var document: [String: JSONValue] = [
+    private var two: JSON {
+        var document: JSON = [
             "@context": .text(IIIFVersion.two.context), "@id": .text(id),
             "protocol": Self.protocolName, "sizes": sizes,
             "profile": [
@@ -95,9 +91,8 @@ struct IIIFInformation: Sendable {
                 ],
             ],
         ]
-        document["tiles"] = tiles
-        document.merge(sides) { $1 }
-        if let rights { document["license"] = .text(rights) }
-        return .object(document)
+        document.add("tiles", tiles)
+        document.add("license", rights.map(JSON.text))
+        return document + .size(size.width, size.height)
     }
 }

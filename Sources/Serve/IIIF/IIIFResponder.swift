@@ -106,7 +106,7 @@ struct IIIFResponder: Sendable {
         var fields: HTTPFields = [
             .contentType: wanted.format.contentType, .eTag: "\"\(part.tag)\"",
             .lastModified: HTTPDate.format(part.renderedAt), .accessControlAllowOrigin: "*",
-            .xContentTypeOptions: "nosniff", .cacheStatus: CacheStatus.field(part.outcome),
+            .xContentTypeOptions: "nosniff", .cacheStatus: part.outcome.cacheStatus,
             .link:
                 "<\(id)/\(canonical)>;rel=\"canonical\","
                 + "<\(image.version.profile(level))>;rel=\"profile\"",

@@ -3,6 +3,7 @@ import FoundationEssentials
 import HTTPTypes
 import Hashing
 import Imaging
+import JSON
 import Pipeline
 
 /// Responds to `/iiif/presentation/3/…`: lists as collections, items as manifests (IIIF Presentation
@@ -45,12 +46,12 @@ struct PresentationResponder: Sendable {
                 + wanted.queryString(query)
         }
         let title = try pipeline.sources.named(source).title
-        var items = entries.map { entry in
-            JSONValue.object(
-                self.entry(entry, start).merging([
-                    "thumbnail": thumbnail(
-                        of: entry.item, start, sizes: shown[entry.item]?.sizes ?? [])
-                ]) { $1 })
+        var items = entries.map { entry -> JSON in
+            let id = start + Self.manifestPath(entry.item.description)
+            return self.entry(entry, id) + [
+                "thumbnail": thumbnail(
+                    of: entry.item, start, sizes: shown[entry.item]?.sizes ?? [])
+            ]
         }
         // A collection has no pages. The next page is a collection at its end.
         if let next = page.next {
@@ -60,7 +61,7 @@ struct PresentationResponder: Sendable {
                     "label": Self.text("\(title): \(list), continued", nil),
                 ])
         }
-        let document: JSONValue = [
+        let document: JSON = [
             "@context": .text(Self.context), "id": .text(url(wanted.query)), "type": "Collection",
             "label": Self.text("\(title): \(list)", nil), "items": .list(items),
         ]
@@ -80,80 +81,77 @@ struct PresentationResponder: Sendable {
         let facts = try await pipeline.zoom.facts(of: item)
         let start = address.url(request)
         let id = start + Self.manifestPath(identifier)
-        var document = self.entry(entry, start)
-        document["@context"] = .text(Self.context)
-        document["id"] = .text(id)
-        document["metadata"] = Self.metadata(entry)
+        let service = start + IIIFRoute.path(.three, identifier)
+        var document =
+            self.entry(entry, id) + [
+                "@context": .text(Self.context), "metadata": Self.metadata(entry),
+                "thumbnail": [thumbnail(service, of: item, facts.size)],
+                "items": [canvas(id, service, of: item, facts.size)],
+            ]
         if let rights = entry.rights {
             if rights.hasPrefix("http://") || rights.hasPrefix("https://") {
-                document["rights"] = .text(rights)
+                document.add("rights", .text(rights))
             } else {
-                document["requiredStatement"] = [
-                    "label": Self.text("Rights", "en"), "value": Self.text(rights, nil),
-                ]
+                document.add(
+                    "requiredStatement",
+                    ["label": Self.text("Rights", "en"), "value": Self.text(rights, nil)])
             }
         }
         if let link = entry.link {
-            document["homepage"] = [
+            document.add(
+                "homepage",
                 [
-                    "id": .text(link), "type": "Text", "format": "text/html",
-                    "label": Self.text(entry.title, entry.language),
-                ]
-            ]
+                    [
+                        "id": .text(link), "type": "Text", "format": "text/html",
+                        "label": Self.text(entry.title, entry.language),
+                    ]
+                ])
         }
-        let service = start + IIIFRoute.path(.three, identifier)
-        document["thumbnail"] = [thumbnail(service, of: item, facts.size)]
-        document["items"] = [canvas(id, service, of: item, facts.size)]
         let known = min(found.expiresAt, facts.freshUntil).timeIntervalSince(pipeline.now())
         let left = facts.isExpected ? min(known, Double(Zoom.previewAge)) : known
         return answer(
-            .object(document), maxAge: left, request, WantedLanguage.fields(of: [entry]))
+            document, maxAge: left, request, WantedLanguage.fields(of: [entry]))
     }
 
     private func canvas(
         _ id: String, _ service: String, of item: Item, _ size: ZoomSize
-    ) -> JSONValue {
-        let sides: [String: JSONValue] = [
-            "width": .integer(size.width), "height": .integer(size.height),
-        ]
+    ) -> JSON {
         let most = IIIFSize.Limits(pipeline).largest(of: size)
-        let body: JSONValue = [
+        let body: JSON = [
             "id": .text("\(service)/full/max/0/default.jpg"), "type": "Image",
             "format": "image/jpeg", "width": .integer(most.width), "height": .integer(most.height),
             "service": description(service, of: item),
         ]
-        let annotation: JSONValue = [
+        let annotation: JSON = [
             "id": .text("\(id)/canvas/1/page/1/painting"), "type": "Annotation",
             "motivation": "painting", "body": body, "target": .text("\(id)/canvas/1"),
         ]
-        return .object(
-            sides.merging([
-                "id": .text("\(id)/canvas/1"), "type": "Canvas",
-                "items": [
-                    [
-                        "id": .text("\(id)/canvas/1/page/1"), "type": "AnnotationPage",
-                        "items": [annotation],
-                    ]
-                ],
-            ]) { $1 })
+        return [
+            "id": .text("\(id)/canvas/1"), "type": "Canvas",
+            "items": [
+                [
+                    "id": .text("\(id)/canvas/1/page/1"), "type": "AnnotationPage",
+                    "items": [annotation],
+                ]
+            ],
+        ] + .size(size.width, size.height)
     }
 
     // MARK: - Parts of both
 
     /// What a collection and a manifest say of an item.
-    private func entry(_ entry: CatalogEntry, _ start: String) -> [String: JSONValue] {
-        var members: [String: JSONValue] = [
-            "id": .text(start + Self.manifestPath(entry.item.description)), "type": "Manifest",
-            "label": Self.text(entry.title, entry.language),
+    private func entry(_ entry: CatalogEntry, _ id: String) -> JSON {
+        var document: JSON = [
+            "id": .text(id), "type": "Manifest", "label": Self.text(entry.title, entry.language),
         ]
-        if let summary = entry.summary { members["summary"] = Self.text(summary, entry.language) }
-        return members
+        document.add("summary", entry.summary.map { Self.text($0, entry.language) })
+        return document
     }
 
     /// Returns the thumbnails of an item in a list. Their sizes are known once they are made.
     private func thumbnail(
         of item: Item, _ start: String, sizes: [ThumbnailSize]
-    ) -> JSONValue {
+    ) -> JSON {
         let service = start + IIIFRoute.path(.three, item.description)
         guard let size = sizes.last(where: { $0.level.width <= Self.thumbnailWidth }) ?? sizes.first
         else {
@@ -178,7 +176,7 @@ struct PresentationResponder: Sendable {
 
     private func thumbnail(
         _ service: String, of item: Item, _ size: ZoomSize
-    ) -> JSONValue {
+    ) -> JSON {
         let fitted = levelOfThumbnails.map { size.fitting($0) } ?? size
         return [
             "id": .text("\(service)/full/\(fitted.width),\(fitted.height)/0/default.jpg"),
@@ -196,12 +194,12 @@ struct PresentationResponder: Sendable {
     }
 
     /// Returns what a document says of the service at an item's URL.
-    private func description(_ id: String, of item: Item) -> JSONValue {
+    private func description(_ id: String, of item: Item) -> JSON {
         let level = IIIFLevel(of: item, pipeline.sources)
         return [["id": .text(id), "type": "ImageService3", "profile": .text(level.rawValue)]]
     }
 
-    private static func metadata(_ entry: CatalogEntry) -> JSONValue {
+    private static func metadata(_ entry: CatalogEntry) -> JSON {
         let values: [(String, String?)] = [
             ("Subtitle", entry.subtitle), ("Date", entry.date), ("Number", entry.objectNumber),
             ("Medium", entry.medium), ("Dimensions", entry.dimensions),
@@ -215,14 +213,14 @@ struct PresentationResponder: Sendable {
     }
 
     /// Returns a text by its language, `none` if that is not known.
-    private static func text(_ text: String, _ language: String?) -> JSONValue {
-        .object([language ?? "none": [.text(text)]])
+    private static func text(_ text: String, _ language: String?) -> JSON {
+        [language ?? "none": [.text(text)]]
     }
 
     private func answer(
-        _ document: JSONValue, maxAge: Double, _ request: Request, _ more: HTTPFields
+        _ document: JSON, maxAge: Double, _ request: Request, _ more: HTTPFields
     ) -> Response {
-        let body = JSON.encode(document)
+        let body = document.sortedBytes
         let wantsLinked =
             request.fields[.accept]?.lowercased().contains("application/ld+json") == true
         var fields: HTTPFields = [
@@ -230,7 +228,7 @@ struct PresentationResponder: Sendable {
                 ? "application/ld+json;profile=\"\(Self.context)\"" : "application/json",
             .vary: "Accept", .eTag: BlobFields.entityTag(of: body),
             .cacheControl:
-                "public, max-age=\(Int(min(max(0, maxAge), Double(CatalogDocuments.maxAge))))",
+                "public, max-age=\(Int(min(max(0, maxAge), Double(CatalogResponder.maxAge))))",
             .accessControlAllowOrigin: "*", .xContentTypeOptions: "nosniff",
         ]
         fields.append(contentsOf: more)

@@ -98,7 +98,7 @@ struct RequestMetrics: Sendable {
     ]
 
     /// That of a picture that was made for its request.
-    private static let usual = CacheStatus.field(.miss)
+    private static let usual = CacheOutcome.miss.cacheStatus
 
     /// Summarizes `Cache-Status` (RFC 9211) in one word.
     static func cache(_ field: String?) -> String {

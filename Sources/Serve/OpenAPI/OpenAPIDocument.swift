@@ -1,6 +1,7 @@
 import Catalog
 import HTTPTypes
 import Imaging
+import JSON
 import Pipeline
 
 /// The OpenAPI 3.1 description of the service, generated from its routes, sources and levels.
@@ -19,7 +20,7 @@ struct OpenAPIDocument: Sendable {
             }
     }
 
-    var json: JSONValue {
+    var json: JSON {
         [
             "openapi": "3.1.0",
             "info": [
@@ -29,7 +30,7 @@ struct OpenAPIDocument: Sendable {
                     "Errors are problem documents (RFC 9457). A missing picture is replaced by a "
                         + "placeholder with the true status."),
             ],
-            "paths": .object(
+            "paths": JSON(
                 Dictionary(operations.map { ($0.path, $0.json) }) { _, last in last }),
             "components": ["schemas": OpenAPISchemas.all],
         ]
@@ -38,7 +39,7 @@ struct OpenAPIDocument: Sendable {
     /// Returns the document for clients, which is constant while the service runs.
     var prepared: PreparedDocument {
         PreparedDocument(
-            JSON.encode(json),
+            json.sortedBytes,
             [
                 .contentType: "application/json", .cacheControl: "public, max-age=3600",
                 .xContentTypeOptions: "nosniff", .accessControlAllowOrigin: "*",

@@ -1,4 +1,5 @@
 import HTTPTypes
+import JSON
 
 /// One path of the document, with its operations.
 struct OpenAPIOperation: Sendable {
@@ -7,46 +8,42 @@ struct OpenAPIOperation: Sendable {
     var summary: String
     /// The methods of the route. HEAD is described like GET.
     var methods: [HTTPRequest.Method]
-    var parameters: [JSONValue] = []
+    var parameters: [JSON] = []
     /// Schemas of a successful response by media type. An empty schema means bytes.
-    var content: [String: JSONValue]
+    var content: [String: JSON]
     /// Other success statuses besides 200, without a body except for 206.
     var alsoGood: [Int] = []
     /// Statuses whose body is a problem document.
     var problems: [Int]
     /// Schema of a POST body.
-    var body: JSONValue?
+    var body: JSON?
     /// Success status of POST.
     var accepted = 200
     /// Whether a missing picture is answered with the placeholder.
     var hasPlaceholder = false
 
-    var json: JSONValue {
-        var members: [String: JSONValue] = [:]
-        for method in methods {
-            members[method.rawValue.lowercased()] = operation(method)
-        }
-        return .object(members)
+    var json: JSON {
+        .object(methods.map { .init($0.rawValue.lowercased(), operation($0)) })
     }
 
-    private func operation(_ method: HTTPRequest.Method) -> JSONValue {
-        var operation: [String: JSONValue] = [
-            "summary": .text(summary), "responses": .object(responses(method)),
+    private func operation(_ method: HTTPRequest.Method) -> JSON {
+        var operation: JSON = [
+            "summary": .text(summary), "responses": JSON(responses(method)),
         ]
         if let body, method == .post || method == .put {
-            operation["requestBody"] = [
-                "required": true, "content": ["application/json": ["schema": body]],
-            ]
+            operation.add(
+                "requestBody",
+                ["required": true, "content": ["application/json": ["schema": body]]])
         }
         // Query parameters concern what is shown, so only GET and HEAD have them.
         let isShown = method == .get || method == .head
         let parameters = parameters.filter { isShown || $0["in"] == "path" }
-        if !parameters.isEmpty { operation["parameters"] = .list(parameters) }
-        return .object(operation)
+        if !parameters.isEmpty { operation.add("parameters", .list(parameters)) }
+        return operation
     }
 
-    private func responses(_ method: HTTPRequest.Method) -> [String: JSONValue] {
-        var responses: [String: JSONValue] = [:]
+    private func responses(_ method: HTTPRequest.Method) -> [String: JSON] {
+        var responses: [String: JSON] = [:]
         for status in problems {
             var content = Self.problem
             // The placeholder has the true status. A client that accepts no image gets the problem
@@ -68,15 +65,15 @@ struct OpenAPIOperation: Sendable {
         return responses
     }
 
-    private func response(_ status: Int, _ content: [String: JSONValue]) -> JSONValue {
-        var response: [String: JSONValue] = [
+    private func response(_ status: Int, _ content: [String: JSON]) -> JSON {
+        var response: JSON = [
             "description": .text(HTTPResponse.Status(code: status).reasonPhrase)
         ]
         if !content.isEmpty {
-            response["content"] = .object(
-                content.mapValues { $0 == [:] ? [:] : ["schema": $0] })
+            response.add(
+                "content", JSON(content.mapValues { $0 == [:] ? [:] : ["schema": $0] }))
         }
-        return .object(response)
+        return response
     }
 
     private static let problem = [

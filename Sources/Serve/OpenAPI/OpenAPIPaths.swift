@@ -1,6 +1,7 @@
 import Catalog
 import HTTPTypes
 import Imaging
+import JSON
 
 /// Builds the document's paths. Each is a template of ``Route``'s grammar; a test parses them all.
 struct OpenAPIPaths: Sendable {
@@ -92,14 +93,14 @@ struct OpenAPIPaths: Sendable {
             alsoGood: [304], problems: [400, 403, 404, 415, 500, 502, 503, 504, 507])
     }
 
-    private var identifier: JSONValue {
+    private var identifier: JSON {
         path("identifier", ["type": "string", "pattern": "^[^/]+(/[^/]+){2,}$"])
     }
 
     /// The IIIF Image API, whose own specification says the rest.
     private var iiif: [OpenAPIOperation] {
         let problems = [400, 403, 404, 415, 429, 500, 502, 503, 504, 507]
-        let parts: [(String, JSONValue)] = [
+        let parts: [(String, JSON)] = [
             (
                 "region",
                 ["type": "string", "pattern": "^(full|square|(pct:)?[0-9.]+(,[0-9.]+){3})$"]
@@ -166,7 +167,7 @@ struct OpenAPIPaths: Sendable {
     }
 
     private var signed: OpenAPIOperation {
-        let code: JSONValue = ["type": "string", "pattern": "^[A-Za-z0-9_-]+$"]
+        let code: JSON = ["type": "string", "pattern": "^[A-Za-z0-9_-]+$"]
         return thumbnail(
             "/t/{level}/url/{signature}/{url}", nil,
             [
@@ -176,7 +177,7 @@ struct OpenAPIPaths: Sendable {
     }
 
     private func thumbnail(
-        _ path: String, _ ending: String?, _ parameters: [JSONValue]
+        _ path: String, _ ending: String?, _ parameters: [JSON]
     ) -> OpenAPIOperation {
         let formats = ending.flatMap(ThumbnailFormat.init(fileExtension:)).map { [$0] }
         let types = (formats ?? [.webp, .jpeg]).map(\.contentType)
@@ -227,11 +228,11 @@ struct OpenAPIPaths: Sendable {
         ]
     }
 
-    private var levelName: JSONValue {
+    private var levelName: JSON {
         ["type": "string", "enum": .list(levels.map { .text($0.name) })]
     }
 
-    private var language: JSONValue {
+    private var language: JSON {
         query(
             "lang",
             [
@@ -240,34 +241,34 @@ struct OpenAPIPaths: Sendable {
             ])
     }
 
-    private func path(_ name: String, _ schema: JSONValue) -> JSONValue {
+    private func path(_ name: String, _ schema: JSON) -> JSON {
         ["name": .text(name), "in": "path", "required": true, "schema": schema]
     }
 
     private func query(
-        _ name: String, _ schema: JSONValue, isRequired: Bool = false
-    ) -> JSONValue {
+        _ name: String, _ schema: JSON, isRequired: Bool = false
+    ) -> JSON {
         ["name": .text(name), "in": "query", "required": .flag(isRequired), "schema": schema]
     }
 
     private static let reading: [HTTPRequest.Method] = [.get, .head]
-    private static let linked: [String: JSONValue] = [
+    private static let linked: [String: JSON] = [
         "application/json": ["type": "object"], "application/ld+json": ["type": "object"],
     ]
-    private static let plain: [String: JSONValue] = ["text/plain": ["type": "string"]]
-    private static let anyImage: [String: JSONValue] = [
+    private static let plain: [String: JSON] = ["text/plain": ["type": "string"]]
+    private static let anyImage: [String: JSON] = [
         "image/*": [:], "multipart/byteranges": [:], "application/octet-stream": [:],
     ]
 
-    private static func json(_ schema: String) -> [String: JSONValue] {
+    private static func json(_ schema: String) -> [String: JSON] {
         ["application/json": OpenAPISchemas.reference(schema)]
     }
 
-    private static func id(_ pattern: String) -> JSONValue {
+    private static func id(_ pattern: String) -> JSON {
         ["type": "string", "pattern": .text(pattern)]
     }
 
-    private static func schema(_ name: String) -> JSONValue {
+    private static func schema(_ name: String) -> JSON {
         switch name {
         case "page", "offset": ["type": "string", "pattern": "^[0-9]*$"]
         case "from", "to":
@@ -278,5 +279,5 @@ struct OpenAPIPaths: Sendable {
     }
 
     /// Pattern without control characters, which every part of a target rejects.
-    private static let visible: JSONValue = "^[^\\u0000-\\u001F\\u007F]*$"
+    private static let visible: JSON = "^[^\\u0000-\\u001F\\u007F]*$"
 }

@@ -1,22 +1,24 @@
+import JSON
+
 /// The schemas of response documents (JSON Schema 2020-12).
 enum OpenAPISchemas {
-    static let all: JSONValue = [
+    static let all: JSON = [
         "Problem": problem, "Item": item, "Page": page, "Sheet": sheet, "History": history,
         "Explanation": explanation, "Status": status,
     ]
 
-    static func reference(_ name: String) -> JSONValue {
+    static func reference(_ name: String) -> JSON {
         ["$ref": .text("#/components/schemas/\(name)")]
     }
 
-    private static let problem: JSONValue = object(
+    private static let problem: JSON = object(
         [
             "type": ["type": "string", "pattern": "^urn:vitrine:problem:[a-z0-9-]+$"],
             "title": text, "status": ["type": "integer", "minimum": 400, "maximum": 599],
             "detail": text, "message": text, "source": text, "retryAfter": nullable("integer"),
         ], optional: ["source"])
 
-    private static let item: JSONValue = {
+    private static let item: JSON = {
         let link = object([
             "url": text, "width": nullable("integer"), "height": nullable("integer"),
         ])
@@ -51,7 +53,7 @@ enum OpenAPISchemas {
             ])
     }()
 
-    private static let page: JSONValue = object(
+    private static let page: JSON = object(
         [
             "items": array(reference("Item")), "next": nullable("string"),
             "total": nullable("integer"),
@@ -61,8 +63,8 @@ enum OpenAPISchemas {
             "stale": ["type": "boolean"], "fetchedAt": date, "expiresAt": date,
         ], optional: ["searchedPages", "directories"])
 
-    private static let sheet: JSONValue = {
-        let number: JSONValue = ["type": "integer", "minimum": 0]
+    private static let sheet: JSON = {
+        let number: JSON = ["type": "integer", "minimum": 0]
         return object([
             "image": object(["url": text, "width": number, "height": number]),
             "items": array(
@@ -73,7 +75,7 @@ enum OpenAPISchemas {
         ])
     }()
 
-    private static let history: JSONValue = object([
+    private static let history: JSON = object([
         "searches": array(
             object([
                 "source": text, "list": text, "term": text, "url": text, "searchedAt": date,
@@ -81,7 +83,7 @@ enum OpenAPISchemas {
             ]))
     ])
 
-    private static let status: JSONValue = {
+    private static let status: JSON = {
         let part = object(["bytes": ["type": "integer"], "limit": nullable("integer")])
         let run = object([
             "name": text, "title": text, "source": nullable("string"), "list": nullable("string"),
@@ -96,7 +98,7 @@ enum OpenAPISchemas {
         ])
     }()
 
-    private static let explanation: JSONValue = {
+    private static let explanation: JSON = {
         let candidate = object([
             "label": text, "host": nullable("string"),
             "state": choice("chosen", "failed", "remembered", "stored", "untried"),
@@ -120,37 +122,36 @@ enum OpenAPISchemas {
         ])
     }()
 
-    private static let size: JSONValue = object([
+    private static let size: JSON = object([
         "width": ["type": "integer"], "height": ["type": "integer"],
     ])
-    private static let text: JSONValue = ["type": "string"]
-    private static let date: JSONValue = ["type": "string", "format": "date-time"]
+    private static let text: JSON = ["type": "string"]
+    private static let date: JSON = ["type": "string", "format": "date-time"]
 
-    private static let nullableDate: JSONValue = [
+    private static let nullableDate: JSON = [
         "type": ["string", "null"], "format": "date-time",
     ]
 
-    private static func choice(_ names: String...) -> JSONValue {
-        ["type": "string", "enum": .list(names.map(JSONValue.text))]
+    private static func choice(_ names: String...) -> JSON {
+        ["type": "string", "enum": JSON(names)]
     }
 
-    private static func nullable(_ type: String) -> JSONValue {
+    private static func nullable(_ type: String) -> JSON {
         ["type": .list([.text(type), "null"])]
     }
 
-    private static func array(_ items: JSONValue) -> JSONValue {
+    private static func array(_ items: JSON) -> JSON {
         ["type": "array", "items": items]
     }
 
     /// Returns the schema of an object. All members are required except `optional` ones; others are
     /// not allowed.
     private static func object(
-        _ members: [String: JSONValue], optional: Set<String> = []
-    ) -> JSONValue {
+        _ members: [String: JSON], optional: Set<String> = []
+    ) -> JSON {
         [
-            "type": "object", "properties": .object(members), "additionalProperties": false,
-            "required": .list(
-                members.keys.filter { !optional.contains($0) }.sorted().map(JSONValue.text)),
+            "type": "object", "properties": JSON(members), "additionalProperties": false,
+            "required": JSON(members.keys.filter { !optional.contains($0) }.sorted()),
         ]
     }
 }

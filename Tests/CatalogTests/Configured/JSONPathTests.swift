@@ -1,3 +1,4 @@
+import JSON
 import Testing
 
 @testable import Catalog
@@ -16,8 +17,8 @@ import Testing
         }}
         """#
 
-    private func values(_ path: String, in document: String = store) throws -> [JSONTree] {
-        try JSONPath(path).values(in: JSONTree(parsing: Array(document.utf8)))
+    private func values(_ path: String, in document: String = store) throws -> [JSON] {
+        try JSONPath(path).values(in: JSON(parsing: Array(document.utf8)))
     }
 
     @Test(
@@ -76,7 +77,7 @@ import Testing
     func `a path selects values in their order`(
         path: String, document: String, expected: [String]
     ) throws {
-        let wanted = try expected.map { try JSONTree(parsing: Array($0.utf8)) }
+        let wanted = try expected.map { try JSON(parsing: Array($0.utf8)) }
         #expect(try values(path, in: document) == wanted)
     }
 
@@ -144,40 +145,14 @@ import Testing
     func `a path that selects nothing says which part it missed`(
         path: String, sentence: String
     ) throws {
-        let document = try JSONTree(parsing: Array(Self.store.utf8))
+        let document = try JSON(parsing: Array(Self.store.utf8))
         #expect(try JSONPath(path).miss(in: document) == sentence)
         #expect(try JSONPath("$.store.book[0]").miss(in: document) == nil)
-    }
-}
-
-@Suite(.timeLimit(.minutes(1))) struct JSONTreeTests {
-    @Test(arguments: [
-        ("null", JSONTree.null), (" true ", .flag(true)), ("-0.5e+3", .number("-0.5e+3")),
-        ("12345678901234567890", .number("12345678901234567890")),
-        (#""aé\n\u00e9\ud83d\ude00\/""#, .text("aé\né😀/")),
-        (#""\ud83d""#, .text("\u{FFFD}")), ("[ ]", .list([])), ("{}", .object([])),
-        ("\u{FEFF}[1 , [2]]", .list([.number("1"), .list([.number("2")])])),
-    ])
-    func `a document keeps its values as written`(text: String, expected: JSONTree) throws {
-        #expect(try JSONTree(parsing: Array(text.utf8)) == expected)
-    }
-
-    @Test(arguments: [
-        "", "nul", "[1,]", "{\"a\"}", "{a:1}", "[1 2]", "01", "1.", "1e", "+1", ".5", "\"a",
-        "\"\\x\"", "\"\\u12\"", "\"a\nb\"", "[1]]", "<html>", "{\"a\":1,}", "'a'", "\"\\",
-        String(repeating: "[", count: 200) + String(repeating: "]", count: 200),
-    ])
-    func `text that is not JSON is refused`(text: String) {
-        #expect(throws: (any Error).self) { try JSONTree(parsing: Array(text.utf8)) }
-    }
-
-    @Test func `bytes that are not UTF-8 are refused`() {
-        #expect(throws: (any Error).self) { try JSONTree(parsing: [0x22, 0xFF, 0x22]) }
     }
 
     @Test func `a filter can't look at each value for each other one`() throws {
         let list = Array("[\((0..<20_000).map { "\($0)" }.joined(separator: ","))]".utf8)
-        let document = try JSONTree(parsing: list)
+        let document = try JSON(parsing: list)
         // 400 million pairs; the first hundred values have looked at all others.
         let path = try JSONPath("$[?$..[?@ == -1] || @ >= 0]")
         let found = path.values(in: document)
@@ -191,7 +166,7 @@ import Testing
         large: String
     ) throws {
         let text = "{\"rows\":[\(Self.numbers)],\"large\":\(large)}"
-        let document = try JSONTree(parsing: Array(text.utf8))
+        let document = try JSON(parsing: Array(text.utf8))
         let found = try JSONPath("$.rows[?$.large == $.large]").values(in: document)
         #expect((1..<300).contains(found.count))
         #expect(try JSONPath("$[?@ == $.large]").values(in: document).count == 1)

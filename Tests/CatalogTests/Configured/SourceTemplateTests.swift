@@ -1,4 +1,5 @@
 import Fetch
+import JSON
 import Testing
 
 @testable import Catalog
@@ -12,7 +13,7 @@ import Testing
         _ template: String, _ id: String, _ json: String = "null"
     ) throws -> SourceTemplate.Filled {
         try SourceTemplate(url: template, variables: ["id", "width"], hosts: Self.hosts)
-            .filled(with: .init(JSONTree(parsing: Array(json.utf8)), ["id": id]), isURL: true)
+            .filled(with: .init(JSON(parsing: Array(json.utf8)), ["id": id]), isURL: true)
     }
 
     @Test(arguments: [

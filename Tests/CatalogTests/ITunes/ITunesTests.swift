@@ -1,5 +1,6 @@
 import Catalog
 import Fetch
+import JSON
 import PlayedAPIs
 import Testing
 

@@ -152,7 +152,7 @@ import Testing
         #expect(index.count == count)
         #expect(index.head.stamp == stamp)
         for row in stride(from: 0, to: count, by: 997) {
-            #expect(index.picture("SKU\(row)")?.url == "https://a/p/\(row).jpg")
+            #expect(index.picture("SKU\(row)")?.place == "https://a/p/\(row).jpg")
             #expect(index.picture("SKU-\(row)") == nil)
         }
         #expect(index.pictures(99_990..<100_010).map(\.line) == Array(99_992...100_001))

@@ -1,4 +1,5 @@
 import Catalog
+import JSON
 import Testing
 
 @testable import Catalog
@@ -53,7 +54,7 @@ import Testing
     func `the most there is keeps the shape and every limit`(
         json: String, width: Int, height: Int
     ) throws {
-        let info = try JSONTree(parsing: Array(json.utf8))
+        let info = try JSON(parsing: Array(json.utf8))
         #expect(ImageService.most(info) == PictureBox(width: width, height: height))
     }
 
@@ -62,6 +63,6 @@ import Testing
     ])
     func `an impossible size is ignored`(number: String) throws {
         let json = #"{"width":\#(number),"height":3000}"#
-        #expect(ImageService.most(try JSONTree(parsing: Array(json.utf8))) == nil)
+        #expect(ImageService.most(try JSON(parsing: Array(json.utf8))) == nil)
     }
 }

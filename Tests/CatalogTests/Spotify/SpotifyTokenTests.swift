@@ -1,6 +1,7 @@
 import Catalog
 import Fetch
 import Foundation
+import JSON
 import PlayedAPIs
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Catalog
+import JSON
 import PlayedAPIs
 import Testing
 
@@ -103,7 +104,7 @@ import Testing
     func `a poster is the main one, the first one, then the show's picture`(
         images: [String], expected: String
     ) async throws {
-        let details = try await poster(JSON.array(images.map(image)).text)
+        let details = try await poster(JSON.list(images.map(image)).text)
         let steps = details.chain.map { step -> String in
             guard case .candidate(let candidate) = step else { return ">" }
             let file = candidate.url.split(separator: "/").suffix(2)
@@ -115,7 +116,7 @@ import Testing
 
     @Test func `a poster's candidates carry name, rank and size`() async throws {
         let details = try await poster(
-            JSON.array([image("1 poster - 900 210"), image("2 poster main 680 210")]).text)
+            JSON.list([image("1 poster - 900 210"), image("2 poster main 680 210")]).text)
         let candidates = details.chain.compactMap { step -> Candidate? in
             if case .candidate(let candidate) = step { candidate } else { nil }
         }

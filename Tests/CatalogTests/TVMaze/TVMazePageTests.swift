@@ -1,4 +1,5 @@
 import Catalog
+import JSON
 import PlayedAPIs
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
 
     @Test func `a short page of the index has a next one`() async throws {
         let api = ScriptedAPI(json: [
-            "https://api.tvmaze.com/shows?page=3": JSON.array([
+            "https://api.tvmaze.com/shows?page=3": JSON.list([
                 TVMazeShow(id: 760, name: "Saltwind").json
             ]).text
         ])

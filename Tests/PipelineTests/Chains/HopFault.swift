@@ -1,5 +1,6 @@
 import Catalog
 import Fetch
+import JSON
 import Pipeline
 import PlayedAPIs
 import TestSupport

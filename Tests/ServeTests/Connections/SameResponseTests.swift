@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Imaging
+import JSON
 import Pipeline
 import PipelineSupport
 import PlayedAPIs

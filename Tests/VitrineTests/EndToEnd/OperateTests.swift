@@ -1,5 +1,6 @@
 import Fetch
 import Foundation
+import JSON
 import PlayedAPIs
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Fetch
 import Foundation
+import JSON
 import PlayedAPIs
 import TestSupport
 import Testing
@@ -20,7 +21,7 @@ struct PlayedTVMaze {
         let list = (1...shows).map(Self.show)
         origin.on("/shows", host: TVMazeShow.host) { request in
             request.query == "page=0"
-                ? .json(JSON.array(list).text)
+                ? .json(JSON.list(list).text)
                 : .json(TVMazeProblem.notFound.json.text, status: 404)
         }
         for id in 1...shows {

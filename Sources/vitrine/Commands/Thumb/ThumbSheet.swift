@@ -48,28 +48,27 @@ final class ThumbSheet: Sendable {
     func write(to directory: String, by renderer: Renderer) async throws -> [String] {
         let made = made.withLock { $0 }
         var written: [String] = []
-        var rectangles: [SheetDocument.Rectangle] = []
+        let empty = SheetDocument(
+            url: "\(Self.name).\(level.name).\(formats.first?.fileExtension ?? "")",
+            layout: layout)
+        var document = empty
         for format in formats {
             let rendition = Rendition(level: level, format: format)
             let placeholder = try await renderer.placeholder(rendition)
             var thumbnails: [[UInt8]] = []
-            rectangles = []
+            document = empty
             for (index, input) in inputs.enumerated() {
                 let own = made[input.key]?.first { $0.rendition == rendition }
                 let shown = own ?? placeholder
                 thumbnails.append(shown.bytes)
-                rectangles.append(
-                    .init(
-                        item: input.name,
-                        layout.frame(index, width: shown.width, height: shown.height),
-                        isPlaceholder: own == nil))
+                document.add(
+                    item: input.name,
+                    layout.frame(index, width: shown.width, height: shown.height),
+                    isPlaceholder: own == nil)
             }
             let bytes = try await renderer.sheet(thumbnails, layout, format)
             written.append(try await write(bytes, format.fileExtension, to: directory))
         }
-        let document = SheetDocument(
-            url: "\(Self.name).\(level.name).\(formats.first?.fileExtension ?? "")",
-            layout: layout, items: rectangles)
         written.append(try await write(document.json, "json", to: directory))
         return written
     }

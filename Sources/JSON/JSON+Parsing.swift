@@ -1,137 +1,4 @@
-/// A JSON document.
-///
-/// Members keep their order and numbers their digits, so that paths select the same values in the
-/// same order on every run.
-package enum JSONTree: Sendable, Equatable {
-    case null
-    case flag(Bool)
-    /// As written, such as `12` or `1.5e3`.
-    case number(String)
-    case text(String)
-    case list([JSONTree])
-    case object([Member])
-
-    package struct Member: Sendable, Equatable {
-        package var name: String
-        package var value: JSONTree
-    }
-
-    /// The member of that name, if this is an object that has one. The last one of equals wins.
-    func member(_ name: String) -> JSONTree? {
-        guard case .object(let members) = self else { return nil }
-        return members.last { $0.name == name }?.value
-    }
-
-    var isList: Bool {
-        if case .list = self { true } else { false }
-    }
-
-    /// The elements of a list, or the values of an object; empty for other values.
-    var children: [JSONTree] {
-        switch self {
-        case .list(let elements): elements
-        case .object(let members): members.map(\.value)
-        case .null, .flag, .number, .text: []
-        }
-    }
-
-    /// Number of elements or members.
-    var childCount: Int {
-        switch self {
-        case .list(let elements): elements.count
-        case .object(let members): members.count
-        case .null, .flag, .number, .text: 0
-        }
-    }
-
-    /// The text of a string without white space at its ends, or the digits of a number; nil for
-    /// an empty string and for every other value.
-    var plainText: String? {
-        switch self {
-        case .text(let text): text.trimmed.nonEmpty
-        case .number(let digits): digits
-        case .null, .flag, .list, .object: nil
-        }
-    }
-
-    /// The number of pixels or items that a number or a string of digits names; nil if it is not
-    /// within `range`.
-    func whole(in range: ClosedRange<Int>) -> Int? {
-        guard let number = plainText.flatMap(Double.init),
-            number >= Double(range.lowerBound), number <= Double(range.upperBound)
-        else { return nil }
-        return Int(number)
-    }
-
-    /// What this is, for people: `an object with “id” and “name”`, `a list of 3`, `"Dune"`.
-    package var summary: String {
-        switch self {
-        case .null: return "null"
-        case .flag(let flag): return "\(flag)"
-        case .number(let digits): return digits
-        case .text(let text): return "\"\(text.count <= 60 ? text : text.prefix(59) + "…")\""
-        case .list(let elements):
-            return elements.isEmpty ? "an empty list" : "a list of \(elements.count)"
-        case .object(let members):
-            let names = members.prefix(12).map { "“\($0.name.shortened)”" }
-            let more = members.count > names.count ? " and \(members.count - names.count) more" : ""
-            return names.isEmpty
-                ? "an empty object" : "an object with \(names.joined(separator: ", "))\(more)"
-        }
-    }
-}
-
-// MARK: - Bytes
-
-extension JSONTree {
-    /// The document in UTF-8, without white space.
-    var bytes: [UInt8] {
-        var bytes: [UInt8] = []
-        write(to: &bytes)
-        return bytes
-    }
-
-    private func write(to bytes: inout [UInt8]) {
-        switch self {
-        case .null: bytes += "null".utf8
-        case .flag(let flag): bytes += "\(flag)".utf8
-        case .number(let digits): bytes += digits.utf8
-        case .text(let text): Self.write(text, to: &bytes)
-        case .list(let elements):
-            bytes.append(UInt8(ascii: "["))
-            for (index, element) in elements.enumerated() {
-                if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                element.write(to: &bytes)
-            }
-            bytes.append(UInt8(ascii: "]"))
-        case .object(let members):
-            bytes.append(UInt8(ascii: "{"))
-            for (index, member) in members.enumerated() {
-                if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                Self.write(member.name, to: &bytes)
-                bytes.append(UInt8(ascii: ":"))
-                member.value.write(to: &bytes)
-            }
-            bytes.append(UInt8(ascii: "}"))
-        }
-    }
-
-    private static func write(_ text: String, to bytes: inout [UInt8]) {
-        bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            if byte < 0x20 {
-                let digits = String(byte, radix: 16)
-                bytes += "\\u\(digits.count == 1 ? "000" : "00")\(digits)".utf8
-                continue
-            }
-            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-                bytes.append(UInt8(ascii: "\\"))
-            }
-            bytes.append(byte)
-        }
-        bytes.append(UInt8(ascii: "\""))
-    }
-
+extension JSON {
     /// Why bytes are not a JSON document.
     struct Malformed: Error {
         /// Offset of the first byte that doesn't fit.
@@ -142,12 +9,12 @@ extension JSONTree {
     ///
     /// - Throws: ``Malformed`` for anything else, and for values nested deeper than 100.
     package init(parsing bytes: [UInt8]) throws {
-        var reader = JSONTreeReader(bytes)
+        var reader = JSONReader(bytes)
         self = try reader.document()
     }
 }
 
-private struct JSONTreeReader {
+private struct JSONReader {
     private let bytes: [UInt8]
     private var position = 0
 
@@ -159,16 +26,16 @@ private struct JSONTreeReader {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
     }
 
-    mutating func document() throws -> JSONTree {
+    mutating func document() throws -> JSON {
         let value = try value(depth: 0)
         skipSpace()
         guard position == bytes.count else { throw malformed }
         return value
     }
 
-    private var malformed: JSONTree.Malformed { .init(offset: position) }
+    private var malformed: JSON.Malformed { .init(offset: position) }
 
-    private mutating func value(depth: Int) throws -> JSONTree {
+    private mutating func value(depth: Int) throws -> JSON {
         guard depth <= Self.maxDepth else { throw malformed }
         skipSpace()
         guard position < bytes.count else { throw malformed }
@@ -183,9 +50,9 @@ private struct JSONTreeReader {
         }
     }
 
-    private mutating func object(depth: Int) throws -> JSONTree {
+    private mutating func object(depth: Int) throws -> JSON {
         position += 1
-        var members: [JSONTree.Member] = []
+        var members: [JSON.Member] = []
         skipSpace()
         if take("}") { return .object([]) }
         repeat {
@@ -196,16 +63,16 @@ private struct JSONTreeReader {
             let name = try string()
             skipSpace()
             guard take(":") else { throw malformed }
-            members.append(.init(name: name, value: try value(depth: depth + 1)))
+            members.append(.init(name, try value(depth: depth + 1)))
             skipSpace()
         } while take(",")
         guard take("}") else { throw malformed }
         return .object(members)
     }
 
-    private mutating func list(depth: Int) throws -> JSONTree {
+    private mutating func list(depth: Int) throws -> JSON {
         position += 1
-        var elements: [JSONTree] = []
+        var elements: [JSON] = []
         skipSpace()
         if take("]") { return .list([]) }
         repeat {
@@ -278,7 +145,7 @@ private struct JSONTreeReader {
         return unit
     }
 
-    private mutating func number() throws -> JSONTree {
+    private mutating func number() throws -> JSON {
         let begin = position
         _ = take("-")
         if !take("0") { try digits() }
@@ -296,7 +163,7 @@ private struct JSONTreeReader {
         guard position > begin else { throw malformed }
     }
 
-    private mutating func word(_ word: String, _ value: JSONTree) throws -> JSONTree {
+    private mutating func word(_ word: String, _ value: JSON) throws -> JSON {
         guard bytes[position...].starts(with: Array(word.utf8)) else { throw malformed }
         position += word.utf8.count
         return value

@@ -1,6 +1,7 @@
 import Catalog
 import FoundationEssentials
 import HTTPTypes
+import JSON
 import Pipeline
 
 /// A page or an item, and how it was obtained.
@@ -14,19 +15,9 @@ struct CatalogDocument: Sendable {
 }
 
 /// Makes the documents at `/v1/…`: a page of a list, or one item.
-struct CatalogDocuments: Sendable {
-    private let pipeline: MediaPipeline
-    private let access: PrivateAccess
-    private let tags: TagFields
-
+extension CatalogResponder {
     /// Clients keep a document for this many seconds, which must not be after it has expired.
     static let maxAge = 60
-
-    init(_ pipeline: MediaPipeline, _ access: PrivateAccess) {
-        self.pipeline = pipeline
-        self.access = access
-        tags = TagFields(pipeline.configuration)
-    }
 
     func document(
         source: String, rest: [String], parameters: [(String, String)], _ question: Request,
@@ -76,17 +67,24 @@ struct CatalogDocuments: Sendable {
             pipeline.document(
                 entry, shown[entry.item], isFavorite: favorites?.contains(entry.item))
         }
-        let document = PageDocument(
-            items: items, next: page.next.map(request.path), total: page.total, totalOf: .list,
-            searchedPages: request.filter.isEmpty ? nil : page.pages,
-            directories: page.directories.map { directories in
-                directories.map { directory in
-                    var query = page.query
-                    query.parameters = query.parameters.filter { $0.key == "sort" }
-                    query.parameters["dir"] = directory
-                    return DirectoryDocument(dir: directory, url: request.path(query))
-                }
-            }, stale: page.isStale, fetchedAt: page.fetchedAt, expiresAt: page.expiresAt)
+        var document = JSON.page(
+            items, next: page.next.map(request.path), total: page.total, totalOf: "list",
+            isStale: page.isStale, fetchedAt: page.fetchedAt, expiresAt: page.expiresAt)
+        // Pages of the source that were filtered for it; absent without filters.
+        document.add("searchedPages", request.filter.isEmpty ? nil : .integer(page.pages))
+        // The directories in the one that is listed, each with the list of its pictures; absent for
+        // lists of other things.
+        document.add(
+            "directories",
+            page.directories.map { directories in
+                .list(
+                    directories.map { directory in
+                        var query = page.query
+                        query.parameters = query.parameters.filter { $0.key == "sort" }
+                        query.parameters["dir"] = directory
+                        return ["dir": .text(directory), "url": .text(request.path(query))]
+                    })
+            })
         let left = page.isStale ? 0 : max(0, page.expiresAt.timeIntervalSince(pipeline.now()))
         let maxAge = min(left, Double(Self.maxAge))
         return CatalogDocument(
@@ -100,7 +98,7 @@ struct CatalogDocuments: Sendable {
     /// response with favorites is private, and revalidated each time, because a client changes them
     /// and reads them again.
     private func prepared(
-        _ document: some Encodable, maxAge: Int, _ more: HTTPFields, _ tags: HTTPFields,
+        _ document: JSON, maxAge: Int, _ more: HTTPFields, _ tags: HTTPFields,
         isPrivate: Bool
     ) -> PreparedDocument {
         var fields: HTTPFields = [
@@ -114,6 +112,6 @@ struct CatalogDocuments: Sendable {
             fields.append(contentsOf: tags)
         }
         fields.append(contentsOf: more)
-        return PreparedDocument(JSON.encode(document), fields)
+        return PreparedDocument(document.sortedBytes, fields)
     }
 }
