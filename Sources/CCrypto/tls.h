@@ -289,11 +289,6 @@ static inline bool vitrine_tls_set_versions(SSL *ssl, int version) {
 	return SSL_set_min_proto_version(ssl, version) == 1 && SSL_set_max_proto_version(ssl, version) == 1;
 }
 
-// Without a name the certificate must be for an address.
-static inline bool vitrine_tls_expect_address(SSL *ssl, const char *address) {
-	return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), address) == 1;
-}
-
 static inline bool vitrine_tls_ask_for(SSL *ssl, const char *host) {
 	return SSL_set_tlsext_host_name(ssl, host) == 1 && SSL_set1_host(ssl, host) == 1;
 }

@@ -34,13 +34,13 @@ import Testing
         for name in ["error-404-show", "error-400-embed", "error-404-lookup-null"] {
             add(maze, "show/1", [("/shows/1", name)])
         }
-        for name in try Recordings.names(of: "itunes") {
+        for name in try Fixtures.recordings(of: "itunes") {
             add(ITunes(), "albums?term=abc", [("/search", name)])
         }
         add(ITunes(), "album/1441164816", [("/lookup", "lookup-album-songs-1441164816")])
         let spotify = Spotify(credentials: SpotifyCredentials(clientID: "a", clientSecret: "b"))
         let token = ("/api/token", "token")
-        for name in try Recordings.names(of: "spotify") {
+        for name in try Fixtures.recordings(of: "spotify") {
             add(spotify, "artists?q=arctic", [token, ("/search", name)])
             add(spotify, "artists/\(artist)/albums?offset=10", [token, ("/albums", name)])
             add(spotify, "artist/\(artist)", [token, ("/artists/", name)])
@@ -48,7 +48,7 @@ import Testing
         }
         let tmdb = TMDB.scripted
         let sizes = [("/configuration", "configuration"), ("/genre/", "genre-movie-list")]
-        for name in try Recordings.names(of: "tmdb") {
+        for name in try Fixtures.recordings(of: "tmdb") {
             add(tmdb, "movies/popular?page=1", sizes + [("/popular", name)])
             add(
                 tmdb, "movie/575264",
@@ -59,14 +59,14 @@ import Testing
         }
         let museum = Rijksmuseum()
         var records: [(String, String)] = []
-        for name in try Recordings.names(of: "rijksmuseum") {
+        for name in try Fixtures.recordings(of: "rijksmuseum") {
             let parts = name.split(separator: "-").map(String.init)
             if parts[0] == "iiif" { records.append(("/\(parts[2])/info.json", name)) }
             if ["object", "visualitem", "digitalobject"].contains(parts[0]) {
                 records.append(("nl/\(parts[1])", name))
             }
         }
-        for name in try Recordings.names(of: "rijksmuseum") {
+        for name in try Fixtures.recordings(of: "rijksmuseum") {
             let parts = name.split(separator: "-").map(String.init)
             if parts[0] == "object" { add(museum, "object/\(parts[1])", records) }
             add(museum, "object/1", [("nl/1", name)] + records)
@@ -81,7 +81,7 @@ import Testing
 
         func read(_ call: APICall) async throws(Failure) -> APIAnswer {
             guard let name = answers.first(where: { call.url.contains($0.part) })?.name,
-                let text = try? Recordings.text(name)
+                let text = try? Fixtures.recording(name)
             else { return APIAnswer(status: 404, body: []) }
             let words = name.split { "/-".contains($0) }
             let status = words.count > 2 && words[1] == "error" ? Int(words[2]) : nil
@@ -133,7 +133,7 @@ import Testing
     @Test func `every recorded answer is read as it was`() async throws {
         var lines: [String] = []
         for ask in try Self.asks() { lines += try await Self.lines(of: ask) }
-        let file = Recordings.directory.appendingPathComponent("read.txt")
+        let file = Fixtures.recordings.appendingPathComponent("read.txt")
         if ProcessInfo.processInfo.environment["FREEZE"] != nil {
             try lines.joined(separator: "\n").appending("\n").write(
                 to: file, atomically: true, encoding: .utf8)

@@ -29,7 +29,7 @@ import Testing
     ) async throws -> String {
         let directory = try TemporaryDirectory()
         let authority = try directory.write(running.certificateAuthorityPEM.utf8, to: "ca.pem")
-        let tls = try TLSClient(trusting: authority, protocols: protocols, host: host)
+        let tls = TLSOffer(authority, protocols, host: host)
         let client = try await RawConnection.open(port: running.port, tls: tls)
         try await client.send(text)
         let isFirstEnough = protocols.contains("h2")

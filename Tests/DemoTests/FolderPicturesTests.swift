@@ -81,7 +81,7 @@ import Testing
             Array(running.certificateAuthorityPEM.utf8), to: "authority.pem")
         let client = try await HTTP2Client.open(
             port: running.port,
-            tls: TLSClient(trusting: authority, protocols: ["h2"], host: "pictures.example"),
+            tls: TLSOffer(authority, ["h2"], host: "pictures.example"),
             window: 1 << 20)
         let stream = try await client.ask(path, method: method, authority: "pictures.example")
         let answer = await client.answer(stream)

@@ -17,7 +17,7 @@ struct RecordedShape {
     /// A recorded answer of the real API, `tvmaze/show-183-images.json`.
     init?(recording name: String) throws {
         try self.init(
-            Array(Data(contentsOf: Recordings.directory.appendingPathComponent(name))))
+            Array(Data(contentsOf: Fixtures.recordings.appendingPathComponent(name))))
     }
 
     /// Expects that documents have no field that the recorded ones lack, besides those at the given

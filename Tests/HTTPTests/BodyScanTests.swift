@@ -39,7 +39,7 @@ import Testing
     @Test(arguments: [
         "\r\n", "zz\r\n", "-1\r\n", "3\nabc", "3 \r\nabc", "3\r\nabcd", "3\r\nabc\n", "0\r\n\n",
         "3\rabc", "0\r\nA: b\n", "0\r\nA: \u{0}", "1000000000000000\r\n", "3;a\nabc",
-        "3;0123456789abcdefg",
+        "3;0123456789abcdefg", "0\r\nA: 0123456789abcdefg",
     ])
     func `ambiguous chunks are invalid`(text: String) {
         #expect(taken(text, .chunked, in: 1).scan.isBroken)

@@ -6,21 +6,15 @@ import Testing
 
 /// Requests whose pictures have to be read from a disk that is slow.
 @Suite(.timeLimit(.minutes(1))) struct DiskWaitTests {
-    private static func request(_ target: String, _ method: String = "GET") -> String {
-        "\(method) \(target) HTTP/1.1\r\nHost: a\r\n\r\n"
-    }
-
     @Test func `a request that waits for the disk keeps no other connection waiting`() async throws
     {
         let server = PlayedServer()
         let read = server.source.store("/t/disk")
         try await server.serving { port, _ in
             let slow = try await RawConnection.open(port: port)
-            try await slow.send(Self.request("/t/disk"))
+            try await slow.send(get("/t/disk"))
             _ = await read.isStarted.wait { $0 }
-            let quick = try await RawConnection.open(port: port)
-            try await quick.send(Self.request("/t/a"))
-            #expect(await quick.answers(1).map(\.status) == [200])
+            #expect(try await status(of: "/t/a", port: port) == 200)
             read.end()
             let answers = await slow.answers(1)
             #expect(answers.first?.body == Array("picture".utf8))
@@ -39,11 +33,11 @@ import Testing
         try await server.serving { port, _ in
             let client = try await RawConnection.open(port: port)
             let targets = ["/t/a", "/t/disk1", "/t/a", "/t/disk2", "/t/a"]
-            try await client.send(targets.map { Self.request($0) }.joined())
+            try await client.send(targets.map { get($0) }.joined())
             #expect(await client.answers(1).map { $0.fields["cache-status"] } == ["hit"])
             _ = await reads[0].isStarted.wait { $0 }
             // What arrives meanwhile comes after the others.
-            try await client.send(Self.request("/t/disk", "PUT") + Self.request("/t/a"))
+            try await client.send(get("/t/disk", method: "PUT") + get("/t/a"))
             reads[0].end()
             _ = await reads[1].isStarted.wait { $0 }
             reads[1].end()
@@ -53,7 +47,7 @@ import Testing
                 answers.map { $0.fields["cache-status"] } == [
                     "hit", "stale", "hit", "stale", "hit", nil, "hit",
                 ])
-            #expect(server.responder.heads.value == [Self.request("/t/disk", "PUT")])
+            #expect(server.responder.heads.value == [get("/t/disk", method: "PUT")])
         }
     }
 
@@ -62,7 +56,7 @@ import Testing
         let read = server.source.store("/t/disk")
         try await server.serving { port, _ in
             let client = try await RawConnection.open(port: port)
-            try await client.send(Self.request("/t/disk", "HEAD"))
+            try await client.send(get("/t/disk", method: "HEAD"))
             let answers = await client.answers(1, heads: [0])
             #expect(answers.map(\.status) == [200])
             #expect(answers.first?.fields["content-length"] == "7")
@@ -78,14 +72,12 @@ import Testing
         let read = server.source.store("/t/disk")
         try await server.serving { port, _ in
             let client = try await RawConnection.open(port: port)
-            try await client.send(Self.request("/t/disk"))
+            try await client.send(get("/t/disk"))
             _ = await read.isStarted.wait { $0 }
             try await client.close()
             read.end()
             read.end()
-            let other = try await RawConnection.open(port: port)
-            try await other.send(Self.request("/t/a"))
-            #expect(await other.answers(1).map(\.status) == [200])
+            #expect(try await status(of: "/t/a", port: port) == 200)
         }
     }
 
@@ -94,7 +86,7 @@ import Testing
         let read = server.source.store("/t/disk")
         try await server.serving { port, thread in
             let client = try await RawConnection.open(port: port)
-            try await client.send(Self.request("/t/disk"))
+            try await client.send(get("/t/disk"))
             _ = await read.isStarted.wait { $0 }
             thread.stop()
             read.end()
@@ -111,12 +103,12 @@ import Testing
             var clients: [RawConnection] = []
             for (number, read) in reads.enumerated().dropLast() {
                 let client = try await RawConnection.open(port: port)
-                try await client.send(Self.request("/t/disk\(number)"))
+                try await client.send(get("/t/disk\(number)"))
                 _ = await read.isStarted.wait { $0 }
                 clients.append(client)
             }
             let last = try await RawConnection.open(port: port)
-            try await last.send(Self.request("/t/disk128"))
+            try await last.send(get("/t/disk128"))
             #expect(await last.answers(1).map(\.status) == [404])
             #expect(!reads[128].isStarted.value)
             for read in reads { read.end() }
@@ -129,10 +121,10 @@ import Testing
         try await server.serving { port, _ in
             let client = try await RawConnection.open(port: port)
             let targets = ["/t/a", "/t/a?x=1", "/t/a?", "/t/a?a?b"]
-            for target in targets { try await client.send(Self.request(target)) }
+            for target in targets { try await client.send(get(target)) }
             #expect(await client.answers(4).map(\.status) == [200, 200, 200, 200])
             let charge = server.source.charged
-            try await client.send(Self.request("/t/a?y=2"))
+            try await client.send(get("/t/a?y=2"))
             _ = await client.answers(5)
             #expect(charge > 0 && server.source.charged == charge)
             #expect(server.responder.heads.value.isEmpty)

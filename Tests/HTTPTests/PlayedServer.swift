@@ -180,6 +180,8 @@ struct PlayedServer {
     let source = PlayedSource()
     let counters: HitCounters
     let responder: PlayedResponder
+    /// Why TLS connections ended before their time.
+    let faults = Watched<[TLSFault]>([])
     /// Names of clients that the certificate is not for.
     let otherNames = Watched<[String]>([])
     private let responders: ResponderBudget
@@ -211,6 +213,7 @@ struct PlayedServer {
             budget: ConnectionBudget(limit: 400), counters: counters,
             reports: ServerContext.Reports(
                 logsHits: { false }, logHit: { _ in }, acceptFailed: { _ in },
+                tlsFailed: { [faults] fault in faults.change { $0.append(fault) } },
                 otherName: { [otherNames] name in otherNames.change { $0.append(name) } }),
             responder: responder, responders: responders)
     }
@@ -238,3 +241,15 @@ struct PlayedServer {
 
 /// Returns an eventfd, which the caller closes.
 func vitrineEvent() -> CInt { vitrine_eventfd() }
+
+/// A request of HTTP/1.1; `fields` end with CR LF each.
+func get(_ path: String, _ fields: String = "", method: String = "GET") -> String {
+    "\(method) \(path) HTTP/1.1\r\nHost: a\r\n\(fields)\r\n"
+}
+
+/// Returns the status that another client gets; nil without a response.
+func status(of path: String, port: Int) async throws -> Int? {
+    let client = try await RawConnection.open(port: port)
+    try await client.send(get(path))
+    return await client.answers(1).first?.status
+}

@@ -131,6 +131,7 @@ import Testing
         ("Content-Length: +1", .contentLength), ("Content-Length: 1,1", .contentLength),
         ("Content-Length: -1", .contentLength), ("Content-Length:", .contentLength),
         ("Content-Length: 9999999999999999", .contentLength),
+        ("Content-Length: 99999999999999999999", .contentLength),
         ("Content-Length: 3\r\nTransfer-Encoding: chunked", .transferEncoding),
         ("Transfer-Encoding: xchunked", .transferEncoding),
         ("Transfer-Encoding: chunked, gzip", .transferEncoding),

@@ -10,10 +10,6 @@ import Testing
     /// More than a socket buffers.
     private static let large = 8 << 20
 
-    private static func get(_ target: String, _ fields: String = "") -> String {
-        "GET \(target) HTTP/1.1\r\nHost: a\r\n\(fields)\r\n"
-    }
-
     @Test func `requests behind a large file are answered in their order`() async throws {
         let server = PlayedServer()
         let file = try PlayedFile(count: Self.large)
@@ -23,7 +19,7 @@ import Testing
             let row = ["/t/a", "/b/1", "/t/a", "/b/1", "/t/a"]
             // The last one closes, so that the responses are parsed once.
             try await client.send(
-                row.map { Self.get($0) }.joined()
+                row.map { get($0) }.joined()
                     + "HEAD /b/1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
             let answers = RawAnswer.parse(await client.receivedUntilClosed(), heads: [5])
             try #require(answers.count == 6)
@@ -44,9 +40,9 @@ import Testing
         server.source.serve(try PlayedFile(count: 2 << 20), at: "/b/1")
         try await server.serving { port, _ in
             let client = try await RawConnection.open(port: port)
-            try await client.send(Self.get("/b/1"))
+            try await client.send(get("/b/1"))
             #expect(await client.answers(1).map(\.body.count) == [2 << 20])
-            try await client.send(Self.get("/t/a") + Self.get("/b/1"))
+            try await client.send(get("/t/a") + get("/b/1"))
             #expect(await client.answers(3).map(\.body.count) == [2 << 20, 7, 2 << 20])
         }
     }
@@ -59,10 +55,10 @@ import Testing
         server.source.serve(file, at: "/o/1")
         try await server.serving { port, _ in
             let slow = try await RawConnection.open(port: port, reads: false)
-            try await slow.send(Self.get("/o/1", "Connection: close\r\n"))
+            try await slow.send(get("/o/1", "Connection: close\r\n"))
             let other = try await RawConnection.open(port: port)
             try await other.send(
-                Self.get("/o/1") + Self.get("/t/a", "Connection: close\r\n"))
+                get("/o/1") + get("/t/a", "Connection: close\r\n"))
             let received = RawAnswer.parse(await other.receivedUntilClosed())
             #expect(received.map(\.body.count) == [Self.large, 7])
             #expect(file.sent < 2 * Self.large)
@@ -80,7 +76,7 @@ import Testing
             server.source.serve(file, at: "/b/\(number)")
         }
         let row =
-            (0..<9).map { Self.get("/b/\($0 % 3)") } + [Self.get("/t/a", "Connection: close\r\n")]
+            (0..<9).map { get("/b/\($0 % 3)") } + [get("/t/a", "Connection: close\r\n")]
         try await server.serving { port, _ in
             try await withThrowingTaskGroup(of: [Int].self) { group in
                 for number in 0..<6 {
@@ -105,7 +101,7 @@ import Testing
         server.source.serve(file, at: "/b/1")
         try await server.serving { port, _ in
             let client = try await RawConnection.open(port: port, reads: false)
-            try await client.send(Self.get("/b/1"))
+            try await client.send(get("/b/1"))
             _ = try await client.readSome()
             #expect(server.counters.open.now == 1)
             try await client.reset()
@@ -121,16 +117,14 @@ import Testing
         server.source.serve(file, at: "/b/1")
         try await server.serving { port, _ in
             let client = try await RawConnection.open(port: port, reads: false)
-            try await client.send(Self.get("/b/1"))
+            try await client.send(get("/b/1"))
             _ = try await client.readSome()
             if isShorter { file.truncate(to: 1 << 20) } else { file.change() }
             try await client.startReading()
             let received = await client.receivedUntilClosed()
             #expect(RawAnswer.parse(received).isEmpty)
             #expect(received.count > 0 && received.count < Self.large)
-            let other = try await RawConnection.open(port: port)
-            try await other.send(Self.get("/t/a"))
-            #expect(await other.answers(1).map(\.status) == [200])
+            #expect(try await status(of: "/t/a", port: port) == 200)
         }
     }
 
@@ -141,12 +135,10 @@ import Testing
         server.source.serve(file, at: "/b/1")
         try await server.serving { port, _ in
             let client = try await RawConnection.open(port: port)
-            try await client.send(Self.get("/b/1") + Self.get("/t/a"))
+            try await client.send(get("/b/1") + get("/t/a"))
             let fetches = await file.fetches.wait { $0.count == 1 }
             #expect(fetches[0].range == 1 << 20..<2 << 20 && file.sent == 1 << 20)
-            let other = try await RawConnection.open(port: port)
-            try await other.send(Self.get("/t/a"))
-            #expect(await other.answers(1).map(\.status) == [200])
+            #expect(try await status(of: "/t/a", port: port) == 200)
             fetches[0].onEnd()
             let more = await file.fetches.wait { $0.count == 2 }
             #expect(more.last?.range == 2 << 20..<3 << 20)
@@ -165,7 +157,7 @@ import Testing
         server.source.serve(file, at: "/b/1")
         try await server.serving { port, _ in
             let client = try await RawConnection.open(port: port)
-            try await client.send(Self.get("/b/1"))
+            try await client.send(get("/b/1"))
             let fetches = await file.fetches.wait { $0.count == 1 }
             try await client.reset()
             fetches[0].onEnd()
@@ -182,10 +174,10 @@ import Testing
         server.source.serve(file, at: "/b/1")
         try await server.serving { port, thread in
             let idle = try await RawConnection.open(port: port)
-            try await idle.send(Self.get("/t/a"))
+            try await idle.send(get("/t/a"))
             _ = await idle.answers(1)
             let slow = try await RawConnection.open(port: port, reads: false)
-            try await slow.send(Self.get("/b/1") + Self.get("/t/a"))
+            try await slow.send(get("/b/1") + get("/t/a"))
             _ = try await slow.readSome()
             thread.stop()
             _ = await idle.receivedUntilClosed()
@@ -202,7 +194,7 @@ import Testing
         server.source.serve(try PlayedFile(count: Self.large), at: "/b/1")
         try await server.serving { port, thread in
             let slow = try await RawConnection.open(port: port, reads: false)
-            try await slow.send(Self.get("/b/1"))
+            try await slow.send(get("/b/1"))
             _ = try await slow.readSome()
             thread.stop()
             thread.abort()
@@ -228,7 +220,7 @@ import Testing
         for target in ["/b/1", "/sheet/m/1"] { server.source.serve(file, at: target) }
         try await server.serving { port, _ in
             let client = try await RawConnection.open(port: port)
-            try await client.send(Self.get("/b/1", "Range: \(range)\r\n" + fields))
+            try await client.send(get("/b/1", "Range: \(range)\r\n" + fields))
             let answer = await client.answers(1).first
             #expect(answer?.status == status)
             #expect(answer?.body == Array(file.bytes[part]))
@@ -236,7 +228,7 @@ import Testing
             let named = "bytes \(part.lowerBound)-\(part.upperBound - 1)/1000"
             #expect(answer?.fields["content-range"] == (status == 206 ? named : nil))
             // A route without ranges ignores the field.
-            try await client.send(Self.get("/sheet/m/1", "Range: \(range)\r\n"))
+            try await client.send(get("/sheet/m/1", "Range: \(range)\r\n"))
             #expect(await client.answers(2).last?.status == 200)
         }
     }
@@ -250,7 +242,7 @@ import Testing
         server.source.serve(try PlayedFile(count: 1_000), at: "/b/1")
         try await server.serving { port, _ in
             let client = try await RawConnection.open(port: port)
-            try await client.send(Self.get("/b/1", "Range: \(range)\r\n"))
+            try await client.send(get("/b/1", "Range: \(range)\r\n"))
             #expect(await client.answers(1).map(\.status) == [404])
             #expect(server.responder.heads.value.count == 1)
         }

@@ -107,16 +107,16 @@ import Testing
         let server = PlayedServer()
         try await server.serving { port, _ in
             let client = try await RawConnection.open(port: port)
-            try await client.send(Self.request("/t/a"))
+            try await client.send(get("/t/a"))
             let answers = await client.answers(1)
             #expect(answers.map(\.status) == [200])
             #expect(answers.first?.body == Array("picture".utf8))
             #expect(answers.first?.fields["cache-control"] == "max-age=7;")
-            let more = ["/t/a", "/t/b", "/t/a", "/t/c"].map(Self.request).joined()
+            let more = ["/t/a", "/t/b", "/t/a", "/t/c"].map { get($0) }.joined()
             try await client.send(more + "rest")
             #expect(await client.answers(5).map(\.status) == [200, 200, 404, 200, 404])
             #expect(await client.answers(5).last?.body == Array("/t/c".utf8))
-            #expect(server.responder.heads.value == ["/t/b", "/t/c"].map(Self.request))
+            #expect(server.responder.heads.value == ["/t/b", "/t/c"].map { get($0) })
             #expect(server.prepared().whole.now == 3 && server.counters.responded.now == 2)
         }
     }
@@ -125,10 +125,10 @@ import Testing
         let server = PlayedServer()
         try await server.serving { port, _ in
             let client = try await RawConnection.open(port: port)
-            try await client.send(Self.request("/t/a"))
+            try await client.send(get("/t/a"))
             #expect(await client.answers(1).map(\.status) == [200])
             server.source.retire()
-            try await client.send(Self.request("/t/a"))
+            try await client.send(get("/t/a"))
             #expect(await client.answers(2).map(\.status) == [200, 404])
             #expect(server.prepared().whole.now == 1)
         }
@@ -136,7 +136,4 @@ import Testing
         #expect(server.source.charged == 0)
     }
 
-    private static func request(_ target: String) -> String {
-        "GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n"
-    }
 }

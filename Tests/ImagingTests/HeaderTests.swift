@@ -227,14 +227,14 @@ import Testing
     }
 
     @Test func `a TIFF of one strip that names no rows has those of its picture`() throws {
-        let tiff = FixtureImages.samples(width: 6, height: 4, rowsPerStrip: .max)
+        let tiff = FixtureImages.tiff(width: 6, height: 4, rowsPerStrip: Int(UInt32.max))
         #expect(try header(tiff).rowsAtOnce == 4)
     }
 
     @Test(arguments: [
-        (FixtureImages.samples(kind: 2), "TIFF with 8-bit signed integers"),
-        (FixtureImages.samples(depth: 32), "TIFF with 32-bit samples"),
-        (FixtureImages.samples(photometric: 6), "TIFF with YCbCr colors"),
+        (FixtureImages.tiff(format: 2), "TIFF with 8-bit signed integers"),
+        (FixtureImages.tiff(depth: 32), "TIFF with 32-bit samples"),
+        (FixtureImages.tiff(photometric: 6), "TIFF with YCbCr colors"),
     ])
     func `a TIFF whose colors would be false is refused by name`(bytes: [UInt8], name: String) {
         #expect(throws: ImagingError.unsupported(format: name)) { try header(bytes) }
@@ -267,7 +267,6 @@ import Testing
         }
     }
 
-    /// Every length, and every byte replaced by the values most likely to fail.
     @Test(arguments: ["jpeg", "png", "gif", "webp", "extended", "jp2"])
     func `mutated headers never crash the readers`(kind: String) throws {
         let black = RGB(red: 0, green: 0, blue: 0)
@@ -281,6 +280,6 @@ import Testing
             default: FixtureImages.extendedWebP(withPrefix: false)
             }
         let format = try #require(ImageFormat.sniff(whole))
-        HeaderMutations.read(Array(whole.prefix(700)), format)
+        Mutations.readHeaders(Array(whole.prefix(700)), format)
     }
 }

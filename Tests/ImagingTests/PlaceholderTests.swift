@@ -4,9 +4,9 @@ import Testing
 @testable import Imaging
 
 @Suite(.timeLimit(.minutes(1))) struct PlaceholderTests {
-    private static let all = Level.defaults.flatMap { level in
-        ThumbnailFormat.allCases.map { Rendition(level: level, format: $0) }
-    }
+    private static let levels = [
+        Level(name: "s", width: 160, height: 240), Level(name: "tiny", width: 1, height: 9),
+    ]
 
     private func renderer(_ change: (inout PlaceholderStyle) -> Void) throws -> Renderer {
         var configuration = ImagingConfiguration.patient
@@ -15,20 +15,38 @@ import Testing
         return try Renderer(configuration)
     }
 
-    @Test func `a configured placeholder is rendered to every level and format`() async throws {
+    @Test(arguments: ThumbnailFormat.allCases)
+    func `a configured placeholder is rendered to every format`(format: ThumbnailFormat)
+        async throws
+    {
         let canvas = try Canvas(
             width: 500, height: 750, fill: RGB(red: 150, green: 20, blue: 90))
         let picture = try canvas.encodePNG()
         let renderer = try renderer { $0.picture = picture }
         try renderer.checkPlaceholder()
-        for rendition in Self.all {
-            let made = try await renderer.placeholder(rendition)
+        for level in Self.levels {
+            let made = try await renderer.placeholder(Rendition(level: level, format: format))
             let found = try DecodedPixels(made.bytes)
-            let expected = PixelSize(width: 500, height: 750).fitting(rendition.level)
+            let expected = PixelSize(width: 500, height: 750).fitting(level)
             #expect(found.size == expected)
             #expect((made.width, made.height) == (expected.width, expected.height))
             let sample = found.rgba(expected.width / 2, expected.height / 2)
             #expect(abs(sample[0] - 150) < 8 && abs(sample[2] - 90) < 8)
+        }
+        await renderer.shutdown()
+    }
+
+    @Test(arguments: ThumbnailFormat.allCases)
+    func `the drawn placeholder fills its box and has the same bytes every time`(
+        format: ThumbnailFormat
+    ) async throws {
+        let renderer = try renderer { _ in }
+        for level in Self.levels {
+            let rendition = Rendition(level: level, format: format)
+            let one = try await renderer.placeholder(rendition)
+            #expect((one.width, one.height) == (level.width, level.height))
+            #expect(try DecodedPixels(one.bytes).size.width == level.width)
+            #expect(try await renderer.placeholder(rendition).bytes == one.bytes)
         }
         await renderer.shutdown()
     }
@@ -47,7 +65,7 @@ import Testing
         await renderer.shutdown()
     }
 
-    @Test func `the drawn placeholder fills the box in its colors`() async throws {
+    @Test func `the drawn placeholder has the configured colors`() async throws {
         let renderer = try renderer {
             $0.background = RGB(red: 30, green: 32, blue: 40)
             $0.foreground = RGB(red: 240, green: 180, blue: 20)

@@ -37,8 +37,9 @@ import Testing
                 kind == 3 ? Int(Float(value).bitPattern) : Int((value * 65_535).rounded())
             return (0..<(kind == 3 ? 4 : 2)).map { UInt8(truncatingIfNeeded: bits >> (8 * $0)) }
         }
-        return FixtureImages.samples(
-            [0, 1, 0, alpha].map(bytes), depth: kind == 3 ? 32 : 16, kind: kind, profile: profile)
+        return FixtureImages.tiff(
+            samples: [0, 1, 0, alpha].map(bytes), depth: kind == 3 ? 32 : 16, format: kind,
+            profile: profile)
     }
 
     private static func translucent(_ alpha: Int) -> [UInt8] {
@@ -93,7 +94,8 @@ import Testing
         // A fifth of the light of white is 124 in sRGB: 255 × (1.055 × 0.2 ^ (1 / 2.4) - 0.055).
         let fifth = Float(0.2).bitPattern
         let sample = (0..<4).map { UInt8(truncatingIfNeeded: fifth >> (8 * $0)) }
-        let picture = FixtureImages.samples([sample, sample, sample], depth: 32, kind: 3)
+        let picture = FixtureImages.tiff(
+            samples: [sample, sample, sample], depth: 32, format: 3)
         for band in try DecodedPixels(picture).rgba(1, 1).prefix(3) {
             #expect(abs(band - 124) <= 1, "\(band)")
         }

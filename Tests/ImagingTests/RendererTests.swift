@@ -315,19 +315,4 @@ import Testing
             #expect(thumbnails[pair].bytes != thumbnails[pair + 1].bytes)
         }
     }
-
-    @Test(arguments: ThumbnailFormat.allCases)
-    func `the placeholder fills its box and has the same bytes every time`(
-        format: ThumbnailFormat
-    ) async throws {
-        let renderer = try Renderer(.patient)
-        for level in Level.defaults + [Level(name: "tiny", width: 1, height: 9)] {
-            let rendition = Rendition(level: level, format: format)
-            let one = try await renderer.placeholder(rendition)
-            #expect((one.width, one.height) == (level.width, level.height))
-            #expect(try DecodedPixels(one.bytes).size.width == level.width)
-            #expect(try await renderer.placeholder(rendition).bytes == one.bytes)
-        }
-        await renderer.shutdown()
-    }
 }

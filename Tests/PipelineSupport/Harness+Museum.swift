@@ -45,10 +45,8 @@ extension Harness {
 
     private static func visualItem(_ number: Int) -> Int { Int("2\(number)") ?? 0 }
 
-    package static func digitalObject(_ number: Int, isDownloadable: Bool = true) -> JSON {
-        MuseumDocument.digitalObject(
-            "3\(number)", of: visualItem(number), image: "P\(number)",
-            isDownloadable: isDownloadable)
+    package static func digitalObject(_ number: Int) -> JSON {
+        MuseumDocument.digitalObject("3\(number)", of: visualItem(number), image: "P\(number)")
     }
 
     /// An object with a title in both languages, which shows its VisualItem.

@@ -12,23 +12,31 @@ package import TestSupport
 
 /// A whole pipeline on a cache of its own, in front of an origin that plays the catalogs.
 package final class Harness: Sendable {
-    package let origin: OriginServer
     package let directory: TemporaryDirectory
-    package let clock: ManualClock
-    private let authority: CertificateAuthority
-    private let fetching: FetchConfiguration
-    private let hastyOrigin: OriginServer?
-    private let configuration: PipelineConfiguration
-    private let imaging: ImagingConfiguration
-    private let metrics: PipelineMetrics
-    private let limits: DiskLimits
-    private let objects: (any ObjectStore)?
-    private let hook: (any PurgeHook)?
-    private let folders: [Folder]
-    private let lists: [ListDefinition]
+    fileprivate let setup: Setup
     private let parts: Mutex<Parts>
 
-    private struct Parts {
+    package var origin: OriginServer { setup.origin }
+    package var clock: ManualClock { setup.clock }
+
+    /// What every process of a test has, and what it has again after a restart.
+    fileprivate struct Setup {
+        var authority: CertificateAuthority
+        var origin: OriginServer
+        var clock = ManualClock()
+        var fetching: FetchConfiguration
+        var isHasty: Bool
+        var configuration: PipelineConfiguration
+        var imaging: ImagingConfiguration
+        var metrics: PipelineMetrics
+        var limits: DiskLimits
+        var objects: (any ObjectStore)?
+        var hook: (any PurgeHook)?
+        var folders: [Folder]
+        var lists: [ListDefinition]
+    }
+
+    fileprivate struct Parts {
         var pipeline: MediaPipeline
         var fetcher: Fetcher
         var renderer: Renderer
@@ -52,7 +60,7 @@ package final class Harness: Sendable {
     /// `adjust` changes how the origin is asked, `configure` what the pipeline may do. Clients have
     /// all the `patience` that a busy machine needs, in seconds; so have requests to the origin,
     /// but where they are `hasty` they end as too slow when it falls silent.
-    package init(
+    package convenience init(
         patience: TimeInterval = 600, hasty: Bool = false,
         imaging: ImagingConfiguration = .patient,
         metrics: PipelineMetrics = PipelineMetrics(), limits: DiskLimits = .none,
@@ -64,11 +72,6 @@ package final class Harness: Sendable {
         let authority = try CertificateAuthority()
         let origin = try await OriginServer.start(
             .tls(authority, names: Self.hosts))
-        let directory = try TemporaryDirectory()
-        self.authority = authority
-        clock = ManualClock()
-        self.origin = origin
-        self.directory = directory
         var fetching = FetchConfiguration()
         fetching.connectTo = Self.hosts.map { origin.connectTo(host: $0) }
         fetching.caFile = authority.file
@@ -79,81 +82,49 @@ package final class Harness: Sendable {
         fetching.retry.baseDelay = .milliseconds(1)
         fetching.retry.maxDelay = .milliseconds(2)
         adjust(&fetching)
-        self.fetching = fetching
         var configuration = PipelineConfiguration()
         configuration.catalog.patience = patience
         configure(&configuration)
-        self.configuration = configuration
-        self.imaging = imaging
-        self.metrics = metrics
-        self.limits = limits
-        self.objects = objects
-        self.hook = hook
-        self.folders = folders
-        self.lists = lists
-        hastyOrigin = hasty ? origin : nil
-        parts = Mutex(
-            try Self.open(
-                fetching, hastyOrigin, configuration, directory, clock, imaging, metrics, limits,
-                objects, folders, lists, hook))
+        try self.init(
+            Setup(
+                authority: authority, origin: origin, fetching: fetching, isHasty: hasty,
+                configuration: configuration, imaging: imaging, metrics: metrics, limits: limits,
+                objects: objects, hook: hook, folders: folders, lists: lists),
+            TemporaryDirectory())
     }
 
     /// Another node with the same shared store, origin and clock, and a cache of its own.
-    package init(
+    package convenience init(
         nodeBeside other: Harness, imaging: ImagingConfiguration? = nil,
         configure: (inout PipelineConfiguration) -> Void = { _ in }
     ) throws {
-        authority = other.authority
-        origin = other.origin
-        directory = try TemporaryDirectory()
-        clock = other.clock
-        fetching = other.fetching
-        var configuration = other.configuration
-        configure(&configuration)
-        self.configuration = configuration
-        self.imaging = imaging ?? other.imaging
-        metrics = PipelineMetrics()
-        limits = other.limits
-        objects = other.objects
-        hook = other.hook
-        folders = other.folders
-        lists = other.lists
-        hastyOrigin = other.hastyOrigin
-        parts = Mutex(
-            try Self.open(
-                fetching, hastyOrigin, configuration, directory, clock, self.imaging, metrics,
-                limits, objects, folders, lists, hook))
+        var setup = other.setup
+        configure(&setup.configuration)
+        setup.imaging = imaging ?? setup.imaging
+        setup.metrics = PipelineMetrics()
+        try self.init(setup, TemporaryDirectory())
     }
 
     /// Another process with the same cache, origin and clock.
-    package init(beside other: Harness) throws {
-        authority = other.authority
-        origin = other.origin
-        directory = other.directory
-        clock = other.clock
-        fetching = other.fetching
-        configuration = other.configuration
-        imaging = other.imaging
-        metrics = PipelineMetrics()
-        limits = other.limits
-        objects = other.objects
-        hook = other.hook
-        folders = other.folders
-        lists = other.lists
-        hastyOrigin = other.hastyOrigin
-        parts = Mutex(
-            try Self.open(
-                fetching, hastyOrigin, configuration, directory, clock, imaging, metrics, limits,
-                objects, folders, lists, hook))
+    package convenience init(
+        beside other: Harness, imaging: ImagingConfiguration? = nil
+    ) throws {
+        var setup = other.setup
+        setup.imaging = imaging ?? setup.imaging
+        setup.metrics = PipelineMetrics()
+        try self.init(setup, other.directory)
+    }
+
+    private init(_ setup: Setup, _ directory: TemporaryDirectory) throws {
+        (self.setup, self.directory) = (setup, directory)
+        parts = Mutex(try setup.open(directory))
     }
 
     /// As after a restart: closes everything and opens the same cache again, without credentials
     /// where they are taken away.
     package func restart(withCredentials: Bool = true) async throws {
         try await close()
-        let parts = try Self.open(
-            fetching, hastyOrigin, configuration, directory, clock, imaging, metrics, limits,
-            objects, folders, lists, hook, withCredentials: withCredentials)
+        let parts = try setup.open(directory, withCredentials: withCredentials)
         self.parts.withLock { $0 = parts }
     }
 
@@ -165,29 +136,27 @@ package final class Harness: Sendable {
         try parts.userData.close()
         try parts.index.close()
     }
+}
 
-    private static func open(
-        _ fetching: FetchConfiguration, _ hastyOrigin: OriginServer?,
-        _ configuration: PipelineConfiguration, _ directory: TemporaryDirectory,
-        _ clock: ManualClock, _ imaging: ImagingConfiguration, _ metrics: PipelineMetrics,
-        _ limits: DiskLimits, _ objects: (any ObjectStore)?, _ folders: [Folder],
-        _ lists: [ListDefinition], _ hook: (any PurgeHook)?,
-        withCredentials: Bool = true
-    ) throws -> Parts {
+extension Harness.Setup {
+    fileprivate func open(
+        _ directory: TemporaryDirectory, withCredentials: Bool = true
+    ) throws -> Harness.Parts {
         let fetcher = try Fetcher(fetching)
         let patient: any Fetching =
-            hastyOrigin.map { HastyFetch(fetch: fetcher, origin: $0) } ?? fetcher
+            isHasty ? HastyFetch(fetch: fetcher, origin: origin) : fetcher
         let renderer = try Renderer(imaging)
         var policy = StorePolicy(
             unsavedBytes: 64 << 20, pause: .milliseconds(1), maxPause: .milliseconds(5)
         ) { _ in stateChanged() }
         policy.limits = limits
-        policy.responseFiles = responseFiles
+        policy.responseFiles = Harness.responseFiles
         let index = try Index(root: directory.path, policy: policy)
         let journal = RenderJournal(root: directory.path)
         let userData = try UserData(root: directory.path, policy: policy)
-        let spotify = SpotifyCredentials(clientID: secrets[0], clientSecret: secrets[1])
-        let tmdb = TMDBCredentials(secrets[2])
+        let spotify = SpotifyCredentials(
+            clientID: Harness.secrets[0], clientSecret: Harness.secrets[1])
+        let tmdb = TMDBCredentials(Harness.secrets[2])
         let sources: [any Source] = [
             TVMaze(), Rijksmuseum(), ITunes(),
             Spotify(credentials: withCredentials ? spotify : nil, now: { clock.now }),
@@ -207,14 +176,14 @@ package final class Harness: Sendable {
             renderer: renderer,
             blobs: try BlobStore(root: directory.path, policy: policy),
             index: index, journal: journal, userData: userData,
-            logger: silentLogger)
+            logger: Harness.silentLogger)
         dependencies.metrics = metrics
         dependencies.objects = objects
         dependencies.purgeHook = hook
         dependencies.watches = watches
         dependencies.now = { clock.now }
         let pipeline = MediaPipeline(dependencies, configuration)
-        return Parts(
+        return Harness.Parts(
             pipeline: pipeline, fetcher: fetcher, renderer: renderer, index: index,
             userData: userData)
     }
@@ -231,7 +200,7 @@ extension Harness {
         _ change: (inout ImagingConfiguration) -> Void = { _ in }
     ) {
         let (renderer, pipeline) = parts.withLock { ($0.renderer, $0.pipeline) }
-        var imaging = imaging
+        var imaging = setup.imaging
         imaging.levels = levels ?? pipeline.configuration.levels
         change(&imaging)
         pipeline.reload(

@@ -68,32 +68,32 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("/admin/purge", "", 400), ("/admin/purge", "[]", 400), ("/admin/purge", "{}", 400),
-        ("/admin/purge", "{\"all\":false}", 400), ("/admin/purge", "{\"all\":\"yes\"}", 400),
-        ("/admin/purge", "{\"all\":true,\"source\":\"tvmaze\"}", 400),
-        ("/admin/purge", "{\"al\":true}", 400),
-        ("/admin/purge", "{\"item\":\"tvmaze/show/x\"}", 400),
-        ("/admin/purge", "{\"item\":\"all\"}", 400),
-        ("/admin/purge", "{\"source\":\"all\"}", 400),
-        ("/admin/purge", "{\"source\":\"nobody\"}", 404),
-        ("/admin/warm", "{}", 400), ("/admin/warm", "{\"items\":[]}", 400),
-        ("/admin/warm", "{\"items\":[\"x\"]}", 400),
-        ("/admin/warm", "{\"items\":[\"tvmaze/show/1\"],\"levels\":[\"giant\"]}", 404),
-        ("/admin/warm", "{\"items\":[\"tvmaze/show/1\"],\"levels\":[]}", 400),
-        ("/admin/warm", "{\"items\":[\"tvmaze/show/1\"],\"formats\":[\"gif\"]}", 400),
-        ("/admin/warm", "{\"source\":\"tvmaze\"}", 400),
-        ("/admin/warm", "{\"source\":\"tvmaze\",\"list\":\"shows\",\"limit\":0}", 400),
-        ("/admin/purge", String(repeating: " ", count: 1 << 20) + "{}", 413),
-    ])
-    func `an invalid admin request is refused`(
-        _ target: String, _ body: String, _ status: Int
-    ) async throws {
+    @Test func `an invalid admin request is refused`() async throws {
         try await withHarness { harness async throws in
-            let answer = await responder(harness).answer(post(target, body))
-            #expect(answer.status.code == status)
-            #expect(answer.fields[.contentType] == "application/problem+json")
-            #expect(answer.fields[.accessControlAllowOrigin] == nil)
+            for (target, body, status) in [
+                ("/admin/purge", "", 400), ("/admin/purge", "[]", 400), ("/admin/purge", "{}", 400),
+                ("/admin/purge", "{\"all\":false}", 400),
+                ("/admin/purge", "{\"all\":\"yes\"}", 400),
+                ("/admin/purge", "{\"all\":true,\"source\":\"tvmaze\"}", 400),
+                ("/admin/purge", "{\"al\":true}", 400),
+                ("/admin/purge", "{\"item\":\"tvmaze/show/x\"}", 400),
+                ("/admin/purge", "{\"item\":\"all\"}", 400),
+                ("/admin/purge", "{\"source\":\"all\"}", 400),
+                ("/admin/purge", "{\"source\":\"nobody\"}", 404),
+                ("/admin/warm", "{}", 400), ("/admin/warm", "{\"items\":[]}", 400),
+                ("/admin/warm", "{\"items\":[\"x\"]}", 400),
+                ("/admin/warm", "{\"items\":[\"tvmaze/show/1\"],\"levels\":[\"giant\"]}", 404),
+                ("/admin/warm", "{\"items\":[\"tvmaze/show/1\"],\"levels\":[]}", 400),
+                ("/admin/warm", "{\"items\":[\"tvmaze/show/1\"],\"formats\":[\"gif\"]}", 400),
+                ("/admin/warm", "{\"source\":\"tvmaze\"}", 400),
+                ("/admin/warm", "{\"source\":\"tvmaze\",\"list\":\"shows\",\"limit\":0}", 400),
+                ("/admin/purge", String(repeating: " ", count: 1 << 20) + "{}", 413),
+            ] {
+                let answer = await responder(harness).answer(post(target, body))
+                #expect(answer.status.code == status, "\(body.prefix(80))")
+                #expect(answer.fields[.contentType] == "application/problem+json")
+                #expect(answer.fields[.accessControlAllowOrigin] == nil)
+            }
         }
     }
 

@@ -91,19 +91,20 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        "{\"items\":[\"tvmaze/show/1\"],\"urls\":[\"https://a.example/1.jpg\"]}",
-        "{\"urls\":[\"ftp://a.example/1.jpg\"]}", "{\"list\":\"shows\"}",
-        "{\"items\":[\"tvmaze/show/1\"],\"pages\":\"0\"}",
-        "{\"source\":\"tvmaze\",\"list\":\"shows\",\"pages\":\"3-1\"}",
-        "{\"items\":[\"tvmaze/show/1\"],\"rate\":0}",
-        "{\"items\":[\"tvmaze/show/1\"],\"concurrency\":0}",
-        "{\"items\":[\"tvmaze/show/1\"],\"priority\":\"high\"}",
-    ])
-    func `an invalid run is refused`(body: String) async throws {
+    @Test func `an invalid run is refused`() async throws {
         try await withHarness { harness async throws in
-            let refused = await answer(responder(harness), .post, "/admin/warm", body)
-            #expect(refused.status == .badRequest)
+            for body in [
+                "{\"items\":[\"tvmaze/show/1\"],\"urls\":[\"https://a.example/1.jpg\"]}",
+                "{\"urls\":[\"ftp://a.example/1.jpg\"]}", "{\"list\":\"shows\"}",
+                "{\"items\":[\"tvmaze/show/1\"],\"pages\":\"0\"}",
+                "{\"source\":\"tvmaze\",\"list\":\"shows\",\"pages\":\"3-1\"}",
+                "{\"items\":[\"tvmaze/show/1\"],\"rate\":0}",
+                "{\"items\":[\"tvmaze/show/1\"],\"concurrency\":0}",
+                "{\"items\":[\"tvmaze/show/1\"],\"priority\":\"high\"}",
+            ] {
+                let refused = await answer(responder(harness), .post, "/admin/warm", body)
+                #expect(refused.status == .badRequest, "\(body)")
+            }
         }
     }
 

@@ -9,7 +9,8 @@ import Testing
 
 @testable import Serve
 
-/// Addresses that signed URLs must not reach under any name. Only loopback is allowed here.
+/// What signed URLs must not reach. `TargetTests`, `AddressPolicyTests` and `FetcherRedirectTests` have
+/// every spelling and range; here each kind of refusal reaches the client. Only loopback is allowed.
 @Suite(.timeLimit(.minutes(1))) struct ClosedTests {
     private static let signature = URLSignature(keys: "one-key,another-key")
 
@@ -35,73 +36,37 @@ import Testing
     }
 
     @Test(arguments: [
-        // 10.0.0.1 in every base and length.
-        "http://10.0.0.1/", "http://167772161/", "http://0xa000001/", "http://0xA.0.0.0x1/",
-        "http://012.0.0.01/", "http://10.1/", "http://10.0.1/", "http://10.0.0.1./",
-        // Other networks that are not public.
-        "http://169.254.169.254/latest/meta-data/", "http://2852039166/", "http://192.168.1.1/",
-        "http://172.16.0.1/", "http://100.64.0.1/", "http://0.0.0.0/", "http://224.0.0.1/",
-        "http://255.255.255.255/", "http://198.18.0.1/",
-        // IPv6, and IPv4 within it.
-        "http://[::]/", "http://[::1]/", "http://[fe80::1]/", "http://[fc00::1]/",
-        "http://[ff02::1]/", "http://[::ffff:10.0.0.1]/", "http://[::ffff:a00:1]/",
-        "http://[::10.0.0.1]/", "http://[64:ff9b::a00:1]/", "http://[2002:a00:1::]/",
-        "http://[2001:0:0:0:0:0:f5ff:fffe]/", "http://[fe80::5efe:10.0.0.1]/",
-        "http://[fe80::1%25eth0]/",
-        // Dots of other scripts.
-        "http://10。0。0。1/", "http://１０.0.0.1/",
+        "http://10.0.0.1/", "http://[::ffff:a00:1]/", "file:///etc/passwd",
+        "static.tvmaze.com/a.jpg",
+        "https://static.tvmaze.com:22/a.jpg", "https://user:secret@static.tvmaze.com/a.jpg",
+        "https://static.tvmaze.com/a\r\nHost: b",
     ])
-    func `a signed URL to a private address is refused in any spelling`(url: String) async throws {
+    func `a signed URL to a private address, or other than http on a standard port, is refused`(
+        url: String
+    ) async throws {
         try await withHarness(harness()) { harness in
             let (status, detail) = try await ask(harness, url)
             #expect(status == 403 || status == 400, "\(status) \(detail)")
-            #expect(detail.hasSuffix(".") && !detail.contains("\n"), "\(detail)")
-            #expect(harness.origin.log.requests.isEmpty)
-        }
-    }
-
-    @Test(arguments: [
-        "ftp://static.tvmaze.com/a.jpg", "file:///etc/passwd", "gopher://static.tvmaze.com/",
-        "data:image/png;base64,AAAA", "//static.tvmaze.com/a.jpg", "static.tvmaze.com/a.jpg", "",
-        "http://", "http:///a.jpg", "https://static.tvmaze.com:22/a.jpg",
-        "http://static.tvmaze.com:8080/a.jpg", "http://static.tvmaze.com:99999/a.jpg",
-        "https://user:secret@static.tvmaze.com/a.jpg", "https://static.tvmaze.com@10.0.0.1/a.jpg",
-        "https://static.tvmaze.com\\@10.0.0.1/a.jpg", "https://static.tvmaze.com/a\r\nHost: b",
-        "https://static.tvmaze.com/\u{0}",
-    ])
-    func `a signed URL that is not http or https on a standard port is refused`(url: String)
-        async throws
-    {
-        try await withHarness(harness()) { harness in
-            let (status, detail) = try await ask(harness, url)
-            #expect(status == 403 || status == 400, "\(status) \(detail)")
+            #expect(detail.hasSuffix("."), "\(detail)")
             #expect(!detail.contains("secret") && !detail.contains("\n"), "\(detail)")
             #expect(harness.origin.log.requests.isEmpty)
         }
     }
 
-    @Test(arguments: [
-        "http://10.0.0.1/", "https://[::ffff:192.168.0.1]/", "http://2852039166/",
-        "ftp://static.tvmaze.com/a.jpg", "https://static.tvmaze.com:22/",
-    ])
-    func `a redirect to a private address is refused`(location: String) async throws {
+    @Test func `a redirect to a private address is refused`() async throws {
         try await withHarness(harness()) { harness in
-            harness.origin.on("/a.jpg", .redirect(to: location))
+            harness.origin.on("/a.jpg", .redirect(to: "http://10.0.0.1/"))
             let (status, _) = try await ask(harness, "https://static.tvmaze.com/a.jpg")
             #expect(status == 403)
             #expect(harness.origin.log.requests.count == 1)
         }
     }
 
-    /// `localhost` goes through the system's resolver; of the others the network is told what to
-    /// answer.
-    @Test(arguments: [
-        nil, "127.0.0.1", "10.0.0.1", "172.31.255.255", "192.168.1.1", "169.254.169.254",
-        "100.64.0.1", "0.0.0.0", "[::1]", "[fd00::1]", "[fe80::1]", "[::ffff:10.0.0.1]",
-        "[64:ff9b::a00:1]",
-    ])
-    func `a name that resolves to a private address is refused`(address: String?) async throws {
-        let name = address == nil ? "localhost" : "pictures.example"
+    /// `localhost` goes through the system's resolver; for the other the network is told what to answer.
+    @Test(arguments: [("localhost", nil), ("pictures.example", "10.0.0.1")])
+    func `a name that resolves to a private address is refused`(
+        name: String, address: String?
+    ) async throws {
         try await withHarness(
             harness {
                 $0.allowedNetworks = []
@@ -126,33 +91,29 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        "a", "aHR0cA==", "aHR0cHM6Ly9h%2Bb", "aHR0c!", "aHR0cHM6Ly9zdGF0aWMudHZtYXplLmNvbS9", "_w",
-        "aHR0cDovL2EvIA", "w6k", "aHR0cHM6Ly9leGFtcGxlLm9yZ_", "-",
-        String(repeating: "A", count: 9),
-    ])
-    func `a signed text that is not a URL is rejected`(encoded: String) async throws {
+    @Test func `a signed text that is not a URL is rejected`() async throws {
         try await withHarness(harness()) { harness in
-            let code = try Self.signature.sign(level: "s", encodedURL: encoded, expires: nil)
-            for path in ["\(code)/\(encoded)", "\(code)/\(encoded).webp", "none/\(encoded)"] {
-                let answer = await Responder(harness.pipeline, ServerConfiguration()).answer(
-                    Request(method: .get, target: "/t/s/url/\(path)", fields: [:]))
-                #expect(answer.status == .badRequest, "\(path)")
-                #expect(answer.fields[.contentType] == "application/problem+json")
-                let text = String(decoding: answer.body, as: UTF8.self)
-                #expect(text.contains("base64url") || text.contains("URL"), "\(text)")
+            for encoded in ["a", "aHR0cA==", "aHR0cHM6Ly9h%2Bb", "aHR0cDovL2EvIA", "w6k", "-"] {
+                let code = try Self.signature.sign(level: "s", encodedURL: encoded, expires: nil)
+                for path in ["\(code)/\(encoded)", "\(code)/\(encoded).webp", "none/\(encoded)"] {
+                    let answer = await ServeTests.ask(harness, "/t/s/url/\(path)")
+                    #expect(answer.status == .badRequest, "\(path)")
+                    #expect(answer.fields[.contentType] == "application/problem+json")
+                    let text = String(decoding: answer.body, as: UTF8.self)
+                    #expect(text.contains("base64url") || text.contains("URL"), "\(text)")
+                }
             }
         }
     }
 
-    @Test(arguments: ["", "-", "=", "A", "%3D", String(repeating: "A", count: 43), "../s", "a.b"])
-    func `an invalid signature is rejected`(signature: String) async throws {
+    @Test func `an invalid signature is rejected`() async throws {
         try await withHarness(harness()) { harness async throws in
             let encoded = Base64URL.encode(Array("https://static.tvmaze.com/a.jpg".utf8))
-            let answer = await Responder(harness.pipeline, ServerConfiguration()).answer(
-                Request(method: .get, target: "/t/s/url/\(signature)/\(encoded)", fields: [:]))
-            #expect([400, 403, 404].contains(answer.status.code), "\(answer.status)")
-            #expect(answer.fields[.contentType] == "application/problem+json")
+            for signature in ["", "-", "%3D", String(repeating: "A", count: 43), "../s", "a.b"] {
+                let answer = await ServeTests.ask(harness, "/t/s/url/\(signature)/\(encoded)")
+                #expect([400, 403, 404].contains(answer.status.code), "\(signature)")
+                #expect(answer.fields[.contentType] == "application/problem+json")
+            }
             #expect(harness.origin.log.requests.isEmpty)
         }
     }
@@ -172,8 +133,7 @@ import Testing
             let old = URLSignature(keys: "another-key")
             let encoded = Base64URL.encode(Array(url.utf8))
             let code = try old.sign(level: "s", encodedURL: encoded, expires: nil)
-            let good = await Responder(harness.pipeline, ServerConfiguration()).answer(
-                Request(method: .get, target: "/t/s/url/\(code)/\(encoded)", fields: [:]))
+            let good = await ServeTests.ask(harness, "/t/s/url/\(code)/\(encoded)")
             #expect(good.status == .ok)
         }
     }

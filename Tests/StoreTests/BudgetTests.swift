@@ -14,15 +14,7 @@ struct BudgetTests {
     let index: Index
     let userData: UserData
     let upkeep: Upkeep
-    private let clock = Clock()
-
-    /// Seconds that only a test moves.
-    private final class Clock: Sendable {
-        private let seconds = Mutex(Date().timeIntervalSince1970)
-
-        var now: Date { Date(timeIntervalSince1970: seconds.withLock { $0 }) }
-        func advance(_ by: Double) { seconds.withLock { $0 += by } }
-    }
+    private let clock = ManualClock(Date())
 
     init() throws {
         scratch = try StoreScratch()
@@ -144,7 +136,7 @@ struct BudgetTests {
         let second = try await store(1)
         _ = try await userData.pin(["a/b/0"], at: clock.now)
         _ = try await userData.addFavorite("a/b/1", at: clock.now)
-        clock.advance(1_000_000)
+        clock.advance(by: 1_000_000)
         for number in 2..<120 { try await store(number) }
         for kept in [first, second] {
             #expect(try await blobs.contains(kept.thumbnail))
@@ -199,7 +191,7 @@ struct BudgetTests {
     @Test func `recently used thumbnails stay, others go`() async throws {
         var stored: [Digest] = []
         for number in 0..<40 { stored.append(try await store(number).thumbnail) }
-        clock.advance(100_000)
+        clock.advance(by: 100_000)
         for digest in stored.prefix(10) { #expect(try await blobs.load(digest) != nil) }
         let freed = try await upkeep.evictor.free(DiskUsage(bytes: 0, files: 62))
         #expect(freed.files >= 62)
@@ -212,7 +204,7 @@ struct BudgetTests {
     @Test func `blobs that a replaced index named stay while its rows are copied`() async throws {
         let unnamed = try await blobs.put(bytes(1_000))
         let stored = try await store(1)
-        clock.advance(2 * Double(Eviction.grace))
+        clock.advance(by: 2 * Double(Eviction.grace))
         let time = Int(clock.now.timeIntervalSince1970) * 1_000_000_000
         let damaged = "v2/index/pictures.sqlite.damaged-\(time)-1-1"
         try scratch.write([], to: damaged)
@@ -252,7 +244,7 @@ struct BudgetTests {
         #expect(try await upkeep.collectGarbage().orphans == 0)
         #expect(try await blobs.contains(orphan))
         // Twice, because the files have the time of the machine.
-        clock.advance(2 * Double(Eviction.grace))
+        clock.advance(by: 2 * Double(Eviction.grace))
         let receipt = try await upkeep.collectGarbage()
         #expect(receipt.orphans == 1)
         #expect(receipt.bytes == 4_096)

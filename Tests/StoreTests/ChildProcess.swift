@@ -35,11 +35,11 @@ final class ChildProcess: Sendable {
 
     func kill() { program.signal(SIGKILL) }
 
-    /// Returns all its lines. It is killed after some of them.
+    /// Returns all its lines. It may be killed after some of them.
     ///
     /// - Parameter onLine: called after each line until then.
     func lines(
-        killedAfter count: Int, _ onLine: @escaping @Sendable () throws -> Void = {}
+        killedAfter count: Int = .max, _ onLine: @escaping @Sendable () throws -> Void = {}
     ) async throws -> [String] {
         let lines = try await blocking { [self] in
             var lines: [String] = []

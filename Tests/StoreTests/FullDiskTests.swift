@@ -4,46 +4,13 @@ import Testing
 
 @testable import Store
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(
+    .timeLimit(.minutes(1)),
+    .enabled("needs a private mount of a small tmpfs") { try await PrivateMount.isAllowed() })
 struct FullDiskTests {
-    /// Runs a command with a small tmpfs at the directory, which only it can see and which goes with
-    /// it.
-    private static func smallDisk(at directory: String, megabytes: Int = 2) -> [String] {
-        let script = "mount -t tmpfs -o size=\(megabytes)m tmpfs \"$0\" && exec \"$@\""
-        return ["/usr/bin/unshare", "-rm", "sh", "-c", script, directory]
-    }
-
-    /// Runs a command for which the directory can't be written.
-    private static func readOnlyDisk(at directory: String) -> [String] {
-        let script = "mount --bind \"$0\" \"$0\" && mount -o remount,ro,bind \"$0\" && exec \"$@\""
-        return ["/usr/bin/unshare", "-rm", "sh", "-c", script, directory]
-    }
-
-    private static func canMount() async throws -> Bool {
+    @Test func `a full disk is reported and damages nothing`() async throws {
         let scratch = try StoreScratch()
-        let command = smallDisk(at: scratch.path) + ["true"]
-        do {
-            let program = try ChildProgram(command[0], Array(command.dropFirst()))
-            return await program.status() == 0
-        } catch {
-            return false
-        }
-    }
-
-    @Test(.enabled("needs a private mount of a small tmpfs") { try await canMount() })
-    func `a full disk is reported and damages nothing`() async throws {
-        let scratch = try StoreScratch()
-        let child = try ChildProcess(
-            task: "fill", root: scratch.path, wrapper: Self.smallDisk(at: scratch.path))
-        let lines = try await blocking {
-            var lines: [String] = []
-            try child.readLines { line in
-                lines.append(line)
-                return true
-            }
-            return lines
-        }
-        _ = await child.status()
+        let lines = try await lines("fill", scratch.path, PrivateMount.smallDisk(at: scratch.path))
         let full = StoreError.diskFull(path: scratch.path)
         #expect(
             lines == [
@@ -52,36 +19,30 @@ struct FullDiskTests {
             ])
     }
 
+    /// Runs a command for which the directory can't be written.
+    private static func readOnlyDisk(at directory: String) -> [String] {
+        PrivateMount.wrapper(
+            "mount --bind \"$0\" \"$0\" && mount -o remount,ro,bind \"$0\"", at: directory)
+    }
+
     private func lines(
         _ task: String, _ root: String, _ wrapper: [String], more: [String] = []
     ) async throws -> [String] {
-        let child = try ChildProcess(task: task, root: root, more: more, wrapper: wrapper)
-        let lines = try await blocking {
-            var lines: [String] = []
-            try child.readLines { line in
-                lines.append(line)
-                return true
-            }
-            return lines
-        }
-        _ = await child.status()
-        return lines
+        try await ChildProcess(task: task, root: root, more: more, wrapper: wrapper).lines()
     }
 
-    @Test(.enabled("needs a private mount of a small tmpfs") { try await canMount() })
-    func `favorites of version 0.9 move on a full disk, and its pictures make room`()
+    @Test func `favorites of version 0.9 move on a full disk, and its pictures make room`()
         async throws
     {
         let (scratch, made) = (try StoreScratch(), try StoreScratch())
         _ = try EarlierCache(in: made.path)
         let lines = try await lines(
-            "move-full", scratch.path, Self.smallDisk(at: scratch.path, megabytes: 22),
+            "move-full", scratch.path, PrivateMount.smallDisk(at: scratch.path, megabytes: 22),
             more: [made.path])
         #expect(lines == ["favorites 3"])
     }
 
-    @Test(.enabled("needs a private mount of a small tmpfs") { try await canMount() })
-    func `favorites of version 0.9 are shown from a disk that takes no copy of them`()
+    @Test func `favorites of version 0.9 are shown from a disk that takes no copy of them`()
         async throws
     {
         let scratch = try StoreScratch()
@@ -92,10 +53,9 @@ struct FullDiskTests {
         #expect(try scratch.names("") == ["v1"])
     }
 
-    @Test(.enabled("needs a private mount of a small tmpfs") { try await canMount() })
-    func `rows are removed on a full disk`() async throws {
+    @Test func `rows are removed on a full disk`() async throws {
         let scratch = try StoreScratch()
-        let lines = try await lines("free", scratch.path, Self.smallDisk(at: scratch.path))
+        let lines = try await lines("free", scratch.path, PrivateMount.smallDisk(at: scratch.path))
         #expect(
             lines == [
                 "full true", "item true", "missing 300", "items 1", "all true", "items 0",
@@ -103,12 +63,11 @@ struct FullDiskTests {
             ])
     }
 
-    @Test(.enabled("needs a private mount of a small tmpfs") { try await canMount() })
-    func `on a full disk the store opens, works from memory and writes everything later`()
+    @Test func `on a full disk the store opens, works from memory and writes everything later`()
         async throws
     {
         let scratch = try StoreScratch()
-        let lines = try await lines("go-on", scratch.path, Self.smallDisk(at: scratch.path))
+        let lines = try await lines("go-on", scratch.path, PrivateMount.smallDisk(at: scratch.path))
         #expect(
             lines == [
                 "favorites 0", "favorite refused", "blob true", "row true", "trouble true",
@@ -117,13 +76,13 @@ struct FullDiskTests {
             ])
     }
 
-    @Test(.enabled("needs a private mount of a small tmpfs") { try await canMount() })
+    @Test
     func `the cache gives way to other files, and everything that frees space works without any`()
         async throws
     {
         let scratch = try StoreScratch()
         let lines = try await lines(
-            "shrink", scratch.path, Self.smallDisk(at: scratch.path, megabytes: 16))
+            "shrink", scratch.path, PrivateMount.smallDisk(at: scratch.path, megabytes: 16))
         #expect(
             lines == [
                 "shrunk true", "free true", "free after a put true", "evicted true",
@@ -132,8 +91,7 @@ struct FullDiskTests {
             ])
     }
 
-    @Test(.enabled("needs a private mount of a small tmpfs") { try await canMount() })
-    func `a read-only disk is read, and new data stays in memory`() async throws {
+    @Test func `a read-only disk is read, and new data stays in memory`() async throws {
         let scratch = try StoreScratch()
         let (blobs, index) = (
             try BlobStore(root: scratch.path), try Index(root: scratch.path)

@@ -133,14 +133,14 @@ final class ConnectionLoop {
     ///
     /// - Parameter room: bytes of the kernel's buffer for what is received.
     static func connect(
-        to port: Int, room: CInt, _ tls: TLSClient?,
+        to port: Int, room: CInt, _ tls: TLSOffer?,
         user: @escaping @Sendable (ConnectionLoop) -> any ConnectionUser
     ) async throws -> Remote {
         let file = try await blocking { try PeerSocket(port: port, room: room).giveUp() }
         let remote = Remote()
-        start(file, remote, transport: { tls.map { $0.transport(file) } ?? LoopTransport(file) }) {
-            user($0)
-        }
+        start(
+            file, remote,
+            transport: { tls.map { LoopTransport(file, $0) } ?? LoopTransport(file) }, user: user)
         return remote
     }
 

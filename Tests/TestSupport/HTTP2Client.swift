@@ -1,5 +1,5 @@
 /// An HTTP/2 client that sends the frames a test asks for. It doesn't enlarge windows by itself,
-/// and collects received frames.
+/// and keeps what it receives.
 package final class HTTP2Client: Sendable {
     package typealias Stream = HTTP2Received.Stream
     package typealias State = HTTP2Received
@@ -9,7 +9,7 @@ package final class HTTP2Client: Sendable {
 
     /// - Parameter window: the initial window of each stream. The connection's window is unlimited.
     package static func open(
-        port: Int, tls: TLSClient, window: Int = 65_535
+        port: Int, tls: TLSOffer, window: Int = 65_535
     ) async throws -> HTTP2Client {
         let received = Watched(State())
         let remote = try await ConnectionLoop.connect(to: port, room: 16_384, tls) { loop in
@@ -84,6 +84,9 @@ package final class HTTP2Client: Sendable {
 
     package func close() async throws { await remote.result { $0.abort() } }
 
+    /// Closes at once and drops unsent bytes, so the server gets RST.
+    package func reset() async throws { await remote.result { $0.reset() } }
+
     /// Returns the state once it matches or the connection is closed.
     @discardableResult
     package func state(where isMet: @escaping @Sendable (State) -> Bool) async -> State {
@@ -105,7 +108,7 @@ package final class HTTP2Client: Sendable {
 
         init(_ loop: ConnectionLoop, _ state: Watched<State>, window: Int) {
             (self.loop, self.state) = (loop, state)
-            session = HTTP2ClientSession(window: window, keepsBodies: false)
+            session = HTTP2ClientSession(window: window, state)
             loop.send(session.output())
         }
 
@@ -118,11 +121,12 @@ package final class HTTP2Client: Sendable {
         func received(_ bytes: [UInt8]) {
             session.receive(bytes)
             loop.send(session.output())
-            let received = session.received
-            state.change { $0 = received }
         }
 
-        func ended() { loop.close() }
+        func ended() {
+            state.change { $0.isFinished = true }
+            loop.close()
+        }
 
         func closed() { state.change { $0.isClosed = true } }
     }

@@ -7,10 +7,8 @@ package struct HTTP2Received: Sendable {
         package var status: Int?
         /// Fields of the last head by their names.
         package var fields: [String: String] = [:]
-        /// Bytes of the body.
-        package var bytes = 0
-        /// The body, if it is kept.
         package var body: [UInt8] = []
+        package var bytes: Int { body.count }
         package var isEnded = false
         /// Bytes of the frame that ended it; nil if that was the head.
         package var bytesOfEnd: Int?
@@ -29,7 +27,11 @@ package struct HTTP2Received: Sendable {
     package var acknowledgments = 0
     /// The codes of GOAWAY.
     package var farewells: [Int] = []
+    /// Whether the server has said that it sends nothing more (close_notify).
+    package var isFinished = false
     package var isClosed = false
+
+    package init() {}
 }
 
 /// The client's side of an HTTP/2 connection, without its socket. It enlarges windows only when it is
@@ -42,14 +44,15 @@ package final class HTTP2ClientSession {
         var trailers: [(String, String)] = []
     }
 
-    var received = HTTP2Received()
-    private let keepsBodies: Bool
+    package let received: Watched<HTTP2Received>
     private var session: OpaquePointer?
     private var bodies: [Int32: Body] = [:]
 
     /// - Parameter window: the initial window of each stream. The connection's window is unlimited.
-    package init(window: Int, keepsBodies: Bool) {
-        self.keepsBodies = keepsBodies
+    package init(
+        window: Int = 65_535, _ received: Watched<HTTP2Received> = Watched(HTTP2Received())
+    ) {
+        self.received = received
         var options: OpaquePointer?
         nghttp2_option_new(&options)
         defer { nghttp2_option_del(options) }
@@ -70,7 +73,8 @@ package final class HTTP2ClientSession {
 
     /// Submits a request and returns its stream. With `ends` the request is complete.
     package func ask(
-        _ path: String, method: String, authority: String, fields: [(String, String)], ends: Bool
+        _ path: String, method: String = "GET", authority: String = "localhost",
+        fields: [(String, String)] = [], ends: Bool = true
     ) -> Int {
         let all =
             [
@@ -166,7 +170,7 @@ package final class HTTP2ClientSession {
     }
 
     /// Reads frames of the server.
-    func receive(_ bytes: [UInt8]) { nghttp2_session_mem_recv(session, bytes, bytes.count) }
+    package func receive(_ bytes: [UInt8]) { nghttp2_session_mem_recv(session, bytes, bytes.count) }
 
     // MARK: Callbacks
 
@@ -193,12 +197,8 @@ package final class HTTP2ClientSession {
         }
         nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) {
             _, _, id, bytes, count, client in
-            guard let client = HTTP2ClientSession.of(client) else { return 0 }
-            client.change(id) { stream in
-                stream.bytes += count
-                if client.keepsBodies {
-                    stream.body += UnsafeBufferPointer(start: bytes, count: count)
-                }
+            HTTP2ClientSession.of(client)?.change(id) { stream in
+                stream.body += UnsafeBufferPointer(start: bytes, count: count)
             }
             return 0
         }
@@ -209,7 +209,7 @@ package final class HTTP2ClientSession {
     }
 
     private func change(_ id: Int32, _ change: (inout HTTP2Received.Stream) -> Void) {
-        change(&received.streams[Int(id), default: HTTP2Received.Stream()])
+        received.change { change(&$0.streams[Int(id), default: HTTP2Received.Stream()]) }
     }
 
     private func take(_ frame: UnsafePointer<nghttp2_frame>) {
@@ -224,18 +224,20 @@ package final class HTTP2ClientSession {
         case NGHTTP2_RST_STREAM.rawValue:
             change(id) { $0.reset = Int(frame.pointee.rst_stream.error_code) }
         case NGHTTP2_WINDOW_UPDATE.rawValue where id == 0:
-            received.window += Int(frame.pointee.window_update.window_size_increment)
-        case NGHTTP2_PING.rawValue where isAnswer: received.pongs += 1
-        case NGHTTP2_SETTINGS.rawValue where isAnswer: received.acknowledgments += 1
+            let size = Int(frame.pointee.window_update.window_size_increment)
+            received.change { $0.window += size }
+        case NGHTTP2_PING.rawValue where isAnswer: received.change { $0.pongs += 1 }
+        case NGHTTP2_SETTINGS.rawValue where isAnswer: received.change { $0.acknowledgments += 1 }
         case NGHTTP2_SETTINGS.rawValue:
             let settings = UnsafeBufferPointer(
                 start: frame.pointee.settings.iv, count: frame.pointee.settings.niv)
             for setting in settings
             where setting.settings_id == Int32(NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE.rawValue) {
-                received.maxHeaderListSize = Int(setting.value)
+                received.change { $0.maxHeaderListSize = Int(setting.value) }
             }
         case NGHTTP2_GOAWAY.rawValue:
-            received.farewells.append(Int(frame.pointee.goaway.error_code))
+            let code = Int(frame.pointee.goaway.error_code)
+            received.change { $0.farewells.append(code) }
         default: break
         }
     }

@@ -13,7 +13,7 @@ final class LoopTransport {
     }
 
     // nonisolated(unsafe) because nothing changes it.
-    private nonisolated(unsafe) static let method = vitrine_tls_method()
+    nonisolated(unsafe) static let method = vitrine_tls_method()
 
     private let file: CInt
     private let handle: OpaquePointer?
@@ -31,12 +31,18 @@ final class LoopTransport {
         (self.file, handle, isEstablished) = (file, nil, true)
     }
 
-    /// - Parameter prepare: sets what this end asks for, and whether it accepts or connects.
-    init?(_ file: CInt, _ context: OpaquePointer, _ prepare: (OpaquePointer) -> Void) {
+    /// The client's end of TLS.
+    init?(_ file: CInt, _ offer: TLSOffer) {
+        guard let handle = offer.open(file, &place) else { return nil }
+        (self.file, self.handle, isEstablished) = (file, handle, false)
+    }
+
+    /// The server's end of TLS.
+    init?(_ file: CInt, serving context: OpaquePointer) {
         guard let handle = vitrine_tls_open(context, Self.method, file, .max, &place) else {
             return nil
         }
-        prepare(handle)
+        SSL_set_accept_state(handle)
         (self.file, self.handle, isEstablished) = (file, handle, false)
     }
 

@@ -87,11 +87,12 @@ extension OriginServer {
         state.add(host: host, path: path, answer: answer)
     }
 
-    package var log: OriginLog { state.log }
+    package var log: OriginLog { state.log.value }
 
     /// Returns once the log matches; throws when the task is canceled.
     package func wait(until isMet: @escaping @Sendable (OriginLog) -> Bool) async throws {
-        try await state.wait(until: isMet)
+        _ = await state.log.wait(isMet)
+        try Task.checkCancellation()
     }
 
     /// Returns once that many requests have arrived.

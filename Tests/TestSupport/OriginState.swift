@@ -15,24 +15,15 @@ final class OriginState: Sendable {
         }
     }
 
-    private struct Watch: Sendable {
-        var id: Int
-        var isMet: @Sendable (OriginLog) -> Bool
-        var waiter: CheckedContinuation<Void, any Error>
-    }
-
     private struct State {
-        var log = OriginLog()
         var routes: [Route] = []
-        var watches: [Watch] = []
-        var watchCount = 0
         var connections: [Int: ConnectionLoop.Remote] = [:]
+        var lastConnection = 0
         var isStopped = false
     }
 
     private let state = Mutex(State())
-
-    var log: OriginLog { state.withLock { $0.log } }
+    let log = Watched(OriginLog())
 
     func add(host: String?, path: String, answer: @escaping OriginServer.Answer) {
         state.withLock {
@@ -51,53 +42,24 @@ final class OriginState: Sendable {
     }
 
     func change(_ change: (inout OriginLog) -> Void) {
-        let met = state.withLock { state in
-            change(&state.log)
-            let log = state.log
-            let met = state.watches.filter { $0.isMet(log) }
-            state.watches.removeAll { watch in met.contains { $0.id == watch.id } }
-            return met
-        }
-        met.forEach { $0.waiter.resume() }
+        log.change(change)
         stateChanged()
-    }
-
-    /// Returns once the log matches; throws when the task is canceled.
-    func wait(until isMet: @escaping @Sendable (OriginLog) -> Bool) async throws {
-        let id = state.withLock { state in
-            state.watchCount += 1
-            return state.watchCount
-        }
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { waiter in
-                let isDone = state.withLock { state in
-                    if isMet(state.log) { return true }
-                    state.watches.append(Watch(id: id, isMet: isMet, waiter: waiter))
-                    return false
-                }
-                if isDone { waiter.resume() } else if Task.isCancelled { giveUp(id) }
-            }
-        } onCancel: {
-            giveUp(id)
-        }
-    }
-
-    private func giveUp(_ id: Int) {
-        let watch = state.withLock { state in
-            state.watches.firstIndex { $0.id == id }.map { state.watches.remove(at: $0) }
-        }
-        watch?.waiter.resume(throwing: CancellationError())
     }
 
     /// Counts a connection and returns its number; nil if the origin has stopped.
     func open(_ connection: ConnectionLoop.Remote) -> Int? {
         let number: Int? = state.withLock { state in
             guard !state.isStopped else { return nil }
-            state.log.connections += 1
-            state.connections[state.log.connections] = connection
-            return state.log.connections
+            state.lastConnection += 1
+            state.connections[state.lastConnection] = connection
+            return state.lastConnection
         }
-        if number != nil { change { $0.openConnections += 1 } }
+        if let number {
+            change {
+                $0.connections = number
+                $0.openConnections += 1
+            }
+        }
         return number
     }
 

@@ -12,7 +12,7 @@ package final class RawConnection: Sendable {
 
     /// With `reads: false` it never reads, like a client that hangs.
     package static func open(
-        port: Int, reads: Bool = true, tls: TLSClient? = nil
+        port: Int, reads: Bool = true, tls: TLSOffer? = nil
     ) async throws -> RawConnection {
         let state = Watched(State())
         let remote = try await ConnectionLoop.connect(

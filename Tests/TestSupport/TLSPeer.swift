@@ -4,23 +4,6 @@ import Glibc
 /// A TLS client on a socket of its own that sends what a test asks for, honest or not. It blocks,
 /// for at most ten seconds a call. Belongs to one thread.
 package final class TLSPeer {
-    /// What the client offers.
-    package struct Offer: Sendable {
-        /// File with the certificate that the client trusts.
-        package var authority: String
-        /// For ALPN; none without any.
-        package var applications: [String] = []
-        package var host = "localhost"
-        /// The name that the client asks for; nil for ``host``.
-        package var askedName: String?
-        /// The only version, such as `TLS1_2_VERSION`.
-        package var version: CInt?
-        /// Cipher suites of TLS 1.2, in OpenSSL's syntax.
-        package var suites: String?
-
-        package init(_ authority: String) { self.authority = authority }
-    }
-
     /// Continues on another connection.
     package final class Session {
         fileprivate let handle: OpaquePointer
@@ -37,42 +20,25 @@ package final class TLSPeer {
         package var alert: Int?
     }
 
-    // nonisolated(unsafe) because nothing changes it.
-    private nonisolated(unsafe) static let method = vitrine_tls_method()
-
-    private let context: OpaquePointer
     private let handle: OpaquePointer
     package let socket: PeerSocket
 
     /// Connects, and agrees with the server.
-    package init(port: Int, _ offer: Offer, continuing session: Session? = nil) throws {
+    package init(port: Int, _ offer: TLSOffer, continuing session: Session? = nil) throws {
         let socket = try PeerSocket(port: port)
-        guard let context = vitrine_tls_client(offer.authority) else { throw Self.failure("trust") }
         var place: UnsafeMutablePointer<vitrine_tls_socket>?
-        guard
-            let handle = vitrine_tls_open(
-                context, Self.method, socket.file, .max, &place)
-        else { throw Self.failure("open") }
-        (self.context, self.handle, self.socket) = (context, handle, socket)
+        guard let handle = offer.open(socket.file, &place) else {
+            throw Self.failure("open")
+        }
+        (self.handle, self.socket) = (handle, socket)
         if let session { SSL_set_session(handle, session.handle) }
-        if let version = offer.version, !vitrine_tls_set_versions(handle, version) {
-            throw Self.failure("version")
-        }
-        if let suites = offer.suites { SSL_set_cipher_list(handle, suites) }
-        let protocols = offer.applications.flatMap { [UInt8($0.utf8.count)] + $0.utf8 }
-        if !protocols.isEmpty {
-            SSL_set_alpn_protos(handle, protocols, UInt32(protocols.count))
-        }
-        _ = vitrine_tls_ask_for(handle, offer.askedName ?? offer.host)
-        SSL_set1_host(handle, offer.host)
-        try perform("handshake") { SSL_connect(handle) }
+        try perform("handshake") { SSL_do_handshake(handle) }
     }
 
     deinit {
         // Otherwise its session can't be continued.
         SSL_set_shutdown(handle, SSL_SENT_SHUTDOWN)
         SSL_free(handle)
-        SSL_CTX_free(context)
     }
 
     /// Repeats a call until it is done or fails.

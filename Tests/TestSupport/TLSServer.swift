@@ -22,7 +22,5 @@ final class TLSServer: Sendable {
 
     deinit { SSL_CTX_free(context) }
 
-    func transport(_ file: CInt) -> LoopTransport? {
-        LoopTransport(file, context) { SSL_set_accept_state($0) }
-    }
+    func transport(_ file: CInt) -> LoopTransport? { LoopTransport(file, serving: context) }
 }

@@ -39,7 +39,7 @@ extension ConfiguredSource {
 
     /// The source of a file in `config/sources`.
     init(example: String) throws {
-        let url = PlayedAnswers.project.appending(path: "config/sources/\(example).yaml")
+        let url = Fixtures.project.appending(path: "config/sources/\(example).yaml")
         try self.init(yaml: String(contentsOf: url, encoding: .utf8))
     }
 }

@@ -29,7 +29,7 @@ import Testing
         let source = try ConfiguredSource(example: "cover-art-archive")
         let url =
             "https://musicbrainz.org/ws/2/release/\(Self.release)?inc=artist-credits+genres&fmt=json"
-        let api = AnsweringAPI([url: try PlayedAnswers.text("musicbrainz-release.json")])
+        let api = AnsweringAPI([url: try Fixtures.answer("musicbrainz-release.json")])
         let item = try source.item(kind: "release", id: Self.release)
         let entry = try await source.details(of: item, api: api).entry
         #expect(entry.title == "Dummy")
@@ -43,7 +43,7 @@ import Testing
     @Test func `the back of a release comes from the archive's list of images`() async throws {
         let source = try ConfiguredSource(example: "cover-art-archive")
         let url = "https://coverartarchive.org/release/\(Self.release)/"
-        let api = AnsweringAPI([url: try PlayedAnswers.text("coverartarchive-release.json")])
+        let api = AnsweringAPI([url: try Fixtures.answer("coverartarchive-release.json")])
         let item = try source.item(kind: "back", id: Self.release)
         #expect(source.freeDetails(of: item) == nil)
         let details = try await source.details(of: item, api: api)
@@ -57,7 +57,7 @@ import Testing
     @Test func `a search of releases has pages by offset up to the count`() async throws {
         let source = try ConfiguredSource(example: "cover-art-archive")
         let begin = "https://musicbrainz.org/ws/2/release?query=dummy%20album&limit=25&offset="
-        let answer = try PlayedAnswers.text("musicbrainz-search.json")
+        let answer = try Fixtures.answer("musicbrainz-search.json")
         let api = AnsweringAPI(["\(begin)0&fmt=json": answer, "\(begin)25&fmt=json": answer])
         let first = try source.query(list: "search", parameters: ["q": "dummy album"])
         let page = try #require(try await source.page(first, api: api))
@@ -79,7 +79,7 @@ import Testing
     @Test func `a work has its covers, without those that were removed`() async throws {
         let source = try ConfiguredSource(example: "open-library")
         let api = AnsweringAPI([
-            "https://openlibrary.org/works/OL893415W.json": try PlayedAnswers.text(
+            "https://openlibrary.org/works/OL893415W.json": try Fixtures.answer(
                 "openlibrary-work.json")
         ])
         let details = try await source.details(
@@ -106,7 +106,7 @@ import Testing
         func url(_ page: Int) -> String {
             "https://openlibrary.org/search.json?q=dune&fields=\(fields)&limit=50&page=\(page)"
         }
-        let answer = try PlayedAnswers.text("openlibrary-search.json")
+        let answer = try Fixtures.answer("openlibrary-search.json")
         let api = AnsweringAPI([url(1): answer, url(2): answer, url(3): answer])
         let page = try #require(
             try await source.page(source.query(list: "search", parameters: ["q": "dune"]), api: api)
@@ -127,7 +127,7 @@ import Testing
     @Test func `a subject has its name as a parameter with a default`() async throws {
         let source = try ConfiguredSource(example: "open-library")
         let begin = "https://openlibrary.org/subjects"
-        let answer = try PlayedAnswers.text("openlibrary-subject.json")
+        let answer = try Fixtures.answer("openlibrary-subject.json")
         let api = AnsweringAPI([
             "\(begin)/science%20fiction.json?limit=50&offset=0": answer,
             "\(begin)/fantasy.json?limit=50&offset=50": answer,

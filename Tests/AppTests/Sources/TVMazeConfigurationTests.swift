@@ -14,7 +14,7 @@ import Testing
     private let configured: ConfiguredSource
 
     init() throws {
-        configured = try ConfiguredSource(yaml: PlayedAnswers.text("tvmaze.yaml"))
+        configured = try ConfiguredSource(yaml: Fixtures.answer("tvmaze.yaml"))
     }
 
     /// The details with the built-in source's name.
@@ -42,10 +42,10 @@ import Testing
 
     @Test func `lists give the same items and chains, level by level`() async throws {
         let api = AnsweringAPI([
-            "https://api.tvmaze.com/shows?page=0": try Recordings.text("tvmaze/shows-page-0"),
-            "https://api.tvmaze.com/search/shows?q=snow": try Recordings.text(
+            "https://api.tvmaze.com/shows?page=0": try Fixtures.recording("tvmaze/shows-page-0"),
+            "https://api.tvmaze.com/search/shows?q=snow": try Fixtures.recording(
                 "tvmaze/search-shows-image-null"),
-            "https://api.tvmaze.com/search/shows?q=none": try Recordings.text(
+            "https://api.tvmaze.com/search/shows?q=none": try Fixtures.recording(
                 "tvmaze/search-shows-empty"),
         ])
         for (list, parameters) in [
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func `a poster has the same chain, level by level`() async throws {
-        let images = try Recordings.text("tvmaze/show-183-images")
+        let images = try Fixtures.recording("tvmaze/show-183-images")
         let url = "https://api.tvmaze.com/shows/183/images"
         // Also without a main poster, without posters, and with the main one first.
         let list = try #require(

@@ -19,9 +19,27 @@ import Testing
         return plan
     }
 
-    @Test func `a closed loop gets every response it asks for`() async throws {
+    /// Answers with five bytes.
+    private func origin() async throws -> OriginServer {
         let origin = try await OriginServer.start()
         origin.on("/a", .ok(Array("hello".utf8)))
+        return origin
+    }
+
+    /// Does so after a time of the clock.
+    private func origin(
+        taking nanoseconds: UInt64, of clock: VirtualClock
+    ) async throws -> OriginServer {
+        let origin = try await OriginServer.start()
+        origin.on("/a") { _ in
+            clock.advance(nanoseconds)
+            return .ok(Array("hello".utf8))
+        }
+        return origin
+    }
+
+    @Test func `a closed loop gets every response it asks for`() async throws {
+        let origin = try await origin()
         let outcome = try await plan(origin).run()
         #expect(outcome.statuses == [200: 20])
         #expect(outcome.errors == 0)
@@ -33,8 +51,7 @@ import Testing
     }
 
     @Test func `each request has a connection of its own if that is wanted`() async throws {
-        let origin = try await OriginServer.start()
-        origin.on("/a", .ok(Array("hello".utf8)))
+        let origin = try await origin()
         let outcome = try await plan(origin) { $0.closesConnections = true }.run()
         #expect(outcome.statuses == [200: 20])
         #expect(outcome.errors == 0)
@@ -119,12 +136,8 @@ import Testing
     }
 
     @Test func `the generator's own delay is reported apart`() async throws {
-        let origin = try await OriginServer.start()
         let clock = VirtualClock()
-        origin.on("/a") { _ in
-            clock.advance(1_000_000_000)
-            return .ok(Array("hello".utf8))
-        }
+        let origin = try await origin(taking: 1_000_000_000, of: clock)
         let outcome = try await plan(origin) {
             $0.pace = .open(perSecond: 100)
             $0.connections = 2
@@ -157,12 +170,8 @@ import Testing
     }
 
     @Test func `a response after the end doesn't count for the rate`() async throws {
-        let origin = try await OriginServer.start()
         let clock = VirtualClock()
-        origin.on("/a") { _ in
-            clock.advance(600_000_000)
-            return .ok(Array("hello".utf8))
-        }
+        let origin = try await origin(taking: 600_000_000, of: clock)
         let outcome = try await plan(origin) {
             $0.connections = 1
             $0.limit = nil
@@ -178,12 +187,8 @@ import Testing
     func `requests that are due while no connection is free count although they are never sent`()
         async throws
     {
-        let origin = try await OriginServer.start()
         let clock = VirtualClock()
-        origin.on("/a") { _ in
-            clock.advance(1_000_000_000)
-            return .ok(Array("hello".utf8))
-        }
+        let origin = try await origin(taking: 1_000_000_000, of: clock)
         let outcome = try await plan(origin) {
             $0.pace = .open(perSecond: 100)
             $0.connections = 1

@@ -6,14 +6,22 @@ import Testing
 
 /// HTTP/2 over TLS, by the loop.
 @Suite(.timeLimit(.minutes(1))) struct HTTP2ConnectionTests {
+    private func answer(
+        _ path: String, method: String = "GET", _ peer: HTTP2Client
+    ) async throws -> HTTP2Client.Stream? {
+        await peer.answer(try await peer.ask(path, method: method))
+    }
+
     @Test func `hits, files and responders answer on streams of one connection`() async throws {
         let server = PlayedServer()
         let file = try PlayedFile(count: 3 << 20)
         server.source.serve(file, at: "/b/1")
-        try await EncryptedServer.with(server) { site in
-            let peer = try site.http2(window: 1 << 30)
-            let streams = ["/b/1", "/t/a", "/x"].map { peer.ask($0) }
-            let answers = try streams.map { try peer.answer($0) }
+        try await EncryptedServer.with(server) { site, _ in
+            let peer = try await site.http2(window: 1 << 30)
+            var streams: [Int] = []
+            for path in ["/b/1", "/t/a", "/x"] { streams.append(try await peer.ask(path)) }
+            var answers: [HTTP2Client.Stream] = []
+            for stream in streams { answers.append(try #require(await peer.answer(stream))) }
             #expect(answers.map(\.status) == [200, 200, 404])
             #expect(answers[0].body == file.bytes)
             #expect(answers[1].body == Array("picture".utf8))
@@ -30,16 +38,16 @@ import Testing
         let server = PlayedServer()
         let file = try PlayedFile(count: 1_000)
         server.source.serve(file, at: "/b/1")
-        try await EncryptedServer.with(server) { site in
-            let peer = try site.http2()
-            let part = peer.ask("/b/1", fields: [("range", "bytes=10-19")])
-            let known = peer.ask("/t/a", fields: [("if-none-match", "\"a\"")])
-            let head = peer.ask("/b/1", method: "HEAD")
-            #expect(try peer.answer(part).status == 206)
-            #expect(try peer.answer(part).body == Array(file.bytes[10..<20]))
-            #expect(try peer.answer(known).status == 304)
-            #expect(try peer.answer(head).fields["content-length"] == "1000")
-            #expect(try peer.answer(head).body.isEmpty)
+        try await EncryptedServer.with(server) { site, _ in
+            let peer = try await site.http2()
+            let part = try await peer.ask("/b/1", fields: [("range", "bytes=10-19")])
+            let known = try await peer.ask("/t/a", fields: [("if-none-match", "\"a\"")])
+            let head = try await peer.ask("/b/1", method: "HEAD")
+            #expect(await peer.answer(part)?.status == 206)
+            #expect(await peer.answer(part)?.body == Array(file.bytes[10..<20]))
+            #expect(await peer.answer(known)?.status == 304)
+            #expect(await peer.answer(head)?.fields["content-length"] == "1000")
+            #expect(await peer.answer(head)?.body == [])
         }
     }
 
@@ -49,12 +57,12 @@ import Testing
     {
         let server = PlayedServer()
         server.source.serve(try PlayedFile(count: 100_000), at: "/b/1")
-        try await EncryptedServer.with(server) { site in
-            let peer = try site.http2(window: 1 << 30)
-            let answer = try peer.answer(peer.ask(path))
+        try await EncryptedServer.with(server) { site, _ in
+            let peer = try await site.http2(window: 1 << 30)
+            let answer = try #require(await self.answer(path, peer))
             #expect(answer.isEnded && (answer.bytesOfEnd ?? 0) > 0)
             guard path != "/x" else { return }
-            let head = try peer.answer(peer.ask(path, method: "HEAD"))
+            let head = try #require(await self.answer(path, method: "HEAD", peer))
             #expect(head.isEnded && head.bytesOfEnd == nil)
         }
     }
@@ -62,13 +70,13 @@ import Testing
     @Test func `a picture on the disk is sent once it is read`() async throws {
         let server = PlayedServer()
         let read = server.source.store("/t/disk1")
-        try await EncryptedServer.with(server) { site in
-            let peer = try site.http2()
-            let slow = peer.ask("/t/disk1")
+        try await EncryptedServer.with(server) { site, _ in
+            let peer = try await site.http2()
+            let slow = try await peer.ask("/t/disk1")
             // Others don't wait for it.
-            #expect(try peer.answer(peer.ask("/t/a")).status == 200)
+            #expect(try await answer("/t/a", peer)?.status == 200)
             read.end()
-            #expect(try peer.answer(slow).status == 200)
+            #expect(await peer.answer(slow)?.status == 200)
         }
         #expect(server.counters.responded.now == 0)
     }
@@ -78,32 +86,26 @@ import Testing
         let file = try PlayedFile(count: 1 << 20)
         server.source.serve(file, at: "/b/1")
         file.evict(from: 300_000)
-        let ending = Watched(false)
-        async let ended: Void = {
-            _ = await file.fetches.wait { !$0.isEmpty }
-            ending.change { $0 = true }
-            for fetch in file.fetches.value { fetch.onEnd() }
-        }()
-        try await EncryptedServer.with(server) { site in
-            let peer = try site.http2(window: 1 << 30)
-            #expect(try peer.answer(peer.ask("/b/1")).body == file.bytes)
+        try await EncryptedServer.with(server) { site, _ in
+            let peer = try await site.http2(window: 1 << 30)
+            let stream = try await peer.ask("/b/1")
+            for fetch in await file.fetches.wait({ !$0.isEmpty }) { fetch.onEnd() }
+            #expect(await peer.answer(stream)?.body == file.bytes)
         }
-        await ended
-        #expect(ending.value)
     }
 
     @Test func `a file that changes resets its stream, and others continue`() async throws {
         let server = PlayedServer()
         let file = try PlayedFile(count: 1 << 20)
         server.source.serve(file, at: "/b/1")
-        try await EncryptedServer.with(server) { site in
-            let peer = try site.http2()
-            let stream = peer.ask("/b/1")
-            try peer.run { $0.streams[stream]?.body.count == 65_535 }
+        try await EncryptedServer.with(server) { site, _ in
+            let peer = try await site.http2()
+            let stream = try await peer.ask("/b/1")
+            await peer.state { $0.streams[stream]?.bytes == 65_535 }
             file.change()
-            peer.giveWindow(1 << 20, of: stream)
-            #expect(try peer.answer(stream).reset == 2)  // INTERNAL_ERROR
-            #expect(try peer.answer(peer.ask("/t/a")).status == 200)
+            try await peer.giveWindow(1 << 20, of: stream)
+            #expect(await peer.answer(stream)?.reset == 2)  // INTERNAL_ERROR
+            #expect(try await answer("/t/a", peer)?.status == 200)
         }
     }
 
@@ -113,14 +115,13 @@ import Testing
         let server = PlayedServer()
         let file = try PlayedFile(count: 1 << 20)
         server.source.serve(file, at: "/b/1")
-        try await EncryptedServer.with(server) { site in
-            let peer = try site.http2(window: 1_000)
-            let stream = peer.ask("/b/1")
-            #expect(try peer.answer(peer.ask("/t/a")).status == 200)
-            try peer.ping()
-            #expect(peer.streams[stream]?.body.count == 1_000)
-            peer.giveWindow(1 << 20, of: stream)
-            #expect(try peer.answer(stream).body == file.bytes)
+        try await EncryptedServer.with(server) { site, _ in
+            let peer = try await site.http2(window: 1_000)
+            let stream = try await peer.ask("/b/1")
+            #expect(try await answer("/t/a", peer)?.status == 200)
+            #expect(try await peer.ping().streams[stream]?.bytes == 1_000)
+            try await peer.giveWindow(1 << 20, of: stream)
+            #expect(await peer.answer(stream)?.body == file.bytes)
         }
     }
 
@@ -134,14 +135,14 @@ import Testing
                 written.change { $0 += 1 }
             }
         }
-        try await EncryptedServer.with(server) { site in
-            let peer = try site.http2(window: 25_000)
-            let stream = peer.ask("/x")
-            try peer.run { $0.streams[stream]?.body.count == 25_000 }
-            try peer.ping()
+        try await EncryptedServer.with(server) { site, _ in
+            let peer = try await site.http2(window: 25_000)
+            let stream = try await peer.ask("/x")
+            await peer.state { $0.streams[stream]?.bytes == 25_000 }
+            _ = try await peer.ping()
             #expect(written.value == 2)
-            peer.giveWindow(1 << 20, of: stream)
-            let answer = try peer.answer(stream)
+            try await peer.giveWindow(1 << 20, of: stream)
+            let answer = try #require(await peer.answer(stream))
             #expect(answer.body == (0..<10).flatMap { [UInt8](repeating: $0, count: 10_000) })
             #expect(answer.reset == nil)
         }
@@ -152,12 +153,12 @@ import Testing
             guard case .whole(let body) = await work.body(upTo: 1 << 20) else { return work.fail() }
             PlayedResponder.send(200, "\(body.count)", work)
         }
-        try await EncryptedServer.with(server) { site in
-            let peer = try site.http2()
-            let stream = peer.ask("/x", method: "POST", ends: false)
+        try await EncryptedServer.with(server) { site, _ in
+            let peer = try await site.http2()
+            let stream = try await peer.ask("/x", method: "POST", ends: false)
             // More than the server's window.
-            peer.send([UInt8](repeating: 1, count: 300_000), on: stream, ends: true)
-            #expect(try peer.answer(stream).body == Array("300000".utf8))
+            try await peer.send(String(repeating: "a", count: 300_000), on: stream, ends: true)
+            #expect(await peer.answer(stream)?.body == Array("300000".utf8))
         }
     }
 
@@ -169,16 +170,16 @@ import Testing
             ended.change { $0.append(Task.isCancelled) }
             PlayedResponder.send(200, "late", work)
         }
-        try await EncryptedServer.with(server) { site in
-            let peer = try site.http2()
-            let leaving = peer.ask("/1")
-            let staying = peer.ask("/2")
-            try peer.ping()
-            peer.reset(leaving)
-            try peer.ping()
+        try await EncryptedServer.with(server) { site, _ in
+            let peer = try await site.http2()
+            let leaving = try await peer.ask("/1")
+            let staying = try await peer.ask("/2")
+            _ = try await peer.ping()
+            try await peer.reset(leaving)
+            let state = try await peer.ping()
             gate.open()
-            #expect(try peer.answer(staying).body == Array("late".utf8))
-            #expect(peer.streams[leaving]?.status == nil)
+            #expect(await peer.answer(staying)?.body == Array("late".utf8))
+            #expect(state.streams[leaving]?.status == nil)
         }
         #expect(await ended.wait { $0.count == 2 }.contains(true))
     }
@@ -190,11 +191,11 @@ import Testing
             for await _ in never {}
             canceled.change { $0 += 1 }
         }
-        try await EncryptedServer.with(server) { site in
-            let peer = try site.http2()
-            for _ in 0..<5 { _ = peer.ask("/x") }
-            try peer.ping()
-            peer.tls.socket.reset()
+        try await EncryptedServer.with(server) { site, _ in
+            let peer = try await site.http2()
+            for _ in 0..<5 { try await peer.ask("/x") }
+            _ = try await peer.ping()
+            try await peer.reset()
         }
         _ = await canceled.wait { $0 == 5 }
         await server.allClosed()
@@ -206,22 +207,23 @@ import Testing
             await gate.wait()
             PlayedResponder.send(200, "", work)
         }
-        try await EncryptedServer.with(server) { site in
-            let peer = try site.http2()
-            let first = peer.ask("/1")
-            #expect(try peer.answer(peer.ask("/2")).status == 503)
+        try await EncryptedServer.with(server) { site, _ in
+            let peer = try await site.http2()
+            let first = try await peer.ask("/1")
+            #expect(try await answer("/2", peer)?.status == 503)
             gate.open()
-            #expect(try peer.answer(first).status == 200)
+            #expect(await peer.answer(first)?.status == 200)
         }
     }
 
     @Test func `a head that is too large is refused on its stream`() async throws {
         let server = PlayedServer()
-        try await EncryptedServer.with(server) { site in
-            let peer = try site.http2()
-            let long = peer.ask("/t/a", fields: [("x-long", String(repeating: "a", count: 5_000))])
-            #expect(try peer.answer(long).status == 400)
-            #expect(try peer.answer(peer.ask("/t/a")).status == 200)
+        try await EncryptedServer.with(server) { site, _ in
+            let peer = try await site.http2()
+            let field = ("x-long", String(repeating: "a", count: 5_000))
+            let long = try await peer.ask("/t/a", fields: [field])
+            #expect(await peer.answer(long)?.status == 400)
+            #expect(try await answer("/t/a", peer)?.status == 200)
         }
         #expect(server.responder.refusals.value == [.headTooLarge(limit: 4_096)])
     }
@@ -230,20 +232,15 @@ import Testing
         let server = PlayedServer()
         let file = try PlayedFile(count: 1 << 20)
         server.source.serve(file, at: "/b/1")
-        let files = try TLSSite.Files()
-        try await server.serving(try files.identity(TicketKeys())) { port, thread in
-            try await blocking {
-                let peer = try HTTP2Peer(port: port, TLSPeer.Offer(files.authority.file))
-                let stream = peer.ask("/b/1")
-                try peer.run { $0.streams[stream]?.body.count == 65_535 }
-                thread.stop()
-                try peer.run { $0.farewells.count == 2 }
-                #expect(peer.farewells == [0, 0])
-                peer.giveWindow(1 << 20, of: stream)
-                #expect(try peer.answer(stream).body == file.bytes)
-                try peer.run { $0.isClosed }
-                #expect(peer.tls.isFinished)
-            }
+        try await EncryptedServer.with(server) { site, thread in
+            let peer = try await site.http2()
+            let stream = try await peer.ask("/b/1")
+            await peer.state { $0.streams[stream]?.bytes == 65_535 }
+            thread.stop()
+            #expect(await peer.state { $0.farewells.count == 2 }.farewells == [0, 0])
+            try await peer.giveWindow(1 << 20, of: stream)
+            #expect(await peer.answer(stream)?.body == file.bytes)
+            #expect(await peer.state { $0.isClosed }.isFinished)
             _ = await thread.ended()
         }
     }

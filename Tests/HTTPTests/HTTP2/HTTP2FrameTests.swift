@@ -118,18 +118,20 @@ import Testing
             for await _ in never {}
             work.fail()
         }
-        try await EncryptedServer.with(server) { site in
-            var offer = site.offer
-            offer.applications = ["h2"]
-            let client = try TLSPeer(port: site.port, offer)
-            let begins = one.testDescription == "no HTTP/2"
-            let start = begins ? [] : Self.preface + Self.frame(Self.settings)
-            // The server may close before it has read everything.
-            try? client.send(start + one.bytes)
-            #expect(Self.farewells(try client.receive()).last == one.code)
-            #expect(client.isFinished)
-            let next = try site.http2()
-            #expect(try next.answer(next.ask("/t/a")).status == 200)
+        try await EncryptedServer.with(server) { site, _ in
+            try await blocking {
+                var offer = site.offer
+                offer.applications = ["h2"]
+                let client = try TLSPeer(port: site.port, offer)
+                let begins = one.testDescription == "no HTTP/2"
+                let start = begins ? [] : Self.preface + Self.frame(Self.settings)
+                // The server may close before it has read everything.
+                try? client.send(start + one.bytes)
+                #expect(Self.farewells(try client.receive()).last == one.code)
+                #expect(client.isFinished)
+            }
+            let next = try await site.http2()
+            #expect(await next.answer(try await next.ask("/t/a"))?.status == 200)
         }
         await server.allClosed()
     }

@@ -8,29 +8,15 @@ import Testing
 
 /// HTTP/1.1 over TLS, by the loop.
 @Suite(.timeLimit(.minutes(1))) struct EncryptedRequestTests {
-    private static func get(_ path: String, _ fields: String = "") -> String {
-        "GET \(path) HTTP/1.1\r\nHost: a\r\n\(fields)\r\n"
-    }
-
-    private static func answers(_ peer: TLSPeer, _ count: Int) throws -> [RawAnswer] {
-        var bytes: [UInt8] = []
-        while RawAnswer.parse(bytes).count < count {
-            let more = try peer.receiveRecord()
-            if more.isEmpty { break }
-            bytes += more
-        }
-        return RawAnswer.parse(bytes)
-    }
-
     @Test func `hits, files and responders answer over TLS, in order`() async throws {
         let server = PlayedServer()
         let file = try PlayedFile(count: 3 << 20)
         server.source.serve(file, at: "/b/1")
-        try await EncryptedServer.with(server) { site in
+        try await EncryptedServer.blocking(server) { site in
             let peer = try site.connect()
             try peer.send(
-                Self.get("/t/a") + Self.get("/b/1") + Self.get("/x") + Self.get("/t/a"))
-            let answers = try Self.answers(peer, 4)
+                get("/t/a") + get("/b/1") + get("/x") + get("/t/a"))
+            let answers = try peer.answers(4)
             #expect(answers.map(\.status) == [200, 200, 404, 200])
             #expect(answers.first?.body == Array("picture".utf8))
             #expect(answers.dropFirst().first?.body == file.bytes)
@@ -40,11 +26,11 @@ import Testing
 
     @Test func `a connection that closes says so first`() async throws {
         let server = PlayedServer()
-        try await EncryptedServer.with(server) { site in
+        try await EncryptedServer.blocking(server) { site in
             for path in ["/t/a", "/x"] {
                 let peer = try site.connect()
-                try peer.send(Self.get(path, "Connection: close\r\n"))
-                #expect(try Self.answers(peer, 1).count == 1)
+                try peer.send(get(path, "Connection: close\r\n"))
+                #expect(try peer.answers(1).count == 1)
                 #expect(try peer.receiveRecord().isEmpty)
                 #expect(peer.isFinished)
             }
@@ -52,13 +38,14 @@ import Testing
         await server.allClosed()
     }
 
-    @Test func `a client that ends TLS is told the same`() async throws {
-        let server = PlayedServer()
-        try await EncryptedServer.with(server) { site in
+    @Test(arguments: [false, true])
+    func `a client that ends TLS is answered, and told the same`(atOnce: Bool) async throws {
+        try await EncryptedServer.blocking { site in
             let peer = try site.connect()
-            try peer.send(Self.get("/t/a"))
-            #expect(try Self.answers(peer, 1).count == 1)
-            peer.finish()
+            try peer.send(get("/t/a"))
+            if atOnce { peer.finish() }
+            #expect(try peer.answers(1).count == 1)
+            if !atOnce { peer.finish() }
             #expect(try peer.receiveRecord().isEmpty)
             #expect(peer.isFinished)
         }
@@ -69,11 +56,11 @@ import Testing
             guard case .whole(let body) = await work.body(upTo: 1 << 20) else { return work.fail() }
             PlayedResponder.send(200, "\(body.count)", work)
         }
-        try await EncryptedServer.with(server) { site in
+        try await EncryptedServer.blocking(server) { site in
             let peer = try site.connect()
             let body = String(repeating: "a", count: 300_000)
             try peer.send("POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 300000\r\n\r\n" + body)
-            #expect(try Self.answers(peer, 1).first?.body == Array("300000".utf8))
+            #expect(try peer.answers(1).first?.body == Array("300000".utf8))
         }
     }
 
@@ -81,12 +68,12 @@ import Testing
         async throws
     {
         let server = PlayedServer()
-        try await EncryptedServer.with(server) { site in
+        try await EncryptedServer.blocking(server) { site in
             for name in [nil, "other.example"] {
-                let peer = try site.connect(asking: name)
+                let peer = try site.connect { $0.askedName = name }
                 for _ in 0..<2 {
-                    try peer.send(Self.get("/t/a"))
-                    #expect(try Self.answers(peer, 1).map(\.status) == [200])
+                    try peer.send(get("/t/a"))
+                    #expect(try peer.answers(1).map(\.status) == [200])
                 }
             }
         }
@@ -97,15 +84,15 @@ import Testing
         let server = PlayedServer()
         let (held, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let answered = Watched<Int?>(nil)
-        try await EncryptedServer.with(server) { site in
+        try await EncryptedServer.blocking(server) { site in
             let crowd = try (0..<30).map { _ in try PeerSocket(port: site.port) }
             for one in crowd { try one.send([0x16]) }
             let (first, second) = (try site.connect(), try site.connect())
             // Each round deals with a few of the crowd.
             for _ in 0..<20 {
                 for peer in [first, second] {
-                    try peer.send(Self.get("/x"))
-                    #expect(try Self.answers(peer, 1).map(\.status) == [404])
+                    try peer.send(get("/x"))
+                    #expect(try peer.answers(1).map(\.status) == [404])
                 }
             }
             #expect(server.counters.accepted.now == 32)
@@ -120,13 +107,13 @@ import Testing
                     }
                 }
             }
-            try first.send(Self.get("/t/first"))
+            try first.send(get("/t/first"))
             held.wait()
             // Not a handshake, which the server says.
             for one in crowd { try one.send([UInt8](repeating: 0xff, count: 16)) }
-            try second.send(Self.get("/t/second"))
+            try second.send(get("/t/second"))
             release.signal()
-            #expect(try Self.answers(second, 1).map(\.status) == [404])
+            #expect(try second.answers(1).map(\.status) == [404])
             #expect(answered.value.map { (1...4).contains($0) } == true, "\(answered.value ?? 0)")
             for one in crowd { _ = try one.receiveAll() }
         }

@@ -9,24 +9,21 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct TLSFaultTests {
     /// Returns why the server ended its first connection.
     private func fault(
-        of act: @escaping @Sendable (TLSSite) throws -> Void
+        of act: @escaping @Sendable (EncryptedServer) throws -> Void
     ) async throws -> TLSFault? {
-        let fault = Watched<TLSFault?>(nil)
-        try await TLSSite.with { site in
+        let server = PlayedServer()
+        try await EncryptedServer.blocking(server) { site in
             try act(site)
             // The next client is served.
-            let next = try site.connect()
-            try next.send("say a\n")
-            #expect(try next.receive(3) == Array("<a>".utf8))
-            fault.change { $0 = site.server.connections.value.first?.fault }
+            #expect(try site.connect().ask("/t/a") == 200)
         }
-        return fault.value
+        return server.faults.value.first
     }
 
     /// Sends bytes without TLS, and waits for the end.
     private func fault(of bytes: [UInt8]) async throws -> TLSFault? {
         try await fault { site in
-            let socket = try PeerSocket(port: site.server.port)
+            let socket = try PeerSocket(port: site.port)
             try socket.send(bytes)
             _ = try socket.receiveAll()
         }
@@ -57,7 +54,7 @@ import Testing
 
     @Test func `a client that closes within its handshake is gone`() async throws {
         let fault = try await fault { site in
-            let socket = try PeerSocket(port: site.server.port)
+            let socket = try PeerSocket(port: site.port)
             try socket.send(Self.record(1_000, isFirst: true))
             socket.finish()
             _ = try socket.receiveAll()
@@ -98,15 +95,14 @@ import Testing
         let fault = try await fault { site in
             let peer = try site.connect { $0.version = TLS1_3_VERSION }
             for _ in 0..<10 { try peer.updateKeys() }
-            try peer.send("say a\n")
-            #expect(try peer.receive(3) == Array("<a>".utf8))
+            #expect(try peer.ask("/t/a") == 200)
             while (try? peer.updateKeys()) != nil {}
         }
         #expect(fault == .floods)
     }
 
     @Test func `the server refuses to renegotiate`() async throws {
-        try await TLSSite.with { site in
+        try await EncryptedServer.blocking { site in
             let peer = try site.connect { $0.version = TLS1_2_VERSION }
             #expect(throws: TLSPeer.Failure.self) { try peer.renegotiate() }
         }

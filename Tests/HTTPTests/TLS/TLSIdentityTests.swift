@@ -6,23 +6,20 @@ import Testing
 @testable import HTTP
 
 @Suite(.timeLimit(.minutes(1))) struct TLSIdentityTests {
-    private func files() throws -> TLSSite.Files { try TLSSite.Files() }
-
     @Test func `later connections get a reloaded certificate, earlier ones stay`() async throws {
-        try await TLSSite.with { site in
+        try await EncryptedServer.blocking { site in
             let early = try site.connect()
             #expect(early.certificate == "localhost")
             try site.reload("other")
             #expect(try site.connect().certificate == "other")
-            try early.send("say a\n")
-            #expect(try early.receive(3) == Array("<a>".utf8))
+            #expect(try early.ask("/t/a") == 200)
         }
     }
 
     struct Damage: Sendable, CustomTestStringConvertible {
         var testDescription: String
-        var make: @Sendable (TLSSite.Files) throws -> Void
-        var message: @Sendable (TLSSite.Files) -> String
+        var make: @Sendable (EncryptedServer.Files) throws -> Void
+        var message: @Sendable (EncryptedServer.Files) -> String
     }
 
     static let damages = [
@@ -72,15 +69,15 @@ import Testing
     func `files that don't fit are refused, and the old ones stay in force`(
         damage: Damage
     ) throws {
-        let files = try files()
-        let identity = try files.identity(TicketKeys())
+        let files = try EncryptedServer.Files()
+        let identity = try files.identity()
         let version = identity.version
         try damage.make(files)
         let failure = #expect(throws: TLSIdentity.Failure.self) { try identity.reload() }
         #expect(failure?.description == damage.message(files))
         #expect(identity.version == version)
         #expect(throws: Never.self) { _ = try identity.context() }
-        #expect(throws: TLSIdentity.Failure.self) { try files.identity(TicketKeys()) }
+        #expect(throws: TLSIdentity.Failure.self) { try files.identity() }
     }
 
     @Test func `neither a core dump nor a child has keys`() throws {

@@ -10,16 +10,15 @@ import Testing
 
     @Test(arguments: [TLS1_2_VERSION, TLS1_3_VERSION])
     func `the server speaks TLS 1.2 and 1.3`(version: CInt) async throws {
-        try await TLSSite.with { site in
+        try await EncryptedServer.blocking { site in
             let peer = try site.connect { $0.version = version }
-            try peer.send("say hello\n")
-            #expect(try peer.receive(7) == Array("<hello>".utf8))
+            #expect(try peer.ask("/t/a") == 200)
             #expect(peer.version == version)
         }
     }
 
     @Test func `the server refuses TLS 1.1`() async throws {
-        try await TLSSite.with { site in
+        try await EncryptedServer.blocking { site in
             let failure = #expect(throws: TLSPeer.Failure.self) {
                 try site.connect { ($0.version, $0.suites) = (TLS1_1_VERSION, "ALL:@SECLEVEL=0") }
             }
@@ -34,14 +33,14 @@ import Testing
     func `the server prefers HTTP/2, and speaks HTTP/1.1 without ALPN`(
         offered: [String], chosen: String?
     ) async throws {
-        try await TLSSite.with { site in
+        try await EncryptedServer.blocking { site in
             let peer = try site.connect { $0.applications = offered }
             #expect(peer.application == chosen)
         }
     }
 
     @Test func `a client without a common protocol gets no_application_protocol`() async throws {
-        try await TLSSite.with { site in
+        try await EncryptedServer.blocking { site in
             let failure = #expect(throws: TLSPeer.Failure.self) {
                 try site.connect { $0.applications = ["spdy/3"] }
             }
@@ -51,7 +50,7 @@ import Testing
 
     @Test(arguments: ["ECDHE-ECDSA-AES128-SHA", "ECDHE-ECDSA-AES256-SHA384", "AES128-GCM-SHA256"])
     func `the server refuses suites that HTTP/2 forbids`(suite: String) async throws {
-        try await TLSSite.with { site in
+        try await EncryptedServer.blocking { site in
             let failure = #expect(throws: TLSPeer.Failure.self) {
                 try site.connect { ($0.version, $0.suites) = (TLS1_2_VERSION, suite) }
             }
@@ -65,11 +64,10 @@ import Testing
     func `a session continues after a reload, until its ticket's key is forgotten`(
         version: CInt
     ) async throws {
-        try await TLSSite.with { site in
+        try await EncryptedServer.blocking { site in
             func visit(_ session: TLSPeer.Session?) throws -> TLSPeer {
                 let peer = try site.connect({ $0.version = version }, continuing: session)
-                try peer.send("say a\n")
-                _ = try peer.receive(3)
+                #expect(try peer.ask("/t/a") == 200)
                 return peer
             }
             let first = try visit(nil)
@@ -77,108 +75,96 @@ import Testing
             try site.reload("other")
             #expect(try visit(first.session).isResumed)
             // The key is not the newest any more.
-            site.clock.advance(by: TicketKeys.lifetime)
+            site.clock.advance(by: Double(TicketKeys.lifetime))
             #expect(try visit(nil).certificate == "other")
             let late = try visit(first.session)
             #expect(late.isResumed)
             // Its new ticket is of the newer key.
-            site.clock.advance(by: TicketKeys.lifetime)
+            site.clock.advance(by: Double(TicketKeys.lifetime))
             #expect(try !visit(first.session).isResumed)
             #expect(try visit(late.session).isResumed)
             // Nobody came for so long that both keys are too old.
-            site.clock.advance(by: 2 * TicketKeys.lifetime)
+            site.clock.advance(by: 2 * Double(TicketKeys.lifetime))
             #expect(try !visit(late.session).isResumed)
         }
     }
 
     // MARK: Bytes
 
-    @Test func `a head and its body are one record`() async throws {
-        try await TLSSite.with { site in
+    @Test(arguments: ["/t/a", "/x"])
+    func `a head and its body are one record`(path: String) async throws {
+        try await EncryptedServer.blocking { site in
             let peer = try site.connect()
-            try peer.send("say hello\n")
-            #expect(try peer.receiveRecord() == Array("<hello>".utf8))
+            try peer.send(get(path))
+            let answer = RawAnswer.parse(try peer.receiveRecord()).first
+            #expect(answer?.body == Array((path == "/x" ? path : "picture").utf8))
         }
     }
 
-    @Test(arguments: ["body", "file"])
-    func `a large body arrives whole, however slowly it is read`(order: String) async throws {
-        try await TLSSite.with { site in
+    /// More than the buffers of both sockets, from a file or from memory.
+    private func large() throws -> (PlayedServer, PlayedFile) {
+        let file = try PlayedFile(count: 1 << 20)
+        let server = PlayedServer { _, work in
+            var head = ResponseHead(status: 200, reason: "OK")
+            head.add("Content-Length", "\(file.bytes.count)")
+            work.respond(head, file.bytes)
+        }
+        server.source.serve(file, at: "/b/1")
+        return (server, file)
+    }
+
+    @Test(arguments: ["/b/1", "/x"])
+    func `a large body arrives whole, however slowly it is read`(path: String) async throws {
+        let (server, file) = try large()
+        try await EncryptedServer.blocking(server) { site in
             let peer = try site.connect()
-            // More than the buffers of both sockets.
-            try peer.send("\(order) 1048576\nsay end\n")
-            var received: [UInt8] = []
-            while received.count < 1 << 20 { received += try peer.receiveRecord() }
-            #expect(received == site.server.file.bytes)
-            #expect(try peer.receive(5) == Array("<end>".utf8))
+            try peer.send(get(path) + get("/t/a"))
+            #expect(try peer.answers(2).map(\.body) == [file.bytes, Array("picture".utf8)])
         }
     }
 
     @Test func `requests that come together are all read`() async throws {
-        try await TLSSite.with { site in
+        try await EncryptedServer.blocking { site in
             let peer = try site.connect()
-            let orders = (0..<10_000).map { "say \($0)\n" }.joined()
-            try peer.send(orders)
-            let answers = (0..<10_000).map { "<\($0)>" }.joined()
-            #expect(try peer.receive(answers.utf8.count) == Array(answers.utf8))
+            try peer.send(get("/t/a"))
+            let one = try peer.receiveRecord()
+            // More than a record.
+            try peer.send(String(repeating: get("/t/a"), count: 2_500))
+            #expect(RawAnswer.parse(try peer.receive(2_500 * one.count)).count == 2_500)
         }
     }
 
     @Test func `a file that shrinks ends its connection`() async throws {
-        try await TLSSite.with { site in
+        let (server, file) = try large()
+        file.truncate(to: 100_000)
+        try await EncryptedServer.blocking(server) { site in
             let peer = try site.connect()
-            site.server.file.truncate(to: 100_000)
-            try peer.send("file 1048576\n")
+            try peer.send(get("/b/1"))
             #expect(throws: Never.self) { try peer.socket.receiveAll() }
         }
     }
 
     // MARK: The end
 
-    @Test func `close_notify ends one direction`() async throws {
-        try await TLSSite.with { site in
-            let peer = try site.connect()
-            try peer.send("say a\n")
-            peer.finish()
-            // The server still answers, and says when it is done.
-            try peer.send("")
-            #expect(try peer.receive(3) == Array("<a>".utf8))
-            #expect(!peer.isFinished)
-        }
-        try await TLSSite.with { site in
-            let peer = try site.connect()
-            try peer.send("finish\n")
-            #expect(try peer.receive().isEmpty)
-            #expect(peer.isFinished)
-        }
-        try await TLSSite.with { site in
-            let peer = try site.connect()
-            try peer.send("say a\nleave\n")
-            #expect(try peer.receive() == Array("<a>".utf8))
-            #expect(peer.isFinished)
-        }
-    }
-
     @Test func `a client that closes without close_notify is at its end`() async throws {
-        try await TLSSite.with { site in
+        try await EncryptedServer.blocking { site in
             let peer = try site.connect()
-            try peer.send("say a\n")
+            try peer.send(get("/t/a"))
             peer.socket.finish()
-            #expect(try peer.receive(3) == Array("<a>".utf8))
+            #expect(try peer.answers(1).map(\.status) == [200])
         }
     }
 
     @Test func `a client that leaves within a response ends its connection only`() async throws {
-        try await TLSSite.with { site in
-            for order in ["body", "file"] {
+        let (server, _) = try large()
+        try await EncryptedServer.blocking(server) { site in
+            for path in ["/x", "/b/1"] {
                 let leaving = try site.connect()
-                try leaving.send("\(order) 1048576\n")
+                try leaving.send(get(path))
                 _ = try leaving.receiveRecord()
                 leaving.socket.reset()
             }
-            let next = try site.connect()
-            try next.send("say a\n")
-            #expect(try next.receive(3) == Array("<a>".utf8))
+            #expect(try site.connect().ask("/t/a") == 200)
         }
     }
 }

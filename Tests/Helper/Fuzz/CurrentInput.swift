@@ -4,7 +4,7 @@ import Glibc
 /// system call for each of ten million headers would take longer than reading them.
 ///
 /// Its number, how many bytes it has, then those.
-final class CurrentInput {
+final class CurrentInput: Sendable {
     struct Failure: Error {
         let path: String
         let code: Int32
@@ -15,7 +15,8 @@ final class CurrentInput {
     private static let head = 16
 
     let path: String
-    private let memory: UnsafeMutableRawPointer
+    // nonisolated(unsafe) because one thread at a time writes, and the process that reads locks nothing.
+    private nonisolated(unsafe) let memory: UnsafeMutableRawPointer
 
     /// Opens the file, or creates it.
     init(_ path: String) throws(Failure) {

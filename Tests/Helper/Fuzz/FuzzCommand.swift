@@ -16,7 +16,7 @@ enum FuzzCommand {
                     case .pictures: try await FuzzRun(options, current).run()
                     case .headers: try await HeaderRun(options, current).run()
                     case .catalogs: try await CatalogFuzz(options, current).run()
-                    case .connections: try await ConnectionRun(options).run(current)
+                    case .connections: try await ConnectionRun(options, current).run()
                     }
                 exit(isFine ? 0 : 1)
             }

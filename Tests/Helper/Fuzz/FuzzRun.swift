@@ -4,15 +4,12 @@ import Imaging
 import TestSupport
 
 /// Renders one input after the other, with the service's settings.
-final class FuzzRun {
-    private let options: FuzzOptions
-    private let current: CurrentInput
-    private var counter = OutcomeCounter()
-    private var faults = 0
+struct FuzzRun {
+    private let loop: FuzzLoop
+    private var options: FuzzOptions { loop.options }
 
     init(_ options: FuzzOptions, _ current: String) throws {
-        self.options = options
-        self.current = try CurrentInput(current)
+        loop = try FuzzLoop(options, current)
     }
 
     /// Returns whether no fault was found.
@@ -21,22 +18,16 @@ final class FuzzRun {
         var seeds = try await Seeds.drawn(renderer)
         if let directory = options.directory { seeds += try Seeds.files(in: directory) }
         let mutator = Mutator(seeds, seed: options.seed)
-        say("seed \(options.seed), \(seeds.count) pictures, \(options.count) inputs")
-        let start = ContinuousClock.now
+        let tenth = options.first + options.count / 10
         var early = 0
-        for index in 0..<options.count {
-            let number = options.first + index
+        let isFine = try await loop.run("\(seeds.count) pictures", sayingEvery: 5_000) { number in
             let input = options.soak ? seeds[number % seeds.count] : mutator.input(number)
-            current.write(number, input)
+            loop.keep(number, input)
             await render(input, number, renderer)
-            if index == options.count / 10 { early = try Self.residentMemory() }
-            if index % 5_000 == 4_999 { say("\(index + 1): \(counter.description)") }
+            if number == tenth { early = try Self.residentMemory() }
         }
-        let seconds = start.duration(to: .now) / .seconds(1)
         await renderer.shutdown()
-        say(counter.description)
-        say("\(Int(Double(options.count) / seconds)) inputs/s, \(Int(seconds)) s")
-        return try isSteady(since: early) && faults == 0
+        return try isSteady(since: early) && isFine
     }
 
     private func render(_ input: [UInt8], _ number: Int, _ renderer: Renderer) async {
@@ -44,28 +35,23 @@ final class FuzzRun {
         do throws(ImagingError) {
             let rendering = try await renderer.render(
                 input, [Rendition(level: level, format: .png)])
-            counter.add("rendered")
+            loop.count("rendered")
             let sizes = rendering.thumbnails.map { max($0.width, $0.height) }
             if sizes.count != 1 || sizes.contains(where: { !(1...32).contains($0) }) {
-                fault(number, "thumbnails of \(sizes)")
+                loop.fault(number, "thumbnails of \(sizes)")
             }
         } catch {
-            counter.add(OutcomeCounter.kind(error))
+            loop.count(error.kind)
             let sentence = error.description
-            if !Self.isForPeople(sentence) { fault(number, "not a sentence: \(sentence)") }
+            if !Self.isForPeople(sentence) { loop.fault(number, "not a sentence: \(sentence)") }
             switch error {
             case .crashed, .tooSlow: say("input \(number): \(sentence)")
             case .misconfigured, .overloaded, .stopped, .canceled, .quarantined:
-                fault(number, sentence)
+                loop.fault(number, sentence)
             case .notAnImage, .unsupported, .broken, .overLimit:
-                if options.soak, options.directory == nil { fault(number, sentence) }
+                if options.soak, options.directory == nil { loop.fault(number, sentence) }
             }
         }
-    }
-
-    private func fault(_ number: Int, _ what: String) {
-        faults += 1
-        say("FAULT input \(number): \(what)")
     }
 
     /// Returns whether a message is one readable line that ends like a sentence.
@@ -103,5 +89,24 @@ final class FuzzRun {
         configuration.isolation.executable = ChildPrograms.helper
         configuration.isolation.arguments = ["render", "render-child"]
         return configuration
+    }
+}
+
+extension ImagingError {
+    /// The name under which it is counted.
+    var kind: String {
+        switch self {
+        case .notAnImage: "not an image"
+        case .unsupported: "unsupported"
+        case .broken: "broken"
+        case .overLimit: "over a limit"
+        case .overloaded: "overloaded"
+        case .canceled: "canceled"
+        case .stopped: "stopped"
+        case .crashed: "crashed a child"
+        case .tooSlow: "too slow"
+        case .quarantined: "quarantined"
+        case .misconfigured: "misconfigured"
+        }
     }
 }

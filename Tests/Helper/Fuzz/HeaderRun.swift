@@ -3,7 +3,7 @@ import Imaging
 
 /// The loop over headers: each input through everything that the service reads of an original in its
 /// own process, before a decoder has it. No input may trap, or take long.
-final class HeaderRun {
+struct HeaderRun {
     /// Processor time for one input of some kilobytes.
     #if DEBUG
         private static let limit: Duration = .milliseconds(200)
@@ -11,38 +11,26 @@ final class HeaderRun {
         private static let limit: Duration = .milliseconds(5)
     #endif
 
-    private let options: FuzzOptions
-    private let current: CurrentInput
+    private let loop: FuzzLoop
     private let probe = HeaderProbe(ImagingConfiguration())
-    private var counter = OutcomeCounter()
-    private var faults = 0
 
     init(_ options: FuzzOptions, _ current: String) throws {
-        self.options = options
-        self.current = try CurrentInput(current)
+        loop = try FuzzLoop(options, current)
     }
 
     /// Whether nothing was found.
     func run() async throws -> Bool {
-        let seeds = try await HeaderSeeds.all(with: options.directory)
-        let mutator = Mutator(seeds.map(\.bytes), seed: options.seed)
-        say("seed \(options.seed), \(seeds.count) headers, \(options.count) inputs")
-        let start = ContinuousClock.now
-        for index in 0..<options.count {
-            let number = options.first + index
+        let seeds = try await HeaderSeeds.all(with: loop.options.directory)
+        let mutator = Mutator(seeds.map(\.bytes), seed: loop.options.seed)
+        return try await loop.run("\(seeds.count) headers", sayingEvery: 1_000_000) { number in
             let (input, seed) = mutator.mutated(number)
-            current.write(number, input)
+            loop.keep(number, input)
             let began = ContinuousClock.now
             read(input, as: seeds[seed].format, number)
             if began.duration(to: .now) > Self.limit {
                 checkTime(input, seeds[seed].format, number)
             }
-            if index % 1_000_000 == 999_999 { say("\(index + 1): \(counter.description)") }
         }
-        let seconds = start.duration(to: .now) / .seconds(1)
-        say(counter.description)
-        say("\(Int(Double(options.count) / seconds)) inputs/s, \(Int(seconds)) s")
-        return faults == 0
     }
 
     private func read(_ input: [UInt8], as expected: ImageFormat, _ number: Int) {
@@ -54,18 +42,18 @@ final class HeaderRun {
         }
         do throws(ImagingError) {
             try probe.read(input, as: expected)
-            counter.add("read")
+            loop.count("read")
         } catch {
-            counter.add(OutcomeCounter.kind(error))
+            loop.count(error.kind)
             check(error, number)
         }
     }
 
     private func check(_ error: ImagingError, _ number: Int) {
-        if case .misconfigured = error { fault(number, error.description) }
+        if case .misconfigured = error { loop.fault(number, error.description) }
         // Words take ten times as long as numbers.
         guard number % 16 == 0, !FuzzRun.isForPeople(error.description) else { return }
-        fault(number, "not a sentence: \(error.description)")
+        loop.fault(number, "not a sentence: \(error.description)")
     }
 
     /// A busy machine makes everything slow once, but not the processor time of each of three tries.
@@ -76,12 +64,7 @@ final class HeaderRun {
             return Self.processorTime - began
         }
         guard let least = took.min(), least > Self.limit else { return }
-        fault(number, "takes \(least / .milliseconds(1)) ms")
-    }
-
-    private func fault(_ number: Int, _ what: String) {
-        faults += 1
-        say("FAULT input \(number): \(what)")
+        loop.fault(number, "takes \(least / .milliseconds(1)) ms")
     }
 
     private static var processorTime: Duration {

@@ -18,9 +18,7 @@ struct Mutator {
 
     /// The input with the place of the seed that it was made from.
     func mutated(_ number: Int) -> (bytes: [UInt8], seed: Int) {
-        // Two numbers beside each other have nothing in common after the first value.
-        var start = SeededGenerator(seed: seed ^ UInt64(number) &* 0xD134_2543_DE82_EF95)
-        var random = SeededGenerator(seed: start.next())
+        var random = SeededGenerator(input: number, of: seed)
         let seed = Int.random(in: 0..<seeds.count, using: &random)
         var bytes = seeds[seed]
         for _ in 0..<[1, 1, 2, 3, 5, 9][Int.random(in: 0..<6, using: &random)] {
@@ -82,5 +80,13 @@ struct Mutator {
             let shift = 8 * (isBigEndian ? size - 1 - index : index)
             bytes[at + index] = UInt8(truncatingIfNeeded: value >> UInt32(shift))
         }
+    }
+}
+
+extension SeededGenerator {
+    /// For input N of a seed. Two numbers beside each other have nothing in common after the first value.
+    init(input number: Int, of seed: UInt64) {
+        var start = SeededGenerator(seed: seed ^ UInt64(number) &* 0xD134_2543_DE82_EF95)
+        self.init(seed: start.next())
     }
 }

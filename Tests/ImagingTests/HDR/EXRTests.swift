@@ -74,12 +74,10 @@ import Testing
     ) async throws {
         let renderer = try Renderer(.patient)
         let level = Level(name: "s", width: 8, height: 8)
-        do throws(ImagingError) {
-            _ = try await renderer.render(picture, [Rendition(level: level, format: .png)])
-            Issue.record("rendered what is \(name)")
-        } catch {
-            #expect(error.description.contains(words), "\(error)")
+        let error = await #expect(throws: ImagingError.self, "\(name)") {
+            try await renderer.render(picture, [Rendition(level: level, format: .png)])
         }
+        #expect(error?.description.contains(words) == true)
         await renderer.shutdown()
     }
 
@@ -101,22 +99,12 @@ import Testing
         await renderer.shutdown()
     }
 
-    /// Every length, and every byte replaced by the values most likely to fail.
     @Test func `mutated OpenEXR bytes never crash the decoder`() throws {
-        func decode(_ bytes: [UInt8]) throws {
-            do {
-                _ = try DecodedPixels(bytes) { _ in PixelSize(width: 1, height: 1) }
-            } catch is ImagingError {}
-        }
-        for count in 4..<Self.plain.count { try decode(Array(Self.plain.prefix(count))) }
-        for index in 4..<Self.plain.count {
-            for value: UInt8 in [0, 0x7F, 0xFF] {
-                var bytes = Self.plain
-                bytes[index] = value
-                guard let header = try? EXRHeader.read(bytes), header.width * header.height < 10_000
-                else { continue }
-                try decode(bytes)
-            }
+        try Mutations.each(of: Self.plain, from: 4) { changed in
+            let header = try? EXRHeader.read(changed)
+            // A sound header may name more pixels than a test has time for.
+            if let header, header.width * header.height >= 10_000 { return }
+            try Mutations.decode(changed)
         }
     }
 }

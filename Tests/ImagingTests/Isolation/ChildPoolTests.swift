@@ -140,13 +140,9 @@ import Testing
     ) async throws {
         let renderer = try Self.renderer(.child(what))
         for _ in 0..<2 {
-            do throws(ImagingError) {
-                _ = try await Self.ask(renderer)
-                Issue.record("answered")
-            } catch {
-                guard case .crashed(let reason) = error else { throw error }
-                #expect(reason.contains(words), "\(reason)")
-            }
+            let error = await #expect(throws: ImagingError.self) { try await Self.ask(renderer) }
+            guard case .crashed(let reason)? = error else { throw try #require(error) }
+            #expect(reason.contains(words), "\(reason)")
         }
         // A new child each time.
         #expect(renderer.children.started == 2)
@@ -202,7 +198,7 @@ import Testing
         }
         return Array(
             """
-            <svg xmlns="http://www.w3.org/2000/svg" width="1280" height="1920">\(masks.joined())
+            <svg xmlns="http://www.w3.org/2000/svg" width="640" height="960">\(masks.joined())
             <rect width="100%" height="100%" mask="url(#m0)"/></svg>
             """.utf8)
     }
@@ -211,23 +207,19 @@ import Testing
     func `a picture that takes more memory than predicted is too large, and the next is rendered`()
         async throws
     {
-        let level = Level(name: "xl", width: 1_280, height: 1_920)
+        let level = Level(name: "l", width: 640, height: 960)
         var configuration = ImagingConfiguration.patient
         configuration.isolation = .child()
         configuration.threads = 1
         configuration.levels = [level]
         let renderer = try Renderer(configuration)
         let rendition = Rendition(level: level, format: .png)
-        for _ in 0..<2 {
-            do throws(ImagingError) {
-                _ = try await renderer.render(Self.masks(20), [rendition])
-                Issue.record("drew more surfaces than predicted")
-            } catch {
-                guard case .overLimit(let reason) = error else { throw error }
-                #expect(reason.contains("MiB of memory"), "\(reason)")
-            }
-            #expect(try await renderer.render(Self.masks(2), [rendition]).thumbnails.count == 1)
+        let error = await #expect(throws: ImagingError.self) {
+            try await renderer.render(Self.masks(40), [rendition])
         }
+        guard case .overLimit(let reason)? = error else { throw try #require(error) }
+        #expect(reason.contains("MiB of memory"), "\(reason)")
+        #expect(try await renderer.render(Self.masks(2), [rendition]).thumbnails.count == 1)
         await renderer.shutdown()
     }
 
@@ -302,13 +294,11 @@ import Testing
         let huge = FixtureImages.gif(
             width: 65_535, height: 65_535,
             colors: (RGB(red: 0, green: 0, blue: 0), RGB(red: 0, green: 0, blue: 0)), frames: [])
-        do throws(ImagingError) {
-            _ = try await renderer.render(
+        let error = await #expect(throws: ImagingError.self) {
+            try await renderer.render(
                 huge, [Rendition(level: Self.level, format: .png)], for: .alone)
-            Issue.record("answered")
-        } catch {
-            guard case .crashed = error else { throw error }
         }
+        guard case .crashed? = error else { throw try #require(error) }
         await renderer.shutdown()
     }
 
@@ -354,13 +344,9 @@ import Testing
 
     @Test func `a renderer that can't be started is not the picture's fault`() async throws {
         let renderer = try Self.renderer(.child("starts-nothing"))
-        do throws(ImagingError) {
-            _ = try await Self.ask(renderer)
-            Issue.record("answered")
-        } catch {
-            guard case .misconfigured(let reason) = error else { throw error }
-            #expect(reason.contains("ended before it started a renderer"), "\(reason)")
-        }
+        let error = await #expect(throws: ImagingError.self) { try await Self.ask(renderer) }
+        guard case .misconfigured(let reason)? = error else { throw try #require(error) }
+        #expect(reason.contains("ended before it started a renderer"), "\(reason)")
         await renderer.shutdown()
     }
 
@@ -368,13 +354,9 @@ import Testing
         var policy = IsolationPolicy.child()
         policy.executable = "/nonexistent/vitrine"
         let renderer = try Self.renderer(policy)
-        do throws(ImagingError) {
-            _ = try await Self.ask(renderer)
-            Issue.record("answered")
-        } catch {
-            #expect(error.description.contains("/nonexistent/vitrine"))
-            #expect(error.description.contains("No such file"))
-        }
+        let error = await #expect(throws: ImagingError.self) { try await Self.ask(renderer) }
+        #expect(error?.description.contains("/nonexistent/vitrine") == true)
+        #expect(error?.description.contains("No such file") == true)
         await renderer.shutdown()
     }
 

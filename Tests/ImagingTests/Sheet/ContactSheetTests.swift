@@ -88,14 +88,12 @@ import Testing
         var configuration = ImagingConfiguration.patient
         configuration.isolation = .child("aborts")
         let renderer = try Renderer(configuration)
-        do throws(ImagingError) {
-            let thumbnail = try Canvas(width: 40, height: 60, fill: Self.red).encodeJPEG()
-            _ = try await renderer.sheet(
+        let thumbnail = try Canvas(width: 40, height: 60, fill: Self.red).encodeJPEG()
+        let error = await #expect(throws: ImagingError.self) {
+            try await renderer.sheet(
                 [thumbnail], SheetLayout(count: 1, level: Self.cell), .webp)
-            Issue.record("drawn")
-        } catch {
-            guard case .crashed = error else { throw error }
         }
+        guard case .crashed? = error else { throw try #require(error) }
         await renderer.shutdown()
     }
 

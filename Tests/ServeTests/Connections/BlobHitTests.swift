@@ -71,28 +71,6 @@ import Testing
         }
     }
 
-    @Test func `a stale original is sent once more, and refreshed`() async throws {
-        try await withServer { harness, running in
-            let old = try await ask(running, Self.original)
-            let newer = FixtureImages.jpeg(width: 680, height: 1000, seed: 2)
-            harness.origin.on("/original/1.jpg", .jpeg(newer, maxAge: 100, tag: "b"))
-            harness.clock.advance(by: 130)
-            let stale = try await ask(running, Self.original)
-            #expect(stale.isFast && stale.answer.body == old.answer.body)
-            #expect(stale.answer.fields["cache-status"] == "vitrine; fwd=stale")
-            #expect(stale.answer.fields["age"] == "30")
-            await eventually { harness.origin.log.count("/original/1.jpg") == 2 }
-            // Its successor shows without the second being over.
-            var fresh = stale
-            while fresh.answer.body == old.answer.body {
-                fresh = try await ask(running, Self.original)
-                try Task.checkCancellation()
-            }
-            #expect(fresh.answer.body == newer)
-            #expect(fresh.answer.fields["cache-status"] == "vitrine; hit")
-        }
-    }
-
     @Test func `a response without a body is looked up once a second, and keeps no other`()
         async throws
     {

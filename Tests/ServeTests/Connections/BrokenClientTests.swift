@@ -67,20 +67,7 @@ import Testing
         .refused("zeros", [UInt8](repeating: 0, count: 999), [400]),
         .refused("the start of a TLS handshake", [0x16, 3, 1, 2, 0, 1, 0, 1, 252, 3, 3], [400]),
         .refused("SSH", Array("SSH-2.0-OpenSSH_9.2\r\n".utf8), [400]),
-        .refused("SMTP", Array("HELO there\r\n".utf8), [400]),
-        .refused("HTTP/0.9", Array("GET /\r\n".utf8), [400]),
-        .refused(
-            "an unknown method",
-            Array(request(hit, "Connection: close\r\n", method: "BREW").utf8), [501]),
-        .refused("a NUL in a field", Array(request(hit, "X: a\0b\r\n").utf8), [400]),
-        .refused("a chunk without size", chunked("zz"), [400]),
-        .refused("a chunk of a negative size", chunked("-1"), [400]),
         .refused("a chunk larger than any number", chunked("ffffffffffffffffff"), [400]),
-        .refused(
-            "a length larger than any number",
-            Array(put("Content-Length: 99999999999999999999\r\n").utf8), [400]),
-        .refused(
-            "two lengths", Array(put("Content-Length: 1\r\nContent-Length: 2\r\n").utf8), [400]),
         .refused(
             "ten thousand fields",
             Array(request(hit, String(repeating: "X: y\r\n", count: 10_000)).utf8), [431]),

@@ -146,31 +146,6 @@ import Testing
         }
     }
 
-    @Test func `a stale hit from disk starts one refresh, and then the new picture is served`()
-        async throws
-    {
-        try await withServer { harness, running in
-            let old = try await ask(running)
-            #expect(old.isFast)
-            let newer = FixtureImages.jpeg(width: 680, height: 1000, seed: 2)
-            harness.origin.on("/original/1.jpg", .jpeg(newer, maxAge: 100, tag: "b"))
-            harness.clock.advance(by: 130)
-            let stale = try await ask(running)
-            #expect(stale.isFast)
-            #expect(stale.answer.body == old.answer.body)
-            #expect(stale.answer.fields["cache-status"] == "vitrine; fwd=stale")
-            #expect(stale.answer.fields["age"] == "30")
-            var fresh = stale
-            await eventually { harness.origin.log.count("/original/1.jpg") == 2 }
-            while fresh.answer.body == old.answer.body {
-                fresh = try await ask(running)
-                try Task.checkCancellation()
-            }
-            #expect(fresh.answer.fields["cache-status"] == "vitrine; hit")
-            #expect(harness.origin.log.count("/original/1.jpg") == 2)
-        }
-    }
-
     @Test func `a picture that comes back moves into memory`() async throws {
         try await withHarness(harness(bytes: 200_000)) { harness in
             // Others push it out.

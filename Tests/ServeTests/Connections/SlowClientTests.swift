@@ -9,6 +9,7 @@ import Testing
 /// What clients may cost that are slow, idle, greedy or gone.
 @Suite(.timeLimit(.minutes(1))) struct SlowClientTests {
     private static let path = "/t/m/tvmaze/show/1"
+    private let clock = ServerClock()
 
     /// Show 1 in memory; show 2 has a picture that comes when `gate` opens.
     private func harness(_ gate: Gate = Gate()) async throws -> Harness {
@@ -52,23 +53,22 @@ import Testing
     @Test func `an incomplete header is answered 408`() async throws {
         try await withHarness(harness()) { harness in
             try await RunningServer.with(
-                harness.pipeline, { $0.headerTimeout = .seconds(2) }
-            ) { running in
-                var answers = try await untilAnswered {
-                    let slow = try await running.connect()
-                    try? await slow.send("GET /")
-                    return RawAnswer.parse(await slow.receivedUntilClosed())
+                harness.pipeline,
+                { ($0.headerTimeout, $0.uptime) = (.milliseconds(80), clock.read) }
+            ) { running async throws in
+                func statuses(_ sent: String) async throws -> [Int] {
+                    let client = try await running.connect()
+                    if !sent.isEmpty { try await client.send(sent) }
+                    let bytes = await clock.running(by: .milliseconds(20)) {
+                        await client.receivedUntilClosed()
+                    }
+                    return RawAnswer.parse(bytes).map(\.status)
                 }
-                #expect(answers.map(\.status) == [408])
-                let mute = try await running.connect()
-                #expect(await mute.receivedUntilClosed().isEmpty)
-                answers = try await untilAnswered(200) {
-                    let stuck = try await running.connect()
-                    try? await stuck.send(request("/healthz", "Content-Length: 9\r\n") + "abc")
-                    return RawAnswer.parse(await stuck.receivedUntilClosed())
-                }
-                #expect(answers.count == 1)
-                #expect(running.server.counts.timedOut >= 3)
+                #expect(try await statuses("GET /") == [408])
+                #expect(try await statuses("").isEmpty)
+                let short = request("/healthz", "Content-Length: 9\r\n") + "abc"
+                #expect(try await statuses(short) == [200])
+                #expect(running.server.counts.timedOut == 3)
             }
         }
     }
@@ -77,12 +77,16 @@ import Testing
     func `an idle connection closes after the keep-alive timeout`(field: String) async throws {
         try await withHarness(harness()) { harness in
             try await RunningServer.with(
-                harness.pipeline, { $0.keepAliveTimeout = .seconds(2) }
+                harness.pipeline,
+                { ($0.keepAliveTimeout, $0.uptime) = (.milliseconds(80), clock.read) }
             ) { running in
                 let connection = try await running.connect()
                 let body = field.hasPrefix("Transfer") ? "0\r\n\r\n" : ""
                 try await connection.send(request(Self.path, field) + body)
-                #expect(RawAnswer.parse(await connection.receivedUntilClosed()).count == 1)
+                let bytes = await clock.running(by: .milliseconds(20)) {
+                    await connection.receivedUntilClosed()
+                }
+                #expect(RawAnswer.parse(bytes).count == 1)
                 #expect(running.server.counts.timedOut == 1)
             }
         }

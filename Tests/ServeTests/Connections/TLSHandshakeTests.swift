@@ -136,7 +136,7 @@ import Testing
             let log = RecordedLog()
             try await TLSSite.with(harness.pipeline, log: log) { site in
                 _ = try await blocking {
-                    var offer = TLSPeer.Offer(site.authority)
+                    var offer = TLSOffer(site.authority)
                     offer.askedName = "other.example"
                     let peer = try TLSPeer(port: site.running.port, offer)
                     try peer.send(request("/healthz", "Connection: close\r\n"))

@@ -41,12 +41,11 @@ struct TLSSite {
     /// Speaks HTTP/1.1, or what else is agreed.
     func connect(_ protocols: [String] = ["http/1.1"]) async throws -> RawConnection {
         try await RawConnection.open(
-            port: running.port, tls: TLSClient(trusting: authority, protocols: protocols))
+            port: running.port, tls: TLSOffer(authority, protocols))
     }
 
     func http2(window: Int = 65_535) async throws -> HTTP2Client {
         try await HTTP2Client.open(
-            port: running.port, tls: TLSClient(trusting: authority, protocols: ["h2"]),
-            window: window)
+            port: running.port, tls: TLSOffer(authority, ["h2"]), window: window)
     }
 }

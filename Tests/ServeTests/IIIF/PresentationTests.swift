@@ -77,14 +77,15 @@ import Testing
         }
     }
 
-    @Test(
-        arguments: [
-            ("tvmaze%2Fshow%2Fx/manifest", 404), ("tvmaze/nolist", 404), ("nosource/shows", 404),
-            ("tvmaze%2Fshow%2F1/canvas", 404), ("tvmaze/shows?from=x", 400),
-        ])
-    func `what is not there has the status of its problem`(path: String, status: Int) async throws {
+    @Test func `what is not there has the status of its problem`() async throws {
         try await withHarness(harness()) { harness async throws in
-            #expect(try await document(harness, path).response.status.code == status)
+            for (path, status) in [
+                ("tvmaze%2Fshow%2Fx/manifest", 404), ("tvmaze/nolist", 404),
+                ("nosource/shows", 404),
+                ("tvmaze%2Fshow%2F1/canvas", 404), ("tvmaze/shows?from=x", 400),
+            ] {
+                #expect(try await document(harness, path).response.status.code == status, "\(path)")
+            }
         }
     }
 }

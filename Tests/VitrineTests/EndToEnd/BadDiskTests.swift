@@ -5,22 +5,6 @@ import Testing
 
 /// The service on disks that take nothing, and on databases that are damaged.
 @Suite(.timeLimit(.minutes(1))) struct BadDiskTests {
-    private static func inPrivate(_ script: String, _ directory: String) -> [String] {
-        ["/usr/bin/unshare", "-rm", "sh", "-c", script + " && exec \"$@\"", directory]
-    }
-
-    private static func canMount() async throws -> Bool {
-        let directory = try TemporaryDirectory()
-        let command =
-            inPrivate("mount -t tmpfs -o size=1m tmpfs \"$0\"", directory.path) + ["true"]
-        do {
-            let program = try ChildProgram(command[0], Array(command.dropFirst()))
-            return await program.status() == 0
-        } catch {
-            return false
-        }
-    }
-
     private func status(_ urls: [String]) async throws -> [Int] {
         let fetcher = try PlayedTVMaze.client()
         var statuses: [Int] = []
@@ -33,7 +17,7 @@ import Testing
     }
 
     @Test(
-        .enabled("needs a private mount of a small tmpfs") { try await canMount() },
+        .enabled("needs a private mount of a small tmpfs") { try await PrivateMount.isAllowed() },
         arguments: [
             "mount -t tmpfs -o size=256k tmpfs \"$0\" && ! cat /dev/zero 2>&- > \"$0/filler\"",
             "mount -t tmpfs -o ro tmpfs \"$0\"",
@@ -45,7 +29,8 @@ import Testing
         let cache = maze.directory.file("cache")
         try FileManager.default.createDirectory(
             atPath: cache, withIntermediateDirectories: true)
-        let (running, address) = try await maze.serve(wrapper: Self.inPrivate(script, cache))
+        let (running, address) = try await maze.serve(
+            wrapper: PrivateMount.wrapper(script, at: cache))
         let paths = ["/t/s/tvmaze/show/1", "/t/m/tvmaze/show/1", "/t/s/tvmaze/show/2"]
         let wanted =
             (paths + paths + ["/o/tvmaze/show/1", "/v1/tvmaze/shows?page=0", "/readyz"])

@@ -5,7 +5,7 @@ import TestSupport
 enum DocumentedPage {
     /// The parts of a page between fences, with their languages.
     static func fences(_ page: String) throws -> [(language: String, lines: [String])] {
-        let url = PlayedAnswers.project.appending(path: "docs/\(page)")
+        let url = Fixtures.project.appending(path: "docs/\(page)")
         var fences: [(language: String, lines: [String])] = []
         var isInside = false
         for line in try String(contentsOf: url, encoding: .utf8)

@@ -70,7 +70,7 @@ struct PlayedSources {
 
     private func serveExamples() throws {
         func serve(_ path: String, _ host: String, _ name: String) throws {
-            origin.on(path, host: host, .json(try PlayedAnswers.text(name)))
+            origin.on(path, host: host, .json(try Fixtures.answer(name)))
         }
         try serve("/works/OL893415W.json", "openlibrary.org", "openlibrary-work.json")
         try serve("/search.json", "openlibrary.org", "openlibrary-search.json")

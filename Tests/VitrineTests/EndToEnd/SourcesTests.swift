@@ -29,7 +29,7 @@ import Testing
         }
         for name in ["cover-art-archive", "open-library"] {
             let text = try String(
-                contentsOf: PlayedAnswers.project.appending(path: "config/sources/\(name).yaml"),
+                contentsOf: Fixtures.project.appending(path: "config/sources/\(name).yaml"),
                 encoding: .utf8)
             try writeFile("\(directory)/config/sources/\(name).yaml", text)
         }

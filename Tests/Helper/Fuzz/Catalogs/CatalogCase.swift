@@ -21,9 +21,9 @@ struct CatalogCase {
     }
 
     private static func trees(_ source: String, _ prefixes: String...) throws -> [JSONTree] {
-        try Recordings.names(of: source).filter { name in
+        try Fixtures.recordings(of: source).filter { name in
             prefixes.contains { name.hasPrefix($0) }
-        }.map { try JSONTree(Array(Recordings.text("\(source)/\($0)").utf8), most: most) }
+        }.map { try JSONTree(Array(Fixtures.recording("\(source)/\($0)").utf8), most: most) }
     }
 
     private static func tvmaze() throws -> CatalogCase {

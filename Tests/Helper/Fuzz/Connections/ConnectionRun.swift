@@ -9,74 +9,58 @@ final class ConnectionRun: Sendable {
     /// Inputs between two honest clients.
     private static let honestEvery = 250
 
-    private let options: FuzzOptions
+    private let loop: FuzzLoop
     private let engine: FuzzedEngine
     private let http1: Mutator
     private let http2: Mutator
 
-    init(_ options: FuzzOptions) throws {
-        self.options = options
+    init(_ options: FuzzOptions, _ current: String) throws {
+        loop = try FuzzLoop(options, current)
         engine = try FuzzedEngine()
         http1 = Mutator(ConnectionSeeds.http1, seed: options.seed)
         http2 = Mutator(ConnectionSeeds.http2, seed: options.seed)
     }
 
     /// Whether nothing was found.
-    func run(_ current: String) async throws -> Bool {
-        say("seed \(options.seed), \(options.count) connections")
-        let start = ContinuousClock.now
+    func run() async throws -> Bool {
         // Libraries open their files at the first use.
         try await blocking { [self] in try checkHonest() }
         await engine.allClosed()
         let files = try Self.openFiles()
-        let played = try await blocking { [self] in try playAll(current) }
-        var faults = played.faults
+        let isFine = try await loop.run("connections", sayingEvery: 20_000) { number in
+            try await blocking { [self] in try attempt(number) }
+        }
         await engine.allClosed()
         let left = try Self.openFiles() - files
-        if left > 0 {
-            say("FAULT: \(left) descriptors are left open")
-            faults += 1
-        }
+        if left > 0 { say("FAULT: \(left) descriptors are left open") }
         await engine.stop()
-        let seconds = start.duration(to: .now) / .seconds(1)
-        say(played.counter.description)
-        say("\(Int(Double(options.count) / seconds)) connections/s, \(Int(seconds)) s")
-        return faults == 0
+        return isFine && left <= 0
     }
 
     private static func openFiles() throws -> Int {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
     }
 
-    private func playAll(_ current: String) throws -> (counter: OutcomeCounter, faults: Int) {
-        let current = try CurrentInput(current)
-        var (counter, faults) = (OutcomeCounter(), 0)
-        for index in 0..<options.count {
-            let number = options.first + index
-            do {
-                counter.add(try play(number, current))
-            } catch {
-                faults += 1
-                say("FAULT input \(number): \(error)")
-            }
-            if index % Self.honestEvery == 0 { try checkHonest() }
-            if index % 20_000 == 19_999 { say("\(index + 1): \(counter.description)") }
+    private func attempt(_ number: Int) throws {
+        do {
+            loop.count(try play(number))
+        } catch {
+            loop.fault(number, "\(error)")
         }
-        return (counter, faults)
+        if number % Self.honestEvery == 0 { try checkHonest() }
     }
 
     struct Fault: Error, CustomStringConvertible {
         let description: String
     }
 
-    private func play(_ number: Int, _ current: CurrentInput) throws -> String {
-        var start = SeededGenerator(seed: options.seed ^ UInt64(number) &* 0xD134_2543_DE82_EF95)
-        var random = SeededGenerator(seed: start.next())
+    private func play(_ number: Int) throws -> String {
+        var random = SeededGenerator(input: number, of: loop.options.seed)
         switch Int.random(in: 0..<8, using: &random) {
-        case 0..<3: return try playHTTP1(http1.input(number), number, current, &random)
-        case 3..<6: return try playHTTP2(http2.input(number), number, current, &random)
-        case 6: return try playTLS(number, current, &random)
-        default: return try playOther(http1.input(number), number, current)
+        case 0..<3: return try playHTTP1(http1.input(number), number, &random)
+        case 3..<6: return try playHTTP2(http2.input(number), number, &random)
+        case 6: return try playTLS(number, &random)
+        default: return try playOther(http1.input(number), number)
         }
     }
 
@@ -84,10 +68,10 @@ final class ConnectionRun: Sendable {
 
     /// Sends changed requests in a few pieces. The engine answers some of them, each whole.
     private func playHTTP1(
-        _ input: [UInt8], _ number: Int, _ current: CurrentInput, _ random: inout SeededGenerator
+        _ input: [UInt8], _ number: Int, _ random: inout SeededGenerator
     ) throws -> String {
         guard !input.isEmpty else { return "empty" }
-        current.write(number, input)
+        loop.keep(number, input)
         let socket = try PeerSocket(port: engine.plainPort)
         try sendPieces(input + ConnectionSeeds.last, &random) { try? socket.send($0) }
         var bytes: [UInt8] = []
@@ -106,10 +90,10 @@ final class ConnectionRun: Sendable {
 
     /// Sends changed frames after an honest handshake. What the engine answers are whole frames.
     private func playHTTP2(
-        _ input: [UInt8], _ number: Int, _ current: CurrentInput, _ random: inout SeededGenerator
+        _ input: [UInt8], _ number: Int, _ random: inout SeededGenerator
     ) throws -> String {
-        current.write(number, input)
-        let peer = try TLSPeer(port: engine.securePort, offer(["h2"]))
+        loop.keep(number, input)
+        let peer = try TLSPeer(port: engine.securePort, TLSOffer(engine.authority.file, ["h2"]))
         try sendPieces(ConnectionSeeds.preface + input, &random) { try? peer.send($0) }
         var bytes: [UInt8] = []
         var (isOpen, isFinished) = (true, false)
@@ -131,26 +115,24 @@ final class ConnectionRun: Sendable {
 
     /// Changes one flight of an otherwise honest TLS client.
     private func playTLS(
-        _ number: Int, _ current: CurrentInput, _ random: inout SeededGenerator
+        _ number: Int, _ random: inout SeededGenerator
     ) throws -> String {
         let version = Bool.random(using: &random) ? TLS1_3_VERSION : TLS1_2_VERSION
         let flight = Int.random(in: 0..<3, using: &random)
         let client = try MangledTLSClient(
             port: engine.securePort, version: version, flight: flight
-        ) { [seed = options.seed] bytes in
-            let mangled = Mutator([bytes], seed: seed).input(number)
-            current.write(number, mangled)
+        ) { [loop] bytes in
+            let mangled = Mutator([bytes], seed: loop.options.seed).input(number)
+            loop.keep(number, mangled)
             return mangled
         }
         return try client.run(ConnectionSeeds.http1[0]) ? "TLS: agreed" : "TLS: refused"
     }
 
     /// Sends the bytes of one protocol to the port of the other.
-    private func playOther(
-        _ input: [UInt8], _ number: Int, _ current: CurrentInput
-    ) throws -> String {
+    private func playOther(_ input: [UInt8], _ number: Int) throws -> String {
         guard !input.isEmpty else { return "empty" }
-        current.write(number, input)
+        loop.keep(number, input)
         let socket = try PeerSocket(port: engine.securePort)
         try? socket.send(input)
         socket.finish()
@@ -174,12 +156,6 @@ final class ConnectionRun: Sendable {
         }
     }
 
-    private func offer(_ applications: [String]) -> TLSPeer.Offer {
-        var offer = TLSPeer.Offer(engine.authority.file)
-        offer.applications = applications
-        return offer
-    }
-
     // MARK: Honest clients
 
     /// The engine still answers clients that keep to the protocols.
@@ -188,15 +164,23 @@ final class ConnectionRun: Sendable {
         for request in ConnectionSeeds.http1.dropLast(2) { try plain.send(request) }
         try plain.send(ConnectionSeeds.last)
         try check(plain.receiveAll(), count: 19)
-        let secure = try TLSPeer(port: engine.securePort, offer(["http/1.1"]))
+        let secure = try TLSPeer(
+            port: engine.securePort, TLSOffer(engine.authority.file, ["http/1.1"]))
         try secure.send(ConnectionSeeds.http1[3] + ConnectionSeeds.last)
         try check(secure.receive(), count: 5)
-        let modern = try HTTP2Peer(port: engine.securePort, offer(["h2"]))
-        for path in ["/t/a", "/x"] {
-            let answer = try modern.answer(modern.ask(path))
-            guard answer.status == 200, answer.isEnded else {
-                throw Fault(description: "an honest HTTP/2 client got \(answer)")
-            }
+        let modern = try TLSPeer(
+            port: engine.securePort, TLSOffer(engine.authority.file, ["h2"]))
+        let session = HTTP2ClientSession()
+        for path in ["/t/a", "/x"] { _ = session.ask(path) }
+        var answers: [HTTP2Received.Stream] { Array(session.received.value.streams.values) }
+        while answers.count(where: \.isEnded) < 2 {
+            try modern.send(session.output())
+            let bytes = try modern.receiveRecord()
+            if bytes.isEmpty { break }
+            session.receive(bytes)
+        }
+        guard answers.map(\.status) == [200, 200], answers.allSatisfy(\.isEnded) else {
+            throw Fault(description: "an honest HTTP/2 client got \(answers)")
         }
     }
 

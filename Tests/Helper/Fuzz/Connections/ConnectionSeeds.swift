@@ -58,16 +58,8 @@ enum ConnectionSeeds {
     static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
 
     private static func recorded(_ act: (HTTP2ClientSession) -> Void) -> [UInt8] {
-        let client = HTTP2ClientSession(window: 65_535, keepsBodies: false)
+        let client = HTTP2ClientSession()
         act(client)
         return Array(client.output().dropFirst(preface.count))
-    }
-}
-
-extension HTTP2ClientSession {
-    fileprivate func ask(
-        _ path: String, method: String = "GET", fields: [(String, String)] = [], ends: Bool = true
-    ) -> Int {
-        ask(path, method: method, authority: "localhost", fields: fields, ends: ends)
     }
 }
