@@ -96,7 +96,8 @@ package final class MediaPipeline: Sendable {
         let renders = Renders(
             editions: editions,
             quarantine: RenderQuarantine(
-                index: index, journal: dependencies.journal, recipe: renderer.decoderRecipe),
+                index: index, journal: dependencies.journal, recipe: renderer.decoderRecipe,
+                pyramidLimits: renderer.pyramidLimits),
             metrics: dependencies.metrics, now: now)
         let originals = Originals(
             fetch: dependencies.fetch, metrics: dependencies.metrics, blobs: blobs, index: index,

@@ -126,14 +126,14 @@ package final class Harness: Sendable {
     }
 
     /// Another process with the same cache, origin and clock.
-    package init(beside other: Harness) throws {
+    package init(beside other: Harness, imaging: ImagingConfiguration? = nil) throws {
         authority = other.authority
         origin = other.origin
         directory = other.directory
         clock = other.clock
         fetching = other.fetching
         configuration = other.configuration
-        imaging = other.imaging
+        self.imaging = imaging ?? other.imaging
         metrics = PipelineMetrics()
         limits = other.limits
         objects = other.objects
@@ -143,8 +143,8 @@ package final class Harness: Sendable {
         hastyOrigin = other.hastyOrigin
         parts = Mutex(
             try Self.open(
-                fetching, hastyOrigin, configuration, directory, clock, imaging, metrics, limits,
-                objects, folders, lists, hook))
+                fetching, hastyOrigin, configuration, directory, clock, self.imaging, metrics,
+                limits, objects, folders, lists, hook))
     }
 
     /// As after a restart: closes everything and opens the same cache again, without credentials
