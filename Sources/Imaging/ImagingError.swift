@@ -17,7 +17,7 @@ package enum ImagingError: Error, Equatable {
     case crashed(reason: String)
     /// The render took more processor time than it is given.
     case tooSlow(seconds: Double)
-    /// The picture brought a renderer down before; `reason` is the message of that time.
+    /// It is known that the picture can't be rendered; `reason` says so in a sentence.
     case quarantined(reason: String)
     /// The installation is at fault, not the picture.
     case misconfigured(reason: String)
@@ -38,8 +38,7 @@ extension ImagingError: CustomStringConvertible {
         case .tooSlow(let seconds):
             "The picture was not rendered within the \((seconds * 10).rounded() / 10) s of processor "
                 + "time that it was given."
-        case .quarantined(let reason):
-            "The picture is not tried again until the renderer changes: \(reason)"
+        case .quarantined(let reason): reason
         case .misconfigured(let reason): "Pictures can't be rendered: \(reason)."
         }
     }

@@ -187,6 +187,13 @@ package final class Renderer: Sendable {
                 + " \(isolation.memory) \(isolation.deadline) \(isolation.deadlinePerMegapixel)")
     }
 
+    /// Returns a fingerprint of everything that decides whether an original is too much for a pyramid.
+    package var pyramidLimits: String {
+        Fingerprint.hex(
+            "\(decoderRecipe) \(PyramidTable.version) \(limits.maxBytes) \(limits.maxPixels)"
+                + " \(limits.maxSide) \(limits.maxFrames) \(limits.memory)")
+    }
+
     /// Returns the placeholder: the configured picture, or a drawn one that fills the level's box, rendered
     /// like any other.
     ///

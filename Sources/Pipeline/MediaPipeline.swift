@@ -96,7 +96,8 @@ package final class MediaPipeline: Sendable {
         let renders = Renders(
             editions: editions,
             quarantine: RenderQuarantine(
-                index: index, journal: dependencies.journal, recipe: renderer.decoderRecipe),
+                index: index, journal: dependencies.journal, recipe: renderer.decoderRecipe,
+                pyramidLimits: renderer.pyramidLimits),
             metrics: dependencies.metrics, now: now)
         let originals = Originals(
             fetch: dependencies.fetch, metrics: dependencies.metrics, blobs: blobs, index: index,
@@ -114,7 +115,8 @@ package final class MediaPipeline: Sendable {
                 editions: editions,
                 thumbnails: thumbnails, originals: originals, renders: renders, catalog: cache,
                 waiting: WaitingUploads(most: configuration.shared.maxWaiting),
-                voids: Voids(now: now), metrics: dependencies.metrics, now: now)
+                voids: Voids(now: now), claims: (Claims(of: index), Claims(of: index)),
+                metrics: dependencies.metrics, now: now)
         }
         // Parts of pictures take a sixteenth of the memory for hits.
         let cutBytes = configuration.hitBytes / 16

@@ -40,6 +40,8 @@ package struct PipelineConfiguration: Sendable {
 package struct SharedPolicy: Sendable, Equatable {
     /// How long a miss waits for it before it does without.
     package var patience: Duration = .seconds(1)
+    /// How long a purge waits for an upload of its item. One that takes longer finds the purge itself.
+    package var purgePatience: Duration = .seconds(5)
     /// Items that are uploaded at the same time in the background.
     package var uploads = 4
     /// Items that wait for their upload. Those of further ones are found by `vitrine reconcile`.

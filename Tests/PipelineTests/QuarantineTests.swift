@@ -46,6 +46,27 @@ import Testing
         }
     }
 
+    @Test func `a picture whose thumbnails brought a renderer down is not tried as a pyramid`()
+        async throws
+    {
+        try await withHarness(harness("aborts")) { harness async throws in
+            #expect(try await harness.picture(1, "s").picture.isPlaceholder)
+            let tile = ZoomRequest(
+                x: 0, y: 0, width: 40, height: 50, outWidth: 40, outHeight: 50)
+            for _ in 0..<2 {
+                harness.clock.advance(by: 3_601)
+                await #expect {
+                    _ = try await harness.pipeline.zoom.part(
+                        of: harness.item(1), tile, ZoomSize(width: 40, height: 60))
+                } throws: {
+                    ($0 as? Failure)?.reason.contains("not tried again") == true
+                }
+                #expect(try await harness.picture(1, "s").picture.isPlaceholder)
+            }
+            #expect(harness.pipeline.status.renderCount == 1)
+        }
+    }
+
     /// Show 1, whose one picture is a JPEG, which is rendered in this process; another process died
     /// while it looked at that, and this one starts after it.
     private func restarted(_ what: String) async throws -> Harness {

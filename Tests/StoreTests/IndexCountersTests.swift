@@ -131,6 +131,28 @@ struct IndexCountersTests {
         #expect(try await index.statistics().thumbnails == 0)
     }
 
+    @Test func `originals that do no harm take no place of dangerous ones, and are counted apart`()
+        async throws
+    {
+        let most = QuarantineRecord.capacity
+        try await index.write { database in
+            try database.execute(
+                sql: """
+                    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+                    INSERT INTO quarantine SELECT randomblob(32), 'r', '', i FROM n
+                    """, arguments: [most])
+        }
+        for (number, recipe) in [QuarantineRecord.harmless + "r", "r"].enumerated() {
+            try await index.record(
+                QuarantineRecord(
+                    original: Digest(of: [UInt8(number)]), recipe: recipe, reason: "", at: day(1)))
+            #expect(try await index.statistics().dangerous == most)
+        }
+        for number in 0...1 as ClosedRange<UInt8> {
+            #expect(try await index.quarantined(Digest(of: [number])) != nil)
+        }
+    }
+
     @Test func `wrong counters are reported, and repair counts again`() async throws {
         try await index.record(
             thumbnails: [],

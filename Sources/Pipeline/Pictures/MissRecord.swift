@@ -24,7 +24,7 @@ extension ItemRecord {
     /// Levels for which every candidate failed. The earlier original stays if the failure allows it.
     ///
     /// - Parameters:
-    ///   - tooLarge: the original whose pyramid can't be made. The failure is that of its bytes.
+    ///   - tooLarge: the original whose pyramid can't be made. The failure is remembered of its bytes.
     ///   - known: what was known of the item before.
     init(
         _ item: Item, _ levels: Set<Level>, failed failure: Failure, _ tooLarge: Original?,
@@ -37,7 +37,7 @@ extension ItemRecord {
                 trace: StoredTrace(trace), resolvedAt: now, freshUntil: failure.until)
             if let tooLarge {
                 (resolution.original, resolution.url) = (tooLarge.digest, tooLarge.record.url)
-                resolution.freshUntil = now
+                resolution.failure = nil
             } else if let earlier = known.resolution(of: level.key), earlier.original != nil,
                 Pipeline.Resolution.keepsStored(despite: failure)
             {

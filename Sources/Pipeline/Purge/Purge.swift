@@ -102,7 +102,8 @@ package final class Purge: Sendable {
             for kept in await kept(.item(item)) { try await forget(kept, soft: soft) }
             let scope = PurgeScope.item(item)
             let request = try request(scope, soft ? .soft(now()) : .hard)
-            if !soft { try await shared?.purge(scope) }
+            let claim = soft ? nil : try await shared?.purge(scope)
+            defer { withExtendedLifetime(claim) {} }
             let purge = try await index.purge(request)
             cache.forget(scope, request.isDocument)
             memory.removeAll(names(scope, purge.items)) { $0.item == item }
@@ -132,7 +133,8 @@ package final class Purge: Sendable {
             if isLocal, !soft { self.shared?.purged(scope) }
             let shared = soft || isLocal ? nil : shared
             // Before the cache, which would be filled again from there.
-            try await shared?.purge(scope)
+            let claim = try await shared?.purge(scope)
+            defer { withExtendedLifetime(claim) {} }
             let dropped = soft ? nil : try await record(scope)
             let purge = try await index.purge(request)
             try await shared?.removeReferences(of: purge.items, after: scope)

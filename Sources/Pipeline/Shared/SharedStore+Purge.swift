@@ -7,16 +7,27 @@ import Store
 extension SharedStore {
     /// Removes pictures from the shared store, so that no node gets them from there.
     ///
+    /// Returns a claim for an item, without which no process of this machine uploads it: hold it until the rows of
+    /// the item are gone. Nil for other scopes, and if an upload takes longer than
+    /// ``SharedPolicy/purgePatience``.
+    ///
     /// - Throws: `ObjectError` if the shared store can't be reached. The purge is not done then.
-    func purge(_ scope: PurgeScope) async throws {
-        let item: Item
+    func purge(_ scope: PurgeScope) async throws -> Claims.Claim? {
         switch scope {
-        case .source(let name): return try await voids.add(name, at: now(), objects)
-        case .all: return try await voids.add(nil, at: now(), objects)
-        case .item(let one): item = one
+        case .source(let name): try await voids.add(name, at: now(), objects)
+        case .all: try await voids.add(nil, at: now(), objects)
+        case .item(let item):
+            let claim = try await claims.purges.claim(
+                Self.claim(item),
+                patience: editions.current.configuration.shared.purgePatience)
+            try await remove(item, try await index.item("\(item)").originals)
+            return claim
         }
-        try await remove(item, try await index.item("\(item)").originals)
+        return nil
     }
+
+    /// The key of the claim that uploads and purges of an item take.
+    static func claim(_ item: Item) -> String { "upload:\(item)" }
 
     /// Removes the reference of an item, and the pictures of its originals in every recipe.
     ///
@@ -42,8 +53,9 @@ extension SharedStore {
         }
     }
 
-    /// Removes what an upload that began before a purge has put into the shared store since. Call it after
-    /// this node's cache was purged: an upload that ends later finds that itself, see ``upload(_:)``.
+    /// Removes what an upload that began before a purge has put into the shared store since: one of another
+    /// node, or one for which the purge did not wait. Call it after this node's cache was purged: an upload that
+    /// ends later finds that itself, see ``upload(_:_:_:)``.
     ///
     /// - Parameter dropped: what this node showed of the item before. A purge by another node must not
     ///   remove what was made since, so only a reference that has some of this is removed.

@@ -39,17 +39,29 @@ extension SharedStore {
             try await forget(mark)
             return nil
         }
+        var made: [Digest: (url: String, entries: [PictureBundle.Entry])] = [:]
+        for original in record.originals {
+            let shown = record.resolutions.filter { $0.original == original }
+            guard let url = shown.lazy.compactMap(\.url).first else { continue }
+            made[original] = try await make(
+                keys.renditions, of: original, at: url, for: item, pictures
+            ).map { (url, $0) }
+        }
+        // From here on, a purge on this machine waits. One that came before has removed the rows.
+        let claim = try await claims.uploads.claim(Self.claim(item))
+        defer { withExtendedLifetime(claim) {} }
+        guard try await shows(item, some: record) else {
+            try await forget(mark)
+            return nil
+        }
         var upload = Upload()
         var reference = ItemReference(record)
         reference.record.resolutions.removeAll { $0.original != nil }
         for original in record.originals.sorted() {
+            guard let (url, entries) = made[original] else { continue }
             let shown = record.resolutions.filter { $0.original == original }
-            guard let url = shown.lazy.compactMap(\.url).first,
-                let made = try await make(
-                    keys.renditions, of: original, at: url, for: item, pictures)
-            else { continue }
             let bundle = try await put(
-                made, of: original, keys.bundle(original), recipe: keys.recipe, &upload)
+                entries, of: original, keys.bundle(original), recipe: keys.recipe, &upload)
             for record in try await singles(of: original, keys) {
                 guard let entry = try await entry(record.record, record.rendition, pictures) else {
                     continue
@@ -69,7 +81,7 @@ extension SharedStore {
         }
         reference.details = try await catalog.storedDetails(of: [item])[item]?.document
         try await put(reference, of: item, read, &upload)
-        // A purge that came meanwhile has not found all of this.
+        // A purge by another node, or one that did not wait, has not found all of this.
         guard try await shows(item, some: record) else {
             try await remove(item, record.originals)
             try await forget(mark)

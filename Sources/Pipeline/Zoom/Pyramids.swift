@@ -78,16 +78,21 @@ final class Pyramids: Sendable {
     /// Returns why an item has no pyramid, while that is remembered. What was found out about an original
     /// counts while its file or URL has these bytes.
     func failure(of item: Item) async throws -> Failure? {
-        guard let known = try await thumbnails.resolution(of: item, Rendition.pyramid.level),
-            let failure = known.failure, known.isRemembered
-        else { return nil }
+        guard let known = try await thumbnails.resolution(of: item, Rendition.pyramid.level) else {
+            return nil
+        }
+        let failure = known.isRemembered ? known.failure : nil
         guard let original = known.original else { return failure }
         // With a pyramid, it says why that could not be refreshed.
         guard
             try await thumbnails.index.thumbnail(thumbnails.key(original, .pyramid)) == nil,
             try await isCurrent(original, of: item, at: known.url)
         else { return nil }
-        return failure
+        guard known.freshUntil > now(),
+            let reason = try await pictures.context.renders.quarantine.ofPyramids.reason(
+                against: original)
+        else { return failure }
+        return Failure(.rejected, reason, until: known.freshUntil)
     }
 
     /// Returns whether an item's file, or its URL as far as is known, still has these bytes.

@@ -9,8 +9,8 @@ package struct IndexStatistics: Sendable, Equatable {
     package var thumbnails = 0
     package var items = 0
     package var documents = 0
-    /// Originals that are not rendered again; see ``QuarantineRecord``.
-    package var quarantined = 0
+    /// Originals that crashed a renderer or exceeded its time; see ``QuarantineRecord``.
+    package var dangerous = 0
     /// Sum of the bytes of all originals, counted once per URL.
     package var originalBytes = 0
     /// Sum of the bytes of all thumbnails, counted once per original.
@@ -61,7 +61,7 @@ extension Index {
         }
     }
 
-    /// Returns the counters of the index on disk. Counts no rows.
+    /// Returns the counters of the index on disk. Counts only rows of the quarantine.
     package func statistics() async throws(StoreError) -> IndexStatistics {
         try await threads.run { [self] () throws(StoreError) in
             try stored(or: IndexStatistics()) { try IndexRows.statistics($0) }
@@ -77,7 +77,7 @@ extension IndexRows {
     fileprivate static func statistics(_ database: Database) throws -> IndexStatistics {
         // One statement, so that all counters are of the same moment.
         let sql = """
-            SELECT originals, failures, items, documents, quarantined, originalBytes,
+            SELECT originals, failures, items, documents, \(harmfulCount), originalBytes,
                 documentBytes, savedBytes,
                 (SELECT min(renderedAt) FROM (
                     SELECT renderedAt FROM thumbnails ORDER BY picture, rendition
@@ -95,7 +95,7 @@ extension IndexRows {
             statistics.failures = try columns.next()
             statistics.items = try columns.next()
             statistics.documents = try columns.next()
-            statistics.quarantined = try columns.next()
+            statistics.dangerous = try columns.next()
             statistics.originalBytes = try columns.next()
             statistics.documentBytes = try columns.next()
             statistics.savedBytes = try columns.next()

@@ -2,12 +2,16 @@ package import FoundationEssentials
 import GRDB
 package import Hashing
 
-/// An original that crashed a renderer or exceeded its time.
+/// Why an original is not rendered: it crashed a renderer or exceeded its time, or it does no harm and is too
+/// much for what is made of it.
 package struct QuarantineRecord: Sendable, Equatable {
+    /// How the recipes of originals that do no harm begin.
+    package static let harmless = "harmless "
+
     package var original: Digest
-    /// The recipe of that renderer. The original is tried again with another recipe.
+    /// What decides it besides the bytes. The original is tried again with another recipe.
     package var recipe: String
-    /// One sentence.
+    /// A sentence for people.
     package var reason: String
     package var at: Date
 
@@ -20,8 +24,13 @@ package struct QuarantineRecord: Sendable, Equatable {
 }
 
 extension QuarantineRecord {
-    /// Limit of records. The oldest are removed, because an attacker can make any number.
+    /// Limit of records of originals that do harm, and of the others. The oldest are removed, because an
+    /// attacker can make any number.
     static let capacity = 10_000
+
+    fileprivate var isHarmless: Bool { recipe.hasPrefix(Self.harmless) }
+    /// Says of a row whether its original does no harm.
+    fileprivate static let rowIsHarmless = "recipe GLOB '\(harmless)*'"
 
     /// The SQL that creates the table.
     static let table = """
@@ -68,7 +77,13 @@ extension IndexRows {
             database,
             """
             DELETE FROM quarantine WHERE original IN (
-                SELECT original FROM quarantine ORDER BY at DESC LIMIT -1 OFFSET ?)
-            """, [QuarantineRecord.capacity])
+                SELECT original FROM quarantine WHERE (\(QuarantineRecord.rowIsHarmless)) = ?
+                ORDER BY at DESC LIMIT -1 OFFSET ?)
+            """, [record.isHarmless, QuarantineRecord.capacity])
     }
+
+    /// The SQL of the number of originals that do harm. Counts the rows of the others, which are few.
+    static let harmfulCount = """
+        quarantined - (SELECT count(*) FROM quarantine WHERE \(QuarantineRecord.rowIsHarmless))
+        """
 }

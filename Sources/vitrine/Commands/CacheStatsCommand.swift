@@ -77,7 +77,7 @@ struct CacheStatsCommand: AsyncParsableCommand {
                 if tally.source.isEmpty { named.source = "other" }
                 return named
             }
-            dangerous = index.quarantined
+            dangerous = index.dangerous
             (hits, misses, hitRatio) = (served.hits, served.misses, served.hitRatio)
             oldest = index.oldest?.formatted(.iso8601)
         }

@@ -11,12 +11,14 @@ struct SharedNodes {
     var objects = FaultyObjects()
 
     func node(
-        patience: Duration = .seconds(600), maxWaiting: Int = 100_000
+        patience: Duration = .seconds(600), purgePatience: Duration = .seconds(600),
+        maxWaiting: Int = 100_000
     ) async throws -> Harness {
         let harness = try await Harness(
             objects: objects,
             configure: { configuration in
                 configuration.shared.patience = patience
+                configuration.shared.purgePatience = purgePatience
                 configuration.shared.maxWaiting = maxWaiting
             })
         for id in 1...3 {

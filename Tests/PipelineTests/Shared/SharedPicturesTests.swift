@@ -39,7 +39,7 @@ import Testing
                 ])
             #expect(original == Digest(of: SharedNodes.picture))
             // What the first question found holds for the whole work.
-            #expect(nodes.objects.count("get i/") == 1)
+            #expect(nodes.objects.log.map { $0.prefix(5) } == ["get i", "put t", "put i"])
         }
     }
 
@@ -69,6 +69,25 @@ import Testing
             let reference = try #require(ItemReference(bytes, of: item))
             #expect(reference.record.resolution(of: "other:9x9") != nil)
             #expect(reference.record.resolutions.count == 2)
+        }
+    }
+
+    @Test func `thumbnails that a worker holds are uploaded, and not read from its disk`()
+        async throws
+    {
+        try await withHarness(nodes.node()) { harness in
+            let item = harness.item(1)
+            let edition = harness.pipeline.pictures.context.editions.current
+            let renditions = edition.renditions(in: edition.configuration.warm.formats)
+            let made = try await harness.pipeline.pictures.ensure(item, Set(renditions))
+            let blobs = harness.pipeline.pictures.thumbnails.blobs
+            for picture in made.pictures.values { try await blobs.remove(picture.facts.digest) }
+            let renders = harness.pipeline.status.renderCount
+            let store = try #require(harness.pipeline.pictures.context.shared)
+            let upload = try await store.upload(item, try await store.read(item), made.pictures)
+            #expect(upload?.stored == 2)
+            #expect(harness.pipeline.status.renderCount == renders)
+            #expect(nodes.objects.count("get i/") == 1 + 1, "the miss asked, too")
         }
     }
 

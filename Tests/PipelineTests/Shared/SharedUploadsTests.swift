@@ -171,10 +171,10 @@ import Testing
     }
 
     @Test(arguments: ["t/", "i/"])
-    func `an upload that began before a purge leaves nothing in the shared store`(
+    func `an upload that outlasts a purge leaves nothing in the shared store`(
         key: String
     ) async throws {
-        try await withHarness(nodes.node()) { harness in
+        try await withHarness(nodes.node(purgePatience: .zero)) { harness in
             _ = try await harness.picture(1)
             let gate = Gate()
             nodes.objects.hold(key, "put", until: gate)
@@ -187,17 +187,75 @@ import Testing
         }
     }
 
-    @Test func `an upload during a purge leaves nothing in the shared store`() async throws {
+    /// Runs `body` with a node that has an item, and that node or another process on its cache.
+    private func withTwo(
+        _ isOther: Bool, _ body: @escaping (_ one: Harness, _ two: Harness) async throws -> Void
+    ) async throws {
         try await withHarness(nodes.node()) { harness in
             _ = try await harness.picture(1)
+            guard isOther else { return try await body(harness, harness) }
+            try await withHarness(Harness(beside: harness)) { try await body(harness, $0) }
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `a purge waits for an upload of its item under way, by this process or another`(
+        isOther: Bool
+    ) async throws {
+        try await withTwo(isOther) { one, two in
+            let gate = Gate()
+            nodes.objects.hold("t/", "put", until: gate)
+            let upload = Task { await nodes.upload(one) }
+            await eventually { nodes.objects.count("put t/") == 1 }
+            let purge = Task { try await two.pipeline.purge.run(.item(two.item(1))) }
+            let claims = two.pipeline.pictures.context.shared?.claims.purges
+            await eventually { claims?.waiting == 1 }
+            gate.open()
+            #expect(await upload.value == 0)
+            _ = try await purge.value
+            let log = nodes.objects.log
+            let put = try #require(log.lastIndex { $0.hasPrefix("put i/") })
+            #expect(log.firstIndex { $0.hasPrefix("delete ") }.map { $0 > put } == true)
+            #expect(nodes.objects.objects.isEmpty)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `no upload of an item begins while it is purged, by this process or another`(
+        isOther: Bool
+    ) async throws {
+        try await withTwo(isOther) { one, two in
             let gate = Gate()
             nodes.objects.hold("t/", "list", until: gate)
-            let purge = Task { try await harness.pipeline.purge.run(.item(harness.item(1))) }
+            let purge = Task { try await two.pipeline.purge.run(.item(two.item(1))) }
             await eventually { nodes.objects.count("list t/") == 1 }
-            #expect(await nodes.upload(harness) == 0)
+            let upload = Task { await nodes.upload(one) }
+            let claims = one.pipeline.pictures.context.shared?.claims.uploads
+            await eventually { claims?.waiting == 1 }
             gate.open()
             _ = try await purge.value
-            #expect(nodes.objects.objects.isEmpty)
+            #expect(await upload.value == 0)
+            #expect(nodes.objects.count("put ") == 0)
+        }
+    }
+
+    @Test func `an upload by another node during a purge leaves nothing in the shared store`()
+        async throws
+    {
+        try await withHarness(nodes.node()) { harness in
+            _ = try await harness.picture(1)
+            try await withHarness(Harness(nodeBeside: harness)) { other in
+                _ = try await other.picture(1)
+                let gate = Gate()
+                nodes.objects.hold("t/", "list", until: gate)
+                let purge = Task { try await harness.pipeline.purge.run(.item(harness.item(1))) }
+                await eventually { nodes.objects.count("list t/") == 1 }
+                #expect(await nodes.upload(other) == 0)
+                #expect(nodes.objects.count("put i/") == 1)
+                gate.open()
+                _ = try await purge.value
+                #expect(nodes.objects.objects.isEmpty)
+            }
         }
     }
 

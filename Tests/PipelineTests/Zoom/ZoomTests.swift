@@ -217,6 +217,39 @@ import Testing
         }
     }
 
+    @Test
+    func
+        `a picture is tried once as a pyramid that is too large, by any process, until a limit changes`()
+        async throws
+    {
+        let original = try Self.plain(width: 4000, height: 3000)
+        try await withHarness(narrowHarness(width: 4000, height: 3000)) { harness async throws in
+            let item = harness.item(1)
+            let first = await failure { _ = try await part(harness, Self.tile, Self.size) }
+            #expect(first?.reason.contains("imaging.memory") == true)
+            // The bytes are at fault, and not the item.
+            let index = harness.pipeline.pictures.thumbnails.index
+            let known = try await index.item("\(item)").resolution(of: Rendition.pyramid.level.key)
+            #expect(known?.original == Digest(of: original) && known?.failure == nil)
+            // It harmed nothing.
+            #expect(try await harness.pipeline.statistics().dangerous == 0)
+            #expect(harness.pipeline.status.quarantineCount == 0)
+            try await withHarness(Harness(beside: harness)) { other async throws in
+                other.clock.advance(by: 100_000)
+                let again = await failure { _ = try await part(other, Self.tile, Self.size) }
+                #expect(again?.kind == .rejected && again?.reason == first?.reason)
+                #expect(other.pipeline.status.renderCount == 0)
+                #expect(try await !other.picture(1, "s").picture.isPlaceholder)
+            }
+            var imaging = ImagingConfiguration.patient
+            imaging.levels = harness.pipeline.configuration.levels
+            try await withHarness(Harness(beside: harness, imaging: imaging)) {
+                other async throws in
+                #expect(try await !part(other, Self.tile, Self.size).isEmpty)
+            }
+        }
+    }
+
     @Test func `a picture that becomes too large for a pyramid is shown all the same`()
         async throws
     {
