@@ -13,10 +13,8 @@ import Store
 /// - the picture is broken: its ``Origin`` remembers that. The good original that was stored before is
 ///   rendered, or the next candidate is tried;
 /// - no candidate is left: callers get the stored thumbnail or the placeholder;
-/// - the disk is full: the store keeps bytes and rows in memory until the disk takes them
-///   (``StorePolicy/unsavedBytes``);
-/// - another process makes the same: ``Misses`` waits for its claim, up to ``Claims/patience``, and then
-///   finds its pictures or makes them.
+/// - the disk is full: bytes and rows wait in memory (``StorePolicy/unsavedBytes``);
+/// - another process makes the same: ``Misses`` waits for its claim, and then looks again.
 struct Miss {
     private let context: MissContext
     private let item: Item
