@@ -68,12 +68,12 @@ package enum JSON: Sendable, Equatable {
     package static func += (first: inout JSON, second: JSON) { first = first + second }
 }
 
-extension JSON: ExpressibleByStringInterpolation, ExpressibleByNilLiteral,
-    ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, ExpressibleByIntegerLiteral,
+// Not by `nil`, which would then be `null` where an optional is meant.
+extension JSON: ExpressibleByStringInterpolation, ExpressibleByDictionaryLiteral,
+    ExpressibleByArrayLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByBooleanLiteral
 {
     package init(stringLiteral value: String) { self = .text(value) }
-    package init(nilLiteral: ()) { self = .null }
     package init(integerLiteral value: Int) { self = .integer(value) }
     package init(booleanLiteral value: Bool) { self = .flag(value) }
     package init(arrayLiteral elements: JSON...) { self = .list(elements) }

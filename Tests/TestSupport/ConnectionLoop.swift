@@ -109,7 +109,7 @@ final class ConnectionLoop {
     ///
     /// - Parameters:
     ///   - file: a socket.
-    ///   - transport: called on the thread; nil if there is no memory.
+    ///   - transport: called on the thread; nil if TLS has no memory for one more.
     ///   - user: called on the thread.
     static func start(
         _ file: CInt, _ remote: Remote,

@@ -118,7 +118,7 @@ import Testing
         }
         let details = try await details(
             TMDBMovie(id: 7).details().text,
-            images: TMDBDocument.images(of: 7, posters: list, backdrops: [nil] + list).text)
+            images: TMDBDocument.images(of: 7, posters: list, backdrops: [.null] + list).text)
         #expect(details.isResolved)
         guard let expected else {
             #expect(details.chain.isEmpty)

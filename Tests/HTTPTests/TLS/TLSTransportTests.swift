@@ -129,8 +129,8 @@ import Testing
             try peer.send(get("/t/a"))
             let one = try peer.receiveRecord()
             // More than a record.
-            try peer.send(String(repeating: get("/t/a"), count: 2_500))
-            #expect(RawAnswer.parse(try peer.receive(2_500 * one.count)).count == 2_500)
+            try peer.send(String(repeating: get("/t/a"), count: 1_000))
+            #expect(RawAnswer.parse(try peer.receive(1_000 * one.count)).count == 1_000)
         }
     }
 

@@ -18,7 +18,7 @@ final class FuzzLoop: Sendable {
         self.current = try CurrentInput(current)
     }
 
-    /// Calls `attempt` with the number of each input. Returns whether there was no fault.
+    /// Calls `attempt` with the number of each input. Returns false if a fault was found.
     ///
     /// - Parameters:
     ///   - seeds: what inputs are made from, for people.
