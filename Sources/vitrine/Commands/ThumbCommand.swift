@@ -135,8 +135,9 @@ struct ThumbCommand: AsyncParsableCommand {
         let threads =
             settings.imaging.threads == 0 ? MachineProcessors.count() : settings.imaging.threads
         let fitting = hasURL ? max(16, threads + 2) : threads + 2
-        let outcome = await finished(run, inputs, concurrency: concurrency ?? fitting)
-        await run.shutdown()
+        let outcome = try await withEnd(run.shutdown) {
+            await finished(run, inputs, concurrency: concurrency ?? fitting)
+        }
         var summary = outcome.summary
         summary.badLines = badLines
         print(json ? jsonLine(summary) : summary.text)

@@ -62,4 +62,12 @@ final class Written: Sendable {
         error.line("second")
         #expect(written.all == ["first\n", "\r\u{1b}[Klive", "\r\u{1b}[Ksecond\nlive"])
     }
+
+    @Test func `a name with control characters can't fake a line on standard error`() {
+        let written = Written()
+        let error = written.error(isTerminal: false)
+        error.line("a\nvitrine: b\u{1b}[31m: not found")
+        error.failure("c\rd")
+        #expect(written.all == ["a\\nvitrine: b\\u001b[31m: not found\n", "c\\rd\n"])
+    }
 }
