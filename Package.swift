@@ -191,7 +191,7 @@ let package = Package(
         // The engine: TLS, HTTP/1.1 and HTTP/2 on threads of its own.
         .target(
             name: "HTTP",
-            dependencies: ["CCrypto", "CLinux", "CNghttp2", "Metrics", "Threads"],
+            dependencies: ["CCrypto", "CLinux", "CNghttp2", "Hashing", "Metrics", "Threads"],
             exclude: ["README.md"],
             swiftSettings: optimized),
         // What a path means: routes, conditional requests, problem documents.

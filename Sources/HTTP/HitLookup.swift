@@ -1,4 +1,5 @@
 import Glibc
+import Hashing
 
 /// Answers plain requests from prepared responses. Belongs to one thread.
 package struct HitLookup: ~Copyable {
@@ -37,7 +38,8 @@ package struct HitLookup: ~Copyable {
     private var representations: NegotiatedRepresentations
     private var texts: HeadTexts
     private var scratch = ResponseHead()
-    private var numbers = RequestNumbers()
+    /// For ids of requests, without a system call for each.
+    private var numbers = SplitMix(seed: .random(in: .min ... .max))
     private var read: (any HitRead)?
     private let sendsFiles: Bool
 

@@ -48,17 +48,3 @@ package enum RequestID {
         return String(decoding: bytes.prefix(count), as: UTF8.self)
     }
 }
-
-/// Numbers for ids of requests, without a system call for each. Belongs to one thread.
-struct RequestNumbers {
-    private var state = UInt64.random(in: .min ... .max)
-
-    /// SplitMix64 (Steele, Lea, Flood 2014).
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
-    }
-}

@@ -61,11 +61,17 @@ final class SendQueue {
     /// Bytes that a client takes within the send timeout, or else counts as stuck.
     static let leastProgress = 16 << 10
 
+    /// Most parts in memory that are sent with one call: at least those of a ``SendBatch``, whose record may
+    /// have begun.
+    private static let maxGathered = 64
+
     private var parts: [Part] = []
     /// Bytes of the first part that are sent.
     private var offset = 0
     /// Bytes of the first part's file up to here were in the page cache a moment ago.
     private var cached = 0
+    /// Where the parts are that are sent together; only during the call.
+    private var gathered: [iovec] = []
     /// Whether the source has just found the files unchanged.
     private var isChecked = false
     /// Whether it continues in the next round.
@@ -98,9 +104,9 @@ final class SendQueue {
             guard left > 0 else { return .more }
             let taken: Int
             switch first {
-            case .bytes(let bytes): taken = bytes.withUnsafeBytes { send($0, transport) }
-            case .body(let hit, let range):
-                taken = send(UnsafeRawBufferPointer(rebasing: hit.body[range]), transport)
+            case .bytes, .body:
+                gathered.removeAll(keepingCapacity: true)
+                taken = sendGathered(transport)
             case .file(let part):
                 let start = part.range.lowerBound + offset
                 var count = min(Self.piece, part.range.upperBound - start, left)
@@ -124,22 +130,45 @@ final class SendQueue {
             }
             sent += taken
             left -= taken
-            offset += taken
-            if offset == first.count { removeFirst() }
+            drop(taken)
         }
         return .whole
     }
 
-    private func removeFirst() {
-        parts.removeFirst()
-        (offset, cached) = (0, 0)
+    /// Removes bytes that are sent.
+    private func drop(_ count: Int) {
+        offset += count
+        while let first = parts.first, offset >= first.count {
+            offset -= first.count
+            parts.removeFirst()
+            cached = 0
+        }
     }
 
-    private func send(_ bytes: UnsafeRawBufferPointer, _ transport: Transport) -> Int {
-        let rest = UnsafeRawBufferPointer(rebasing: bytes[offset...])
-        var piece = iovec(
-            iov_base: UnsafeMutableRawPointer(mutating: rest.baseAddress), iov_len: rest.count)
-        return transport.send(&piece, 1, more: parts.count > 1)
+    /// Sends the next parts that are in memory together, about a piece: a record of TLS may span them, and
+    /// after EAGAIN it has to begin with the same bytes.
+    private func sendGathered(_ transport: Transport, bytes: Int = 0) -> Int {
+        let next = gathered.count
+        if next < min(parts.count, Self.maxGathered), bytes < Self.piece {
+            switch parts[next] {
+            case .bytes(let part):
+                return part.withUnsafeBytes {
+                    gather($0)
+                    return sendGathered(transport, bytes: bytes + $0.count)
+                }
+            case .body(let hit, let range):
+                gather(UnsafeRawBufferPointer(rebasing: hit.body[range]))
+                return sendGathered(transport, bytes: bytes + range.count)
+            case .file: break
+            }
+        }
+        return transport.send(gathered, next, more: parts.count > next)
+    }
+
+    private func gather(_ part: UnsafeRawBufferPointer) {
+        let rest = gathered.isEmpty ? UnsafeRawBufferPointer(rebasing: part[offset...]) : part
+        let start = UnsafeMutableRawPointer(mutating: rest.baseAddress)
+        gathered.append(iovec(iov_base: start, iov_len: rest.count))
     }
 
     /// Starts to read what ``Step/waits`` waits for. Calls `onEnd` on another thread.

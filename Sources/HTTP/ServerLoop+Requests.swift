@@ -146,7 +146,7 @@ extension ServerLoop {
             return false
         }
         if step == .whole, rest.isEmpty {
-            end(descriptor)
+            close(descriptor, lingers: false)
             return false
         }
         let connection = connection(descriptor, output)

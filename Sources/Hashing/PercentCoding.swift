@@ -19,10 +19,15 @@ package enum PercentCoding {
             if isUnreserved(byte) || kept.utf8.contains(byte) {
                 encoded.append(byte)
             } else {
-                encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+                append(byte, to: &encoded)
             }
         }
         return String(decoding: encoded, as: UTF8.self)
+    }
+
+    /// Appends an encoded byte.
+    package static func append(_ byte: UInt8, to text: inout [UInt8]) {
+        text += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
     }
 
     /// Returns the decoded text; nil if a percent sign has no two digits, or the result is not UTF-8.

@@ -1,5 +1,6 @@
 package import Catalog
 package import FoundationEssentials
+import Hashing
 
 /// How long originals stay fresh and failures are remembered, in seconds (RFC 9111). Pure.
 package struct FreshnessPolicy: Sendable, Equatable {
@@ -96,7 +97,7 @@ package struct FreshnessPolicy: Sendable, Equatable {
             return seconds
         }
         guard let expires = field("expires") else { return nil }
-        guard let end = Date(http: expires), let date = field("date").flatMap(Date.init(http:))
+        guard let end = HTTPDate.parse(expires), let date = field("date").flatMap(HTTPDate.parse)
         else { return 0 }
         return max(0, end.timeIntervalSince(date))
     }

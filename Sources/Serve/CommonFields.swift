@@ -1,6 +1,7 @@
 import FoundationEssentials
 import HTTP
 import HTTPTypes
+import Hashing
 import Pipeline
 
 extension HTTPFields {

@@ -1,3 +1,5 @@
+import Hashing
+
 /// URLs as people write them. Pure.
 ///
 /// Source: url.spec.whatwg.org, the percent-encode sets of path and query.
@@ -19,15 +21,12 @@ package enum BrowserURL {
             if byte == UInt8(ascii: "?") { isQuery = true }
             switch byte {
             case UInt8(ascii: "\\") where !isQuery: url.append(UInt8(ascii: "/"))
-            case let byte where isEncoded(byte, isQuery):
-                url += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            case let byte where isEncoded(byte, isQuery): PercentCoding.append(byte, to: &url)
             default: url.append(byte)
             }
         }
         return String(decoding: url, as: UTF8.self)
     }
-
-    private static let digits = Array("0123456789ABCDEF".utf8)
 
     private static func isHostEnd(_ byte: UInt8) -> Bool {
         switch byte {

@@ -1,4 +1,5 @@
 import Foundation
+import Hashing
 
 /// The files of a directory, for benchmarks, at pictures.example.
 ///
@@ -41,7 +42,7 @@ struct FolderPictures: Sendable {
     /// `/{copy}/{name}`.
     func file(_ request: DemoRequest) -> DemoAnswer {
         guard let copy = Int(request.names[0]),
-            let name = request.names[1].removingPercentEncoding, let file = files[name]
+            let name = PercentCoding.decoded(request.names[1]), let file = files[name]
         else { return .notFound }
         return DemoAnswer(
             status: 200, contentType: "application/octet-stream",

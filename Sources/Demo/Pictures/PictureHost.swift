@@ -1,5 +1,6 @@
 import FoundationEssentials
 import HTTP
+import Hashing
 import Logging
 import Threads
 

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import HTTP
+import Hashing
 import PlayedAPIs
 import Synchronization
 

@@ -1,4 +1,3 @@
-import Foundation
 import Hashing
 
 /// Reads what stands behind the question mark, as HTML forms write it.
@@ -17,7 +16,6 @@ enum QueryText {
     }
 
     private static func decoded(_ text: some StringProtocol) -> String {
-        let text = text.map { $0 == "+" ? " " : String($0) }.joined()
-        return text.removingPercentEncoding ?? text
+        PercentCoding.decoded(text, isForm: true) ?? String(text)
     }
 }

@@ -1,6 +1,7 @@
 import Catalog
 import Fetch
 import FoundationEssentials
+import Hashing
 import Store
 
 /// Calls the sources' APIs and counts the calls. Responses that sources want cached, such as hops
@@ -139,7 +140,7 @@ extension CatalogClient {
     static func retryAfter(_ value: String, now: Date) -> Int? {
         let most = 86_400
         if let seconds = DeltaSeconds.parse(value) { return min(seconds, most) }
-        guard let date = Date(http: value) else { return nil }
+        guard let date = HTTPDate.parse(value) else { return nil }
         return Int(min(max(0, date.timeIntervalSince(now)), Double(most)).rounded(.up))
     }
 

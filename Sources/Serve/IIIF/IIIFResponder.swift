@@ -2,6 +2,7 @@ import Catalog
 import FoundationEssentials
 import HTTP
 import HTTPTypes
+import Hashing
 import Imaging
 import Pipeline
 import Store
