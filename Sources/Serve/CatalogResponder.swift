@@ -5,6 +5,16 @@ import HTTPTypes
 import Imaging
 import Pipeline
 
+/// A page or an item, and how it was obtained.
+struct CatalogDocument: Sendable {
+    var document: PreparedDocument
+    var outcome: CacheOutcome
+    /// The search that each request for it is, for the history.
+    var search: ListQuery?
+    /// When what it says has to be asked for again.
+    var expiresAt: Date
+}
+
 /// Responds to `/v1/…`: a page of a list, or one item.
 struct CatalogResponder: Sendable {
     let pipeline: MediaPipeline

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import HTTPTypes
-import Pipeline
+import Hashing
 
 extension Response {
     /// Returns this response, or 304 if the client has the same `ETag`.
@@ -23,7 +23,7 @@ struct ConditionalRequest: Sendable, Equatable {
 
     init(_ fields: HTTPFields) {
         entityTags = fields[.ifNoneMatch]
-        modifiedSince = fields[.ifModifiedSince].flatMap(Date.init(http:))
+        modifiedSince = fields[.ifModifiedSince].flatMap(HTTPDate.parse)
     }
 
     /// Returns whether the client's copy is current. `If-Modified-Since` counts only without

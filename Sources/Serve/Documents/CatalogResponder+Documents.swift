@@ -4,16 +4,6 @@ import HTTPTypes
 import JSON
 import Pipeline
 
-/// A page or an item, and how it was obtained.
-struct CatalogDocument: Sendable {
-    var document: PreparedDocument
-    var outcome: CacheOutcome
-    /// The search that each request for it is, for the history.
-    var search: ListQuery?
-    /// When what it says has to be asked for again.
-    var expiresAt: Date
-}
-
 /// Makes the documents at `/v1/…`: a page of a list, or one item.
 extension CatalogResponder {
     /// Clients keep a document for this many seconds, which must not be after it has expired.
