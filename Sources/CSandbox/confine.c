@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -39,6 +40,16 @@ int sandbox_is_alone(void) {
 #else
     return threads() == 1;
 #endif
+}
+
+int sandbox_limit_stacks(size_t bytes) {
+    pthread_attr_t attributes;
+    int error = pthread_attr_init(&attributes);
+    if (error) return error;
+    error = pthread_attr_setstacksize(&attributes, bytes);
+    if (!error) error = pthread_setattr_default_np(&attributes);
+    pthread_attr_destroy(&attributes);
+    return error;
 }
 
 static void first_to_die(void) {

@@ -116,6 +116,10 @@ int sandbox_offered(void);
 /// Returns 1 if the process has one thread (/proc/self/task), not counting a sanitizer's, else 0.
 int sandbox_is_alone(void);
 
+/// Limits the stacks of threads that this process and its forks start from now on, except those with a size of
+/// their own. Returns 0 or an error number.
+int sandbox_limit_stacks(size_t bytes);
+
 /// Hides this process's memory, environment and open files from other processes of the user.
 void sandbox_hide(void);
 

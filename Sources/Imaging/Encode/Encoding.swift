@@ -22,12 +22,24 @@ enum Encoding: Hashable, Sendable {
                     vitrine_vips_save_webp($0, Int32(quality), Int32(effort), $1, $2)
                 })
         case .avif(let quality, let effort):
-            return try Self.save(picture) {
-                vitrine_vips_save_avif($0, Int32(quality), Int32(effort), $1, $2)
-            }
+            return try Self.whole(
+                try Self.save(picture) {
+                    vitrine_vips_save_avif($0, Int32(quality), Int32(effort), $1, $2)
+                }, width: picture.width, height: picture.height)
         case .png(let compression):
             return try Self.save(picture) { vitrine_vips_save_png($0, Int32(compression), $1, $2) }
         }
+    }
+
+    /// Returns an AVIF that has its picture. Where libaom finds no memory, libheif (1.15) returns a file
+    /// without one.
+    static func whole(_ avif: [UInt8], width: Int, height: Int) throws(ImagingError) -> [UInt8] {
+        let header = Result { () throws(ImagingError) in try HEIFHeader.read(avif, .avif) }
+        guard case .success(let header) = header, (header.width, header.height) == (width, height)
+        else {
+            throw .misconfigured(reason: "\(ImagingError.noMemory) for the encoder")
+        }
+        return avif
     }
 
     /// The same for pixels.

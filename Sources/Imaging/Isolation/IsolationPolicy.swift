@@ -21,6 +21,9 @@ package struct IsolationPolicy: Sendable, Equatable {
     /// they are never touched, such as most of its threads' stacks.
     var dataLimit: Int { memory + Self.untouched }
     static let untouched = 64 << 20
+    /// Bytes of a thread's stack, all of which count although few are touched. libvips wants as many, and
+    /// libaom starts several threads for each picture.
+    static let stack = 2 << 20
     /// Bytes of its own that a child may hold between pictures: what a new one has, and twice the heap
     /// that it keeps. One that holds more is replaced.
     static let held = 48 << 20

@@ -21,6 +21,8 @@ package enum RenderChild {
     ///   not. The channel is at descriptor 3.
     package static func run(_ serve: (Result<Void, ImagingError>) -> Void) {
         Allocator.keepBetweenRenders()
+        // If it fails, stacks are as large as elsewhere, and a child finds no memory sooner.
+        _ = sandbox_limit_stacks(IsolationPolicy.stack)
         // Some operations of libvips compile code for ORC although it is turned off (8.14).
         setenv("ORC_CODE", "emulate", 1)
         let channel = Channel(Int32(SANDBOX_CHANNEL))
