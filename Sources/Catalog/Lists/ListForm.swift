@@ -152,6 +152,7 @@ struct ListForm {
         var names: [String] = []
         var objects: [JSON] = []
         for line in lines {
+            // A line that can't be read is named when the list is.
             guard let tree = try? JSON(parsing: Array(line.bytes.trimmed)) else { continue }
             guard case .object(let members) = tree else { continue }
             objects.append(tree)

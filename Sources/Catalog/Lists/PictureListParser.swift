@@ -175,6 +175,7 @@ package struct PictureListParser {
     private func object(
         _ text: String, _ line: Line, _ members: ListForm.Members
     ) throws(BadLine) -> ListedPicture {
+        // The reason below says what is expected.
         guard let tree = try? JSON(parsing: Array(text.utf8)) else {
             throw BadLine(line: line.number, reason: "it is not a JSON object")
         }

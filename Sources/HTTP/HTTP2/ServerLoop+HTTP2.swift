@@ -108,7 +108,8 @@ extension ServerLoop {
         stream.task = answer(address(stream, connection)) { request }
     }
 
-    /// Returns the address of a stream's request, or of its read, which is told from earlier ones.
+    /// Returns the address of a stream's request or read. Its number is new, so letters for earlier ones are
+    /// refused.
     private mutating func address(
         _ stream: HTTP2Stream, _ connection: HTTP2Connection
     ) -> Address {
