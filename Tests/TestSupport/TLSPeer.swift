@@ -24,8 +24,12 @@ package final class TLSPeer {
     package let socket: PeerSocket
 
     /// Connects, and agrees with the server.
-    package init(port: Int, _ offer: TLSOffer, continuing session: Session? = nil) throws {
-        let socket = try PeerSocket(port: port)
+    ///
+    /// - Parameter room: bytes of the kernel's buffer for what is received; nil for the usual ones.
+    package init(
+        port: Int, _ offer: TLSOffer, continuing session: Session? = nil, room: CInt? = nil
+    ) throws {
+        let socket = try PeerSocket(port: port, room: room)
         var place: UnsafeMutablePointer<vitrine_tls_socket>?
         guard let handle = offer.open(socket.file, &place) else {
             throw Self.failure("open")

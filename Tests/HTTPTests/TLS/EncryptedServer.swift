@@ -70,11 +70,12 @@ struct EncryptedServer: Sendable {
     }
 
     func connect(
-        _ adjust: (inout TLSOffer) -> Void = { _ in }, continuing: TLSPeer.Session? = nil
+        _ adjust: (inout TLSOffer) -> Void = { _ in }, continuing: TLSPeer.Session? = nil,
+        room: CInt? = nil
     ) throws -> TLSPeer {
         var offer = offer
         adjust(&offer)
-        return try TLSPeer(port: port, offer, continuing: continuing)
+        return try TLSPeer(port: port, offer, continuing: continuing, room: room)
     }
 
     func http2(window: Int = 65_535) async throws -> HTTP2Client {

@@ -125,7 +125,7 @@ import Testing
 
     @Test func `requests that come together are all read`() async throws {
         try await EncryptedServer.blocking { site in
-            let peer = try site.connect()
+            let peer = try site.connect(room: 4_096)
             try peer.send(get("/t/a"))
             let one = try peer.receiveRecord()
             // More than the sockets hold, so that a record of several responses waits for room.
