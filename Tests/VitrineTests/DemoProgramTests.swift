@@ -30,7 +30,10 @@ import Testing
     @Test func `a missing vitrine-bench is one sentence, with status 1`() async throws {
         try await withScratchDirectory { directory in
             let program = "\(directory)/vitrine"
-            try FileManager.default.copyItem(atPath: ChildPrograms.vitrine, toPath: program)
+            // This process must not have it open for writing: a child that another test starts in
+            // that moment would hold it open, and a program open for writing does not start.
+            let copy = try ChildProgram("/bin/cp", [ChildPrograms.vitrine, program])
+            #expect(await copy.status() == 0)
             let end = try await Executable.run(
                 ["bench", "--help"], in: directory, program: program)
             #expect(end.status == 1)
