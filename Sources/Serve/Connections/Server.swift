@@ -155,5 +155,5 @@ package struct Server: Sendable {
 
 extension Server {
     /// The version of the nghttp2 that is loaded, such as 1.52.0.
-    package static var http2LibraryVersion: String { HTTP2Library.version }
+    package static var http2LibraryVersion: String { ServerThread.http2LibraryVersion }
 }
