@@ -1,5 +1,5 @@
 import App
-import Catalog
+package import Catalog
 import Fetch
 package import Imaging
 
@@ -54,6 +54,21 @@ package struct CommandError: Error, Equatable, CustomStringConvertible {
             self.init("Interrupted.")
         default:
             self.init("\(error)")
+        }
+    }
+
+    /// Converts the error of looking for what the words of a command name. A source, kind or item that
+    /// doesn't exist is a usage error.
+    package static func naming(_ failure: Failure) -> any Error {
+        failure.kind == .notFound || failure.isBadRequest ? usage(failure.reason) : failure
+    }
+
+    /// Returns what the words of a command name.
+    package static func naming<Value>(_ find: () throws(Failure) -> Value) throws -> Value {
+        do throws(Failure) {
+            return try find()
+        } catch {
+            throw naming(error)
         }
     }
 }

@@ -1,6 +1,7 @@
 package import App
 package import FoundationEssentials
 package import Logging
+import Synchronization
 
 /// Writes log lines to standard error: text for people, or one JSON object per line.
 package struct ConsoleLog: LogHandler {
@@ -92,5 +93,27 @@ package struct ConsoleLog: LogHandler {
     private static func quotedWhereNeeded(_ text: String) -> String {
         let isPlain = !text.isEmpty && !text.contains { " \"=\\".contains($0) || $0.isNewline }
         return isPlain && ReadableText.oneLine(text) == text ? text : ReadableText.quoted(text)
+    }
+}
+
+/// The minimum log level of all loggers without a level of their own. Any thread may change it at
+/// any time.
+package final class LogThreshold: Sendable {
+    /// The threshold of this process.
+    package static let process = LogThreshold(.info)
+
+    private let index: Atomic<Int>
+
+    package init(_ level: Logger.Level) {
+        index = Atomic(Self.index(of: level))
+    }
+
+    package var level: Logger.Level {
+        get { Logger.Level.allCases[index.load(ordering: .relaxed)] }
+        set { index.store(Self.index(of: newValue), ordering: .relaxed) }
+    }
+
+    private static func index(of level: Logger.Level) -> Int {
+        Logger.Level.allCases.firstIndex(of: level) ?? 0
     }
 }

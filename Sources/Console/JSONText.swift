@@ -9,9 +9,10 @@ package func prettyJSON(_ value: some Encodable) throws -> String {
 
 /// Returns a line of a manifest, with sorted keys.
 ///
-/// - Parameter value: has texts and numbers only, so that encoding can't fail.
+/// - Parameter value: has texts, dates and finite numbers only, so that encoding can't fail.
 package func jsonLine(_ value: some Encodable) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.dateEncodingStrategy = .iso8601
     return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? ""
 }

@@ -13,7 +13,9 @@ package struct RenditionOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Formats to render, separated by commas: webp, jpeg, avif, png. (default: webp,jpeg)",
+            "Formats to render, separated by commas: "
+                + "\(ThumbnailFormat.allCases.map(\.rawValue).joined(separator: ", ")). "
+                + "(default: \(ThumbnailFormat.standard.map(\.rawValue).joined(separator: ",")))",
             valueName: "names"))
     package var formats: String?
 

@@ -104,16 +104,11 @@ package struct SharedOptions: ParsableArguments {
 
     private func file() throws(ConfigurationError) -> ConfigurationFile? {
         let path = config ?? Self.defaultFile
-        let bytes: [UInt8]
         do throws(LocalFileError) {
-            bytes = try LocalFile.readRegular(path, limit: 1 << 20)
+            return try ConfigurationFile(reading: path)
         } catch {
             if config == nil, !FileManager.default.fileExists(atPath: path) { return nil }
             throw ConfigurationError("\(error.description.dropLast()); check --config.")
         }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw ConfigurationError("\(path): this is not UTF-8 text.")
-        }
-        return ConfigurationFile(checking: text, path: path)
     }
 }

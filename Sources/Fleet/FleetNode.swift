@@ -46,8 +46,7 @@ package final class FleetNode: Sendable {
         self.logger = logger
         name = NodeReport.name(role.rawValue, on: host)
         // Clients of a service wait; jobs can.
-        rates = FleetRates(
-            hub, name: name, during: role == .serve ? .trickle : .wait, logger: logger)
+        rates = FleetRates(hub, name: name, trickles: role == .serve, logger: logger)
         purges = PurgeFollower(hub, node: name, position: position, logger: logger)
         metrics.show { [weak self] in self?.write(to: &$0) }
     }

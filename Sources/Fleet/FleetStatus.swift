@@ -31,7 +31,7 @@ package struct FleetStatus: Sendable, Equatable, Codable {
                 Dead(
                     at: Date(timeIntervalSince1970: dead.at), origin: dead.origin,
                     deliveries: dead.deliveries, reason: dead.reason,
-                    items: WarmJob(dead.body)?.items ?? [])
+                    items: WarmJob(json: dead.body)?.items ?? [])
             },
             purges: try await hub.purges.extent().last)
     }

@@ -55,7 +55,7 @@ package struct NodeReport: Sendable, Equatable, Codable {
 
     package func store(_ hub: Hub) async throws(QueueError) {
         try await hub.live.set(
-            Self.prefix + name, try NodeJSON.encode(self, "the report of a node", dates: .iso8601))
+            Self.prefix + name, try json("the report of a node", dates: .iso8601))
     }
 
     package func remove(_ hub: Hub) async throws(QueueError) {
@@ -66,7 +66,35 @@ package struct NodeReport: Sendable, Equatable, Codable {
     package static func all(_ hub: Hub) async throws(QueueError) -> [NodeReport] {
         try await hub.live.all(prefix).values.compactMap { value in
             // Nodes of a version that reports in another way are not listed.
-            NodeJSON.decode(NodeReport.self, value.bytes, dates: .iso8601)
+            NodeReport(json: value.bytes, dates: .iso8601)
         }.sorted { ($0.role.rawValue, $0.name) < ($1.role.rawValue, $1.name) }
+    }
+}
+
+// JSON that nodes write for each other.
+
+extension Encodable {
+    /// - Parameter what: names the document in the error.
+    func json(
+        _ what: String, dates: JSONEncoder.DateEncodingStrategy = .deferredToDate
+    ) throws(QueueError) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = dates
+        do {
+            return Array(try encoder.encode(self))
+        } catch {
+            throw .failed(operation: "write \(what)", reason: "\(error)")
+        }
+    }
+}
+
+extension Decodable {
+    /// Returns nil for bytes that this version can't read. The caller says what that means: another
+    /// version of the program may have written them.
+    init?(json bytes: [UInt8], dates: JSONDecoder.DateDecodingStrategy = .deferredToDate) {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = dates
+        guard let value = try? decoder.decode(Self.self, from: Data(bytes)) else { return nil }
+        self = value
     }
 }

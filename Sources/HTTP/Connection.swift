@@ -4,8 +4,8 @@ final class Connection {
     enum State {
         /// The next bytes are the head of a request.
         case open
-        /// Its next response waits for the disk.
-        case parked(Wait)
+        /// Its next response waits for the disk. The number tells the read from earlier ones.
+        case parked(DiskWait, number: Int)
         /// A responder has its request.
         case answering(Exchange)
         /// Its request is answered, and the rest of that one's body is dropped.
@@ -17,23 +17,12 @@ final class Connection {
         case lingering(dropped: Int)
     }
 
-    /// What a request waits for.
-    struct Wait {
-        var read: any HitRead
-        /// Tells it from earlier ones.
-        var number: Int
-        /// Nanoseconds of the monotonic clock.
-        var since: Int64
-    }
-
     let file: CInt
     /// Tells connections apart that had the same descriptor.
     let number: Int
     var state = State.open
     /// Bytes that were read and not dealt with.
     var inbound: [UInt8] = []
-    /// Bytes at the start of ``inbound`` that don't contain the end of a head.
-    var scanned = 0
     var output: SendQueue
     /// Whether bytes, or the end of the stream, may have arrived that were not read.
     var hasUnread = false

@@ -3,7 +3,11 @@ import Glibc
 extension RequestScan {
     package init(_ bytes: UnsafeRawBufferPointer) {
         var scan = HeadScan(bytes)
-        self = scan.run()
+        do throws(Fault) {
+            self = try scan.scan()
+        } catch {
+            self = .refused(error)
+        }
     }
 
     /// The longest registered method has half as many bytes.
@@ -35,15 +39,7 @@ private struct HeadScan {
 
     init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    mutating func run() -> RequestScan {
-        do throws(RequestScan.Fault) {
-            return try scan()
-        } catch {
-            return .refused(error)
-        }
-    }
-
-    private mutating func scan() throws(RequestScan.Fault) -> RequestScan {
+    mutating func scan() throws(RequestScan.Fault) -> RequestScan {
         guard var first = try nextLine() else { return .incomplete }
         while first.isEmpty {
             guard let next = try nextLine() else { return .incomplete }

@@ -62,7 +62,7 @@ struct HitAnswers: ~Copyable {
     ///
     /// - Parameter wait: what the first request waited for.
     mutating func answer(
-        _ bytes: UnsafeRawBufferPointer, from file: CInt, after wait: Connection.Wait?
+        _ bytes: UnsafeRawBufferPointer, from file: CInt, after wait: DiskWait?
     ) -> Answered {
         var answered = Answered()
         while answered.bytes < bytes.count {
@@ -103,7 +103,7 @@ struct HitAnswers: ~Copyable {
     /// Adds the response to a request to the batch. Returns why it can't be answered here.
     private mutating func answer(
         _ request: RequestScan.PlainRequest, _ rest: UnsafeRawBufferPointer, from file: CInt,
-        after wait: Connection.Wait?, _ answered: inout Answered
+        after wait: DiskWait?, _ answered: inout Answered
     ) -> Stop? {
         guard let answer = hits.answer(request, rest, at: date, after: wait?.read) else {
             return hits.takeRead().map { .waits($0, request.framing) } ?? .request(request.framing)
@@ -123,12 +123,11 @@ struct HitAnswers: ~Copyable {
     ///
     /// - Parameters:
     ///   - bytes: begin with the request.
-    ///   - wait: what the request waited for, and since when, in nanoseconds of the monotonic
-    /// clock.
+    ///   - wait: what the request waited for.
     ///   - send: gets the response and its head, which are valid during the call.
     mutating func answer(
         _ request: RequestScan.PlainRequest, _ bytes: UnsafeRawBufferPointer, from file: CInt,
-        after wait: (read: any HitRead, since: Int64)? = nil,
+        after wait: DiskWait? = nil,
         _ send: (HitLookup.Answer, ResponseHead.Sent) -> Void
     ) -> Stop? {
         guard request.target.count <= context.limits.maxTargetBytes else {

@@ -1,5 +1,3 @@
-import Glibc
-
 /// A request target in one representation, with the prepared response. Belongs to one thread.
 ///
 /// It lives in memory of its own and refers to the source's record without counting references. A
@@ -153,19 +151,5 @@ struct HitEntry: ~Copyable {
                 bytes: UnsafeRawBufferPointer(start: start, count: end + 4),
                 places: UnsafeBufferPointer(start: first, count: written.places + 1))
         }
-    }
-}
-
-extension UnsafeRawBufferPointer {
-    func equals(_ other: UnsafeRawBufferPointer) -> Bool {
-        guard count == other.count else { return false }
-        guard let left = baseAddress, let right = other.baseAddress else { return true }
-        return memcmp(left, right, count) == 0
-    }
-}
-
-extension [UInt8] {
-    func equals(_ other: UnsafeRawBufferPointer) -> Bool {
-        withUnsafeBytes { $0.equals(other) }
     }
 }

@@ -81,13 +81,15 @@ package struct HitLookup: ~Copyable {
         let second = Int(now.rounded(.down))
         guard let isNotModified = Self.isNotModified(request, bytes, entry) else { return nil }
         var part: Range<Int>?
-        if let range = request.range, !isNotModified, !request.isHead {
-            let value = UnsafeRawBufferPointer(rebasing: bytes[range])
-            switch RangeField(value, of: entry.pointee.prepared, ifRange(request, bytes)) {
-            case .whole: break
-            case .part(let wanted): part = wanted
-            case .other: return nil
-            }
+        if let range = request.range, !isNotModified, !request.isHead,
+            Self.hasPart(request, bytes, entry.pointee.prepared)
+        {
+            // Responders know the rules for several ranges, and for one that can't be satisfied or read.
+            guard
+                let one = Self.part(
+                    UnsafeRawBufferPointer(rebasing: bytes[range]), of: entry.pointee.prepared)
+            else { return nil }
+            part = one
         }
         let variant = PreparedHit.Variant(
             isNotModified: isNotModified, part: part, isNegotiated: entry.pointee.isNegotiated,
@@ -135,7 +137,7 @@ package struct HitLookup: ~Copyable {
     private mutating func document(
         _ request: RequestScan.PlainRequest, _ bytes: UnsafeRawBufferPointer, at now: Double
     ) -> HitEntry.Pointer? {
-        guard request.range == nil, !request.document.isAmbiguous else { return nil }
+        guard request.range == nil, !request.isAmbiguous else { return nil }
         documentHead.set(request, bytes)
         let head = documentHead
         guard head.bytes.count <= Self.maxDocumentHead else { return nil }
@@ -145,10 +147,24 @@ package struct HitLookup: ~Copyable {
         }
     }
 
-    private func ifRange(
-        _ request: RequestScan.PlainRequest, _ bytes: UnsafeRawBufferPointer
-    ) -> UnsafeRawBufferPointer? {
-        request.ifRange.map { UnsafeRawBufferPointer(rebasing: bytes[$0]) }
+    /// Returns whether the range of a request counts (RFC 9110, section 14.2).
+    private static func hasPart(
+        _ request: RequestScan.PlainRequest, _ bytes: UnsafeRawBufferPointer, _ hit: PreparedHit
+    ) -> Bool {
+        guard hit.route.hasRanges else { return false }
+        guard let ifRange = request.ifRange else { return true }
+        let condition = UnsafeRawBufferPointer(rebasing: bytes[ifRange])
+        return hit.entityTag.equals(condition) || hit.lastModified.equals(condition)
+    }
+
+    /// Returns the part that a value of `Range` asks for; nil if it is not one range of the response.
+    private static func part(_ value: UnsafeRawBufferPointer, of hit: PreparedHit) -> Range<Int>? {
+        let unit = 6
+        guard value.count > unit, FieldName.equals(value, 0..<unit, "bytes="),
+            case .within(let part) = ByteRange(
+                UnsafeRawBufferPointer(rebasing: value[unit...]), length: hit.byteCount)
+        else { return nil }
+        return part
     }
 
     /// Returns the read that the last request needs first, once.

@@ -43,7 +43,7 @@ package protocol HitSource: AnyObject, Sendable {
     /// with the same head get the same while its record is current.
     ///
     /// - Parameter head: of a GET without a body, with the fields that documents depend on
-    ///   (``RequestScan/DocumentFields``). A request that came through a proxy has an empty `Forwarded`.
+    ///   (``RequestScan/PlainRequest``). A request that came through a proxy has an empty `Forwarded`.
     func document(_ head: RequestHead) -> HitOffer?
 
     /// Returns whether the record is still what a request gets. Any thread, without a lock.
@@ -61,4 +61,42 @@ package protocol HitSource: AnyObject, Sendable {
 
     /// Counts `bytes` that a table keeps for a record; negative once it frees them.
     func charge(_ bytes: Int, to record: AnyObject)
+}
+
+/// Where the response to a request is.
+package enum HitFinding {
+    /// In memory. A table can keep it.
+    case inMemory(HitOffer)
+    /// Read from disk for one response, or made without a body that is not needed.
+    case once(HitOffer, HitFreshness)
+    /// On disk, and reading it would make the thread wait.
+    case waits(any HitRead)
+    /// Elsewhere: only a responder can answer.
+    case unknown
+}
+
+/// A picture that a thread other than the caller's can read.
+package protocol HitRead: AnyObject, Sendable {
+    /// Reads it, then calls `onEnd`, once and on another thread.
+    func start(_ onEnd: @escaping @Sendable () -> Void)
+}
+
+/// A prepared response and what its validity depends on.
+package struct HitOffer {
+    package let record: AnyObject
+    let prepared: PreparedHit
+    package let isNegotiated: Bool
+    let expires: Int?
+
+    /// - Parameters:
+    ///   - isNegotiated: whether the response depends on `Accept`.
+    ///   - expires: seconds since 1970 at which the target stops being valid; nil for never.
+    package init(
+        record: AnyObject, prepared: PreparedHit, isNegotiated: Bool, expires: Int?
+    ) {
+        self.record = record
+        self.prepared = prepared
+        self.isNegotiated = isNegotiated
+        self.expires = expires
+    }
 }

@@ -72,7 +72,7 @@ struct HitTable: ~Copyable {
 
     private static func key(
         _ target: UnsafeRawBufferPointer, _ representation: UInt8
-    ) -> UInt64 { ByteHash.of(target, UInt64(representation) + 1) }
+    ) -> UInt64 { target.hash(UInt64(representation) + 1) }
 
     private func isCurrent(_ entry: HitEntry.Pointer) -> Bool {
         entry.pointee.withRecord { source.isCurrent($0) }

@@ -16,7 +16,7 @@ struct NegotiatedRepresentations {
 
     mutating func representation(_ field: UnsafeRawBufferPointer?) -> UInt8 {
         guard let field else { return withoutField }
-        let key = ByteHash.of(field, 0)
+        let key = field.hash(0)
         if let known = known[key], known.field.equals(field) { return known.representation }
         let representation = source.representation(accept: field)
         guard field.count <= Self.maxLength else { return representation }

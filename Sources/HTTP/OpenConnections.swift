@@ -9,7 +9,7 @@ struct OpenConnections {
         var since = 0
         var number = 0
         var interest: EventQueue.Interest?
-        var session: (any TransportSession)?
+        var session: TLSTransport?
     }
 
     private var entries: [Entry] = []
@@ -48,7 +48,7 @@ struct OpenConnections {
         entries[Int(file)].interest = interest
     }
 
-    mutating func add(_ file: CInt, _ session: (any TransportSession)? = nil, at now: Int) {
+    mutating func add(_ file: CInt, _ session: TLSTransport? = nil, at now: Int) {
         let file = Int(file)
         while entries.count <= file { entries.append(Entry()) }
         lastNumber += 1

@@ -1,3 +1,5 @@
+import CLinux
+
 /// The response to a hit: its body and the header lines that are the same in every response. Made
 /// once for a picture, or for what a blob is asked for, and shared by all threads.
 package final class PreparedHit: Sendable {
@@ -109,5 +111,41 @@ package final class PreparedHit: Sendable {
 
     private func addLength(_ count: Int, to head: inout ResponseHead) {
         head.add("Content-Length") { $0.append(decimal: count) }
+    }
+}
+
+/// The open file of a response, which the kernel sends without a copy in this program.
+package protocol HitFile: AnyObject, Sendable {
+    /// Valid as long as this object lives.
+    var descriptor: CInt { get }
+
+    /// Returns whether the file is as it was when its bytes were verified. One system call.
+    var isUnchanged: Bool { get }
+
+    /// Returns whether a range can be sent without waiting for the disk. One system call.
+    func isCached(_ range: Range<Int>) -> Bool
+
+    /// Reads a range into the page cache on another thread, then calls `onEnd`, once.
+    func fetch(_ range: Range<Int>, _ onEnd: @escaping @Sendable () -> Void)
+
+    /// Counts bytes that were sent.
+    func countSent(_ bytes: Int)
+}
+
+extension HitFile {
+    package func isCached(_ range: Range<Int>) -> Bool {
+        vitrine_is_cached(descriptor, range.lowerBound, range.count)
+    }
+}
+
+/// How fresh a hit is when it is sent.
+package struct HitFreshness: Equatable, Sendable {
+    package var isStale: Bool
+    /// Negative once it is stale.
+    package var secondsLeft: Int
+
+    package init(isStale: Bool, secondsLeft: Int) {
+        self.isStale = isStale
+        self.secondsLeft = secondsLeft
     }
 }

@@ -87,7 +87,6 @@ package struct RequestHead: Sendable {
     mutating func set(
         _ request: RequestScan.PlainRequest, _ bytes: UnsafeRawBufferPointer
     ) {
-        let fields = request.document
         clear()
         setMethod(Self.bytes("GET"))
         setTarget(UnsafeRawBufferPointer(rebasing: bytes[request.target]))
@@ -97,16 +96,16 @@ package struct RequestHead: Sendable {
             self.add(Self.bytes(name), UnsafeRawBufferPointer(rebasing: bytes[place]))
             self.bytes.append(Self.lineEnd)
         }
-        add("host", fields.host)
-        add("accept-encoding", fields.acceptEncoding)
-        add("accept-language", fields.acceptLanguage)
-        add("origin", fields.origin)
-        add("sec-fetch-site", fields.fetchSite)
-        add("x-forwarded-host", fields.forwardedHost)
+        add("host", request.host)
+        add("accept-encoding", request.acceptEncoding)
+        add("accept-language", request.acceptLanguage)
+        add("origin", request.origin)
+        add("sec-fetch-site", request.fetchSite)
+        add("x-forwarded-host", request.forwardedHost)
         // Whichever page it was.
-        if fields.isReferred { add("referer", 0..<0) }
+        if request.isReferred { add("referer", 0..<0) }
         // Whichever field and address it was.
-        if fields.isForwarded { add("forwarded", 0..<0) }
+        if request.isForwarded { add("forwarded", 0..<0) }
     }
 
     static func bytes(_ text: StaticString) -> UnsafeRawBufferPointer {

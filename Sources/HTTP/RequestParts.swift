@@ -42,19 +42,22 @@ struct RequestParts {
         }
         if isControl != 0 { throw .fieldValue }
         if all > 0x7f { needsResponder = true }
-        let name = FieldName(name)
-        switch name {
+        switch FieldName(name) {
         case .ignored: break
-        case .host: Self.set(&plain.document.host, place, isTwice: &needsResponder)
+        case .host: Self.set(&plain.host, place, isTwice: &needsResponder)
         case .accept: Self.set(&plain.accept, place, isTwice: &needsResponder)
         case .entityTag: Self.set(&plain.entityTag, place, isTwice: &needsResponder)
         case .modifiedSince: Self.set(&plain.modifiedSince, place, isTwice: &needsResponder)
         case .range: Self.set(&plain.range, place, isTwice: &needsResponder)
         case .ifRange: Self.set(&plain.ifRange, place, isTwice: &needsResponder)
         case .requestID: Self.set(&plain.requestID, place, isTwice: &needsResponder)
-        case .acceptEncoding, .acceptLanguage, .origin, .fetchSite, .referer, .forwardedHost,
-            .forwarded:
-            takeDocumentField(name, place)
+        case .acceptEncoding: Self.set(&plain.acceptEncoding, place, isTwice: &plain.isAmbiguous)
+        case .acceptLanguage: Self.set(&plain.acceptLanguage, place, isTwice: &plain.isAmbiguous)
+        case .origin: Self.set(&plain.origin, place, isTwice: &plain.isAmbiguous)
+        case .fetchSite: Self.set(&plain.fetchSite, place, isTwice: &plain.isAmbiguous)
+        case .referer: plain.isReferred = true
+        case .forwardedHost: Self.set(&plain.forwardedHost, place, isTwice: &plain.isAmbiguous)
+        case .forwarded: plain.isForwarded = true
         case .connection: takeConnection(value)
         case .contentLength:
             guard contentLength == nil, let length = Self.number(value) else {
@@ -69,23 +72,6 @@ struct RequestParts {
             needsResponder = true
             upgrade.isNamed = true
         case .other: needsResponder = true
-        }
-    }
-
-    private mutating func takeDocumentField(_ name: FieldName, _ place: Range<Int>) {
-        switch name {
-        case .acceptEncoding:
-            Self.set(&plain.document.acceptEncoding, place, isTwice: &plain.document.isAmbiguous)
-        case .acceptLanguage:
-            Self.set(&plain.document.acceptLanguage, place, isTwice: &plain.document.isAmbiguous)
-        case .origin:
-            Self.set(&plain.document.origin, place, isTwice: &plain.document.isAmbiguous)
-        case .fetchSite:
-            Self.set(&plain.document.fetchSite, place, isTwice: &plain.document.isAmbiguous)
-        case .referer: plain.document.isReferred = true
-        case .forwardedHost:
-            Self.set(&plain.document.forwardedHost, place, isTwice: &plain.document.isAmbiguous)
-        default: plain.document.isForwarded = true
         }
     }
 
@@ -130,7 +116,7 @@ struct RequestParts {
         // 10.1.1).
         if isVersion10 { plain.framing.expects = false }
         let isPlain = !needsResponder && !isVersion10 && contentLength == nil
-        return isPlain && plain.document.host != nil ? .plain(plain) : .framed(plain.framing)
+        return isPlain && plain.host != nil ? .plain(plain) : .framed(plain.framing)
     }
 
     /// Follows RFC 9112, section 6.3. What it leaves to the server is refused.

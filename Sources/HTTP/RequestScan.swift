@@ -45,11 +45,9 @@ package enum RequestScan: Equatable {
         package var range: Range<Int>?
         package var ifRange: Range<Int>?
         package var requestID: Range<Int>?
-        package var document = DocumentFields()
-    }
 
-    /// Fields that only documents depend on.
-    package struct DocumentFields: Equatable {
+        // Only documents depend on the rest.
+
         package var host: Range<Int>?
         package var acceptEncoding: Range<Int>?
         package var acceptLanguage: Range<Int>?
@@ -60,7 +58,7 @@ package enum RequestScan: Equatable {
         package var isReferred = false
         /// Whether the request came through a proxy.
         package var isForwarded = false
-        /// Whether one of them is there twice.
+        /// Whether a field that only documents depend on is there twice.
         package var isAmbiguous = false
     }
 }

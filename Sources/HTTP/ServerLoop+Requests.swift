@@ -60,15 +60,15 @@ extension ServerLoop {
             if isEnd, connection.exchange != nil { return readBody(connection, isEnd: true) }
             guard case .open = connection.state, connection.output.isEmpty else { return }
         }
-        // Reports what has arrived already.
-        if connections.interest(file) != .reading {
-            watch(file, for: .reading)
-            // What a session has decrypted is not reported.
-            guard connections.contains(file), connections.transport(file).session != nil else {
-                return
-            }
-        }
-        if mayHaveMore { eager.append(file) }
+        if readsOn(file), mayHaveMore { eager.append(file) }
+    }
+
+    /// Has what arrives reported. Returns whether bytes that have arrived already are not reported.
+    mutating func readsOn(_ file: CInt) -> Bool {
+        if connections.interest(file) == .reading { return true }
+        watch(file, for: .reading)
+        // What a session has decrypted is not reported.
+        return connections.contains(file) && connections.transport(file).session != nil
     }
 
     /// Answers kept bytes and those that follow them.
@@ -94,7 +94,7 @@ extension ServerLoop {
     ///   - wait: what the first request waited for.
     mutating func process(
         _ bytes: UnsafeRawBufferPointer, of file: CInt, isContinued: Bool = false,
-        after wait: Connection.Wait? = nil
+        after wait: DiskWait? = nil
     ) {
         var (rest, wait, isContinued) = (bytes, wait, isContinued)
         while true {
@@ -189,10 +189,10 @@ extension ServerLoop {
     private mutating func park(
         _ connection: Connection, _ read: any HitRead, _ rest: UnsafeRawBufferPointer
     ) {
-        let wait = Connection.Wait(read: read, number: nextNumber(), since: RoundLatency.now())
-        setState(connection, .parked(wait))
+        let number = nextNumber()
+        setState(connection, .parked(DiskWait(read), number: number))
         keep(rest, connection)
-        read.start { [mailbox, address = address(connection, wait.number)] in
+        read.start { [mailbox, address = address(connection, number)] in
             mailbox.post(.readEnded, to: address)
         }
     }

@@ -52,7 +52,7 @@ extension ServerLoop {
     }
 
     private mutating func readEnded(_ connection: Connection, _ number: Int) {
-        if case .parked(let wait) = connection.state, wait.number == number {
+        if case .parked(let wait, number) = connection.state {
             setState(connection, .open)
             continueOpen(connection, after: wait)
         } else if connection.output.read == number {
@@ -127,7 +127,7 @@ extension ServerLoop {
     ///
     /// - Parameter wait: what the first one waited for.
     private mutating func continueOpen(
-        _ connection: Connection, after wait: Connection.Wait? = nil
+        _ connection: Connection, after wait: DiskWait? = nil
     ) {
         if stoppingSince != nil, wait == nil {
             return close(connection.file, lingers: !connection.inbound.isEmpty)
@@ -146,15 +146,7 @@ extension ServerLoop {
         if busy[file] != nil {
             guard case .open = connection.state, connection.output.isEmpty else { return }
         }
-        // Reports what has arrived meanwhile.
-        if connections.interest(file) != .reading {
-            watch(file, for: .reading)
-            // What a session has decrypted is not reported.
-            guard connections.contains(file), connections.transport(file).session != nil else {
-                return
-            }
-        }
-        if connection.hasUnread { serve(file) }
+        if readsOn(file), connection.hasUnread { serve(file) }
     }
 
     // MARK: The rest of a request

@@ -261,7 +261,6 @@ package struct ServerLoop: ~Copyable {
     mutating func keep(_ bytes: UnsafeRawBufferPointer, _ connection: Connection) {
         heldBytes += bytes.count - connection.inbound.count
         connection.inbound = Array(bytes)
-        connection.scanned = 0
     }
 
     /// Returns the kept bytes, which the caller deals with.

@@ -1,4 +1,5 @@
 import CLinux
+import CNghttp2
 import Glibc
 import Synchronization
 import Threads
@@ -12,6 +13,11 @@ package final class ServerThread: Sendable {
     /// The cause of the end.
     private let end = Latch<SystemError?>()
     private let endOfAccepting = Latch<Void>()
+
+    /// The version of the nghttp2 that is loaded, such as 1.52.0.
+    package static var http2LibraryVersion: String {
+        String(cString: nghttp2_version(0).pointee.version_str)
+    }
 
     package init() throws(SystemError) {
         wake = vitrine_eventfd()

@@ -8,9 +8,9 @@ import Glibc
 struct Transport {
     let file: CInt
     /// What encrypts the connection; nil for one in plain text.
-    let session: (any TransportSession)?
+    let session: TLSTransport?
 
-    init(_ file: CInt, _ session: (any TransportSession)? = nil) {
+    init(_ file: CInt, _ session: TLSTransport? = nil) {
         self.file = file
         self.session = session
     }
@@ -52,26 +52,4 @@ struct Transport {
     var isAtEnd: Bool { session?.isAtEnd ?? false }
 
     func close() { _ = vitrine_close(file) }
-}
-
-/// Encrypts a connection. Belongs to the thread of the connection.
-///
-/// `receive`, `send` and `sendFile` are those of ``Transport``. Until the handshake is done they fail with
-/// EAGAIN and continue it; the thread calls them after each event of the socket.
-protocol TransportSession: AnyObject {
-    /// Whether the handshake is done.
-    var isEstablished: Bool { get }
-    /// Whether both ends have agreed on HTTP/2.
-    var isHTTP2: Bool { get }
-    /// The name that the client asked for, if the certificate is for others.
-    var otherName: String? { get }
-    /// Whether nothing more is received. The next call says why.
-    var isAtEnd: Bool { get }
-    /// Why it failed.
-    var fault: TLSFault? { get }
-    func receive(_ place: UnsafeMutableRawBufferPointer) -> Int
-    func send(_ parts: UnsafePointer<iovec>, _ count: Int, more: Bool) -> Int
-    func sendFile(_ source: CInt, at offset: Int, _ count: Int) -> Int
-    /// Sends close_notify if the socket takes it.
-    func finish()
 }

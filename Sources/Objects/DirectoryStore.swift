@@ -1,12 +1,7 @@
 import FoundationEssentials
+import Glibc
 import Synchronization
 import Threads
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// Objects as files below a directory, which machines may share over a network file system. Any
 /// thread.

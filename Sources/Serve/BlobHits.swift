@@ -125,7 +125,7 @@ final class BlobHits: Sendable {
             response.status == .ok,
             let file = response.file, file.parts.count == 1
         else { return nil }
-        SecurityFields.add(to: &response.fields)
+        response.fields.addSecurity()
         // Sent with the length.
         response.fields[.acceptRanges] = nil
         guard

@@ -37,12 +37,11 @@ struct BlobResponder: Sendable {
     private func answer(
         _ original: OriginalAnswer, _ item: Item, _ request: Request
     ) -> Response {
-        var fields = BlobFields.common(original.digest)
+        var fields = HTTPFields.blob(original.digest)
         fields.append(contentsOf: tags.of(item))
-        let life = PictureLife(pipeline.configuration.freshness)
         fields.append(
-            contentsOf: life.fields(
-                until: original.freshUntil, now: pipeline.now(), isPrivate: original.isPrivate))
+            contentsOf: pipeline.lifeFields(
+                until: original.freshUntil, isPrivate: original.isPrivate))
         fields[.lastModified] = HTTPDate.format(original.fetchedAt)
         fields[.cacheStatus] = original.outcome.cacheStatus
         return Self.answer(fields, original.content, original.fetchedAt, request)
@@ -51,7 +50,7 @@ struct BlobResponder: Sendable {
     func blob(_ digest: Digest, _ request: Request) async throws(Failure) -> Response {
         let content = try await pipeline.pictures.blob(
             digest, wantsBytes: Self.wantsBytes(request, digest, nil))
-        var fields = BlobFields.common(digest)
+        var fields = HTTPFields.blob(digest)
         let isPrivate = try await pipeline.pictures.isPrivate(digest)
         fields[.cacheControl] =
             "\(isPrivate ? "private" : "public"), max-age=31536000, immutable"
@@ -70,7 +69,7 @@ struct BlobResponder: Sendable {
     ) -> Bool {
         request.method == .get
             && !ConditionalRequest(request.fields).isNotModified(
-                entityTag: BlobFields.entityTag(digest), lastModified: lastModified)
+                entityTag: digest.entityTag, lastModified: lastModified)
     }
 
     private static func answer(
@@ -84,7 +83,7 @@ struct BlobResponder: Sendable {
             "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
         let known = Response(status: .ok, fields: fields)
             .unlessKnown(to: request, lastModified: lastModified)
-        return known.status == .ok ? RangeAnswer.of(fields, content, request) : known
+        return known.status == .ok ? Response.ranges(fields, content, request) : known
     }
 }
 

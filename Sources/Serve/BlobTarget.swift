@@ -20,7 +20,7 @@ struct BlobTarget: Sendable {
     var meaning: (route: Route, parameters: [(String, String)])? {
         guard let target = try? RequestTarget(text, maxBytes: .max),
             let route = try? Route(path: target.path),
-            let parameters = try? PercentEncoding.decodeQuery(target.query)
+            let parameters = try? Route.decodeQuery(target.query)
         else { return nil }
         return (route, parameters)
     }

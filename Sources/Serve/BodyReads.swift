@@ -38,13 +38,11 @@ final class BodyReads: Sendable {
         guard canRead(picture), let hold = room.take(picture.facts.byteCount) else {
             return .unavailable
         }
-        switch pictures.body(of: picture, name, hold, mayWait: false) {
-        case .success(let body): return .read(body)
-        case .failure(.unusable): return .unavailable
+        let (body, waits) = pictures.body(of: picture, name, hold, mayWait: false)
+        if let body { return .read(body) }
         // A picture that waited once and can't be read now is a responder's.
-        case .failure(.waits):
-            return read == nil ? .waits(DiskRead(pictures, picture, name, hold)) : .unavailable
-        }
+        return waits && read == nil
+            ? .waits(DiskRead(pictures, picture, name, hold)) : .unavailable
     }
 }
 
@@ -82,26 +80,22 @@ final class BodyBuffer: Sendable {
     deinit { place.deallocate() }
 }
 
-/// Why a body can't be read here and now.
-private enum BodyFailure: Error {
-    case waits, unusable
-}
-
 extension Pictures {
+    /// Returns a body; nil if it can't be read, with whether the disk would have to be waited for.
     fileprivate func body(
         of picture: StoredPicture, _ name: Fingerprint, _ hold: Room.Hold, mayWait: Bool
-    ) -> Result<BodyBuffer, BodyFailure> {
-        var failure = BodyFailure.unusable
+    ) -> (body: BodyBuffer?, waits: Bool) {
+        var waits = false
         // One byte more than the picture has, which shows that its file has grown.
         let body = BodyBuffer(capacity: picture.facts.byteCount + 1, hold) { place in
             switch read(picture, name, into: place, mayWait: mayWait) {
             case .whole: return picture.facts.byteCount
-            case .waits: failure = .waits
+            case .waits: waits = true
             case .unusable: break
             }
             return nil
         }
-        return body.map { .success($0) } ?? .failure(failure)
+        return (body, waits)
     }
 }
 
@@ -131,7 +125,7 @@ private final class DiskRead: HitRead {
 
     func start(_ onEnd: @escaping @Sendable () -> Void) {
         pictures.onThread { [self] in
-            let body = try? pictures.body(of: picture, name, hold, mayWait: true).get()
+            let body = pictures.body(of: picture, name, hold, mayWait: true).body
             outcome.withLock { $0 = body }
             onEnd()
         }

@@ -25,8 +25,8 @@ struct BodyStream: Sendable {
         _ answer: Response, _ write: (_ bytes: [UInt8], _ isLast: Bool) async throws -> Void
     ) async throws {
         if let events = answer.events {
-            for await piece in events.pieces() { try await write(piece, false) }
-            return try await write(EventBody.end, true)
+            for await piece in events() { try await write(piece, false) }
+            return try await write(Response.endOfEvents, true)
         }
         let length = answer.length
         let (piece, hold) = try await pieces(of: length)

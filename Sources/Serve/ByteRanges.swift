@@ -1,4 +1,8 @@
+import FoundationEssentials
 import HTTP
+import HTTPTypes
+import Pipeline
+import Store
 
 /// Byte ranges of a request (RFC 9110, section 14). Pure.
 enum ByteRanges: Sendable, Equatable {
@@ -45,6 +49,96 @@ enum ByteRanges: Sendable, Equatable {
             self = .unsatisfiable
         } else {
             self = total > length ? .whole : .parts(parts)
+        }
+    }
+}
+
+extension Response {
+    /// Returns a response made of a stored blob: the whole, or the requested ranges (RFC 9110, sections 14
+    /// and 15.3.7).
+    static func ranges(
+        _ fields: HTTPFields, _ content: BlobContent, _ request: Request
+    ) -> Response {
+        var fields = fields
+        fields[.acceptRanges] = "bytes"
+        let length = content.byteCount
+        func answer(_ parts: [FileBody.Part]) -> Response {
+            var answer = Response(
+                status: parts.isWhole(length) ? .ok : .partialContent, fields: fields)
+            answer.file = FileBody(blob: content.blob, parts: parts)
+            return answer
+        }
+        let whole = answer([.range(0..<length)])
+        guard request.method == .get, isCurrent(fields, request.fields) else { return whole }
+        switch ByteRanges(request.fields[.range], length: length) {
+        case .whole: return whole
+        case .unsatisfiable: return unsatisfiable(fields, length)
+        case .parts(let parts):
+            if parts.count == 1, let part = parts.first {
+                fields[.contentRange] = contentRange(part, length)
+                var single = answer([.range(part)])
+                single.status = .partialContent
+                return single
+            }
+            let pieces = several(&fields, parts, length)
+            return answer(pieces)
+        }
+    }
+
+    /// With `If-Range`, ranges apply only to the representation that the client has: a strong
+    /// entity tag or the exact date.
+    private static func isCurrent(_ whole: HTTPFields, _ fields: HTTPFields) -> Bool {
+        guard let condition = fields[.ifRange] else { return true }
+        return condition == whole[.eTag] || condition == whole[.lastModified]
+    }
+
+    private static func several(
+        _ fields: inout HTTPFields, _ ranges: [Range<Int>], _ length: Int
+    ) -> [FileBody.Part] {
+        let type = fields[.contentType] ?? "application/octet-stream"
+        // The digest makes an accidental match in the parts impossible.
+        let tag = (fields[.eTag] ?? "").filter { $0.isLetter || $0.isNumber }
+        let boundary = "vitrine-\(tag.suffix(24))"
+        fields[.contentType] = "multipart/byteranges; boundary=\(boundary)"
+        return ranges.flatMap { range in
+            let head = """
+                --\(boundary)\r\nContent-Type: \(type)\r\n\
+                Content-Range: \(contentRange(range, length))\r\n\r\n
+                """
+            return [
+                FileBody.Part.text(Array(head.utf8)), .range(range), .text(Array("\r\n".utf8)),
+            ]
+        } + [.text(Array("--\(boundary)--\r\n".utf8))]
+    }
+
+    private static func unsatisfiable(_ fields: HTTPFields, _ length: Int) -> Response {
+        var answer = Problem(
+            status: .rangeNotSatisfiable, name: "range-not-satisfiable",
+            title: "Range not satisfiable",
+            detail: "The representation has \(length) bytes; none of the ranges is in it."
+        ).answer
+        answer.fields[.contentRange] = "bytes */\(length)"
+        return answer
+    }
+
+    private static func contentRange(_ part: Range<Int>, _ length: Int) -> String {
+        "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(length)"
+    }
+}
+
+extension [FileBody.Part] {
+    /// Whether the parts are exactly one whole blob.
+    fileprivate func isWhole(_ length: Int) -> Bool {
+        guard count == 1, case .range(let range) = self[0] else { return false }
+        return range == 0..<length
+    }
+}
+
+extension BlobContent {
+    fileprivate var blob: OpenBlob? {
+        switch self {
+        case .open(let blob): blob
+        case .size: nil
         }
     }
 }

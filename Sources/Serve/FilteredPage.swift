@@ -30,7 +30,7 @@ struct FilteredPage: Sendable {
 
     /// - Parameter forClient: see ``CatalogReader/page(_:forClient:)``.
     init(
-        _ request: ListRequest, _ language: WantedLanguage, of pipeline: MediaPipeline,
+        _ request: ListRequest, _ language: LanguagePreference, of pipeline: MediaPipeline,
         forClient: Bool = false
     ) async throws(Failure) {
         let first = try await pipeline.catalog.page(request.query, forClient: forClient)
@@ -57,9 +57,9 @@ struct FilteredPage: Sendable {
     }
 
     private mutating func add(
-        _ page: PageAnswer, _ request: ListRequest, _ language: WantedLanguage
+        _ page: PageAnswer, _ request: ListRequest, _ language: LanguagePreference
     ) {
-        entries += page.items.map { $0.entry.inLanguage(language.preference) }
+        entries += page.items.map { $0.entry.inLanguage(language) }
             .filter(request.filter.matches)
         if let more = page.directories { directories = (directories ?? []) + more }
         next = page.next

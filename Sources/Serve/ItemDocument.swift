@@ -97,10 +97,36 @@ extension JSON {
 }
 
 extension MediaPipeline {
-    /// - Parameter isFavorite: nil for clients that may not use favorites.
-    func document(_ entry: CatalogEntry, _ shown: ShownPicture?, isFavorite: Bool?) -> JSON {
-        .item(
-            entry, shown, levels: configuration.levels,
-            source: try? sources.named(entry.item.source), now: now(), isFavorite: isFavorite)
+    /// Returns items in the JSON form of the API, each with what its catalog says of it.
+    ///
+    /// - Parameter favorites: those among the items; nil for clients that may not use favorites.
+    func documents(
+        of items: [(item: Item, entry: CatalogEntry)], favorites: Set<Item>?
+    ) async throws(Failure) -> [JSON] {
+        let shown = try await pictures.shown(items.map(\.item))
+        return items.map { item, entry in
+            .item(
+                entry, shown[item], levels: configuration.levels,
+                // Nil for a source that isn't configured any more.
+                source: try? sources.named(entry.item.source), now: now(),
+                isFavorite: favorites?.contains(item))
+        }
+    }
+}
+
+extension JSON {
+    /// Returns one page of a list in the JSON form of the API.
+    ///
+    /// - Parameter totalOf: what `total` counts: `list`, the whole list at its source, whatever the
+    ///   filters let through, or `matches`, what they let through.
+    static func page(
+        _ items: [JSON], next: String? = nil, total: Int?, totalOf: String, isStale: Bool,
+        fetchedAt: Date, expiresAt: Date
+    ) -> JSON {
+        [
+            "items": .list(items), "next": JSON(next), "total": JSON(total),
+            "totalOf": .text(totalOf), "stale": .flag(isStale), "fetchedAt": date(fetchedAt),
+            "expiresAt": date(expiresAt),
+        ]
     }
 }

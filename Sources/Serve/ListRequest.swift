@@ -22,7 +22,7 @@ struct ListRequest: Sendable {
             query = try pipeline.catalog.query(source: source, list: list, parameters: own)
         } catch {
             guard let unknown = error.cause as? UnknownParameter else { throw error }
-            throw .invalid(reason: unknown.sentence([WantedLanguage.parameter]))
+            throw .invalid(reason: unknown.sentence([LanguagePreference.parameter]))
         }
     }
 
@@ -33,8 +33,11 @@ struct ListRequest: Sendable {
 
     /// Returns `?page=0&title=…`, sorted by name; empty without parameters.
     func queryString(_ query: ListQuery) -> String {
-        let pairs = query.parameters.merging(common) { own, _ in own }
-            .sorted { $0.key < $1.key }
+        Self.queryString(query.parameters.merging(common) { own, _ in own })
+    }
+
+    static func queryString(_ parameters: [String: String]) -> String {
+        let pairs = parameters.sorted { $0.key < $1.key }
             .map { "\($0.key)=\(PercentCoding.encoded($0.value))" }
         return pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
     }
@@ -50,7 +53,7 @@ struct ListRequest: Sendable {
         var own: [String: String] = [:]
         var language: [String: String] = [:]
         for (name, value) in parameters {
-            if name == WantedLanguage.parameter {
+            if name == LanguagePreference.parameter {
                 language[name] = value.isEmpty ? nil : value
                 continue
             }

@@ -46,7 +46,7 @@ enum Methods {
         return Problem(
             status: .methodNotAllowed, name: "method-not-allowed", title: "Method not allowed",
             detail: "\(method.rawValue) is not possible here; possible are \(allowed).",
-            allow: allowed
+            fields: [.allow: allowed]
         ).answer
     }
 

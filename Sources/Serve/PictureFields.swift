@@ -28,7 +28,7 @@ struct PictureFields: Sendable {
             }
             self.lines = lines
             hex = place(of: digest.hex)
-            base64 = place(of: Data(digest.bytes).base64EncodedString())
+            base64 = place(of: digest.base64)
             self.date = place(of: HTTPDate.format(date))
         }
     }
@@ -68,7 +68,7 @@ struct PictureFields: Sendable {
 
     /// Bytes of an entity tag before the digits.
     private static let tagStart =
-        BlobFields.entityTag(Digest(of: [] as [UInt8])).utf8.count
+        Digest(of: [] as [UInt8]).entityTag.utf8.count
         - 2 * Digest.byteCount - 1
 
     private static let digits = Array("0123456789abcdef".utf8)

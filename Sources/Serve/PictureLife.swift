@@ -69,6 +69,16 @@ struct PictureLife {
     }
 }
 
+extension MediaPipeline {
+    /// Returns the lifetime of a picture, see ``PictureLife/fields(until:now:linkEnds:isPrivate:)``.
+    func lifeFields(
+        until: Date, linkEnds: Date? = nil, isPrivate: Bool = false
+    ) -> HTTPFields {
+        PictureLife(configuration.freshness).fields(
+            until: until, now: now(), linkEnds: linkEnds, isPrivate: isPrivate)
+    }
+}
+
 extension HTTPField.Name {
     static let cdnCacheControl = constant("CDN-Cache-Control")
 }

@@ -33,8 +33,7 @@ struct PictureTargets: Sendable {
         // A parameter can be hidden, or its encoding be broken, which is refused.
         if text.contains(UInt8(ascii: "%")),
             Self.isSigned(path)
-                || (try? PercentEncoding.decodeQuery(
-                    Substring(decoding: text, as: UTF8.self))) == nil
+                || (try? Route.decodeQuery(Substring(decoding: text, as: UTF8.self))) == nil
         {
             return nil
         }

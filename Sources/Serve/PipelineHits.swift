@@ -88,22 +88,17 @@ final class PipelineHits: HitSource {
         return negotiation.prefersAVIF ? format | ThumbnailFormat.orStoredAVIF : format
     }
 
-    /// Returns whether a picture that was found for a target may have a better form, which only the
-    /// target's meaning tells.
-    private func mayBeAVIF(_ picture: StoredPicture, _ known: KnownTarget, _ representation: UInt8)
-        -> Bool
-    {
-        known.isNegotiated && representation & ThumbnailFormat.orStoredAVIF != 0
-            && picture.format != .avif && pipeline.pictures.knowsAVIF
-    }
-
-    /// Returns whether a picture that was found for a target may have a better form since another
-    /// process has stored AVIFs.
-    private func wantsLook(
+    /// Returns whether a picture that was found for a target would be sent as AVIF if that is stored.
+    private func prefersAVIF(
         _ picture: StoredPicture, _ known: KnownTarget, _ representation: UInt8
     ) -> Bool {
         known.isNegotiated && representation & ThumbnailFormat.orStoredAVIF != 0
-            && picture.format != .avif && known.lookedFor != pipeline.pictures.otherAVIFs
+            && picture.format != .avif
+    }
+
+    /// Returns whether another process has stored AVIFs since one was looked for.
+    private func wantsLook(_ known: KnownTarget) -> Bool {
+        known.lookedFor != pipeline.pictures.otherAVIFs
     }
 
     func significantCount(_ target: UnsafeRawBufferPointer, query: Int) -> Int? {
@@ -122,8 +117,10 @@ final class PipelineHits: HitSource {
         let pictures = pipeline.pictures
         let name = Fingerprint(target, representation)
         if let known = known(name), let picture = pictures.stored(known.picture),
-            !picture.isInMemory, !mayBeAVIF(picture, known, representation),
-            !wantsLook(picture, known, representation)
+            !picture.isInMemory,
+            // Only the target's meaning tells whether there is a better form.
+            !prefersAVIF(picture, known, representation)
+                || !pictures.knowsAVIF && !wantsLook(known)
         {
             return stored(
                 picture, known, need, after: read,
@@ -150,7 +147,7 @@ final class PipelineHits: HitSource {
         let lookedFor = pictures.otherAVIFs
         let earlier = targets.value(name) ?? known
         let waits =
-            wantsLook(picture, earlier, representation)
+            prefersAVIF(picture, earlier, representation) && wantsLook(earlier)
             && !pictures.lookForAVIF(item, level: level)
         known.lookedFor = waits ? earlier.lookedFor : lookedFor
         if isFixed { targets.set(known, for: name) }

@@ -106,7 +106,7 @@ extension AdminToken {
             return Problem(
                 status: .unauthorized, name: "wrong-token", title: "Wrong token",
                 detail: "Send the admin token as “Authorization: Bearer …”.",
-                authenticate: "Bearer realm=\"vitrine\"")
+                fields: [.wwwAuthenticate: "Bearer realm=\"vitrine\""])
         }
         return nil
     }

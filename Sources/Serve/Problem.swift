@@ -2,7 +2,7 @@ import HTTPTypes
 import JSON
 
 /// A problem document (RFC 9457): what is wrong and what to do, in one sentence.
-struct Problem: Sendable, Equatable {
+struct Problem: Error, Equatable {
     var status: HTTPResponse.Status
     /// Last part of its `type`. It is stable, so that programs can rely on it.
     var name: String
@@ -14,10 +14,8 @@ struct Problem: Sendable, Equatable {
     var source: String?
     /// `Retry-After` in seconds; nil if a retry can't help, or the time is not known.
     var retryAfter: Int?
-    /// Value of `Allow` for a 405.
-    var allow: String?
-    /// `WWW-Authenticate` of a 401.
-    var authenticate: String?
+    /// Further fields, such as `Allow` of a 405.
+    var fields: HTTPFields = [:]
     /// For the log alone.
     var cause: String?
 
@@ -29,8 +27,7 @@ struct Problem: Sendable, Equatable {
             .accessControlAllowOrigin: "*",
         ]
         if let retryAfter { fields[.retryAfter] = "\(max(1, retryAfter))" }
-        if let allow { fields[.allow] = allow }
-        if let authenticate { fields[.wwwAuthenticate] = authenticate }
+        fields.append(contentsOf: self.fields)
         var document: JSON = [
             "type": "urn:vitrine:problem:\(name)", "title": .text(title),
             "status": .integer(status.code), "detail": .text(detail),

@@ -44,6 +44,17 @@ extension Request {
         hasHost = isVersion10 || hosts.count == 1 && hosts.first != ""
     }
 
+    /// Returns the content type of a document: JSON-LD with that context if the client asks for JSON-LD by
+    /// name, else JSON.
+    ///
+    /// - Parameter context: nil names none.
+    func jsonType(context: String?) -> String {
+        guard fields[.accept]?.lowercased().contains("application/ld+json") == true else {
+            return "application/json"
+        }
+        return "application/ld+json" + (context.map { ";profile=\"\($0)\"" } ?? "")
+    }
+
     /// The target without its query; `/` for one that is none.
     var path: String {
         guard let target = try? RequestTarget(target, maxBytes: .max) else { return "/" }

@@ -5,6 +5,7 @@ import Logging
 import Memory
 package import Pipeline
 import Store
+import Synchronization
 
 /// Turns a request into an answer: method, route, responder, problem.
 package struct Responder: Sendable {
@@ -17,7 +18,10 @@ package struct Responder: Sendable {
     private let userData: UserDataResponder
     private let admin: AdminResponder
     private let access: PrivateAccess
-    private let lasting: Lasting
+    // What a reload of the settings keeps.
+    private let jobs: WarmJobs
+    private let background: Background
+    private let state: StatusResponder
     private let pipeline: MediaPipeline
     /// What requests of this responder are answered with.
     private let edition: Edition
@@ -28,16 +32,9 @@ package struct Responder: Sendable {
     private var offer: ServerConfiguration.Offer
     private let unreadiness: @Sendable () -> String?
     private let description: PreparedDocument
-    private let gallery: Gallery
+    private let gallery: PreparedDocument
     /// Of the description and the gallery.
     private let constant = ResponseLife.constant()
-
-    /// What a reload of the settings keeps.
-    private struct Lasting {
-        var jobs: WarmJobs
-        var background: Background
-        var state: StatusResponder
-    }
 
     /// For itself, without a server in front.
     package init(_ pipeline: MediaPipeline, _ configuration: ServerConfiguration) {
@@ -47,34 +44,25 @@ package struct Responder: Sendable {
         self.init(pipeline, configuration, metrics)
     }
 
-    init(
-        _ pipeline: MediaPipeline, _ configuration: ServerConfiguration, _ metrics: ServiceMetrics,
-        logger: Logger = Logger(label: "vitrine.http") { _ in SwiftLogNoOpLogHandler() }
-    ) {
-        let jobs = WarmJobs(pipeline)
-        self.init(
-            pipeline, configuration, metrics,
-            Lasting(
-                jobs: jobs, background: Background(pipeline, jobs, logger),
-                state: StatusResponder(pipeline, metrics)))
-    }
-
     /// Returns a responder for the newest settings. It continues the work that this one began.
     func successor(_ configuration: ServerConfiguration) -> Responder {
         constant.remove()
-        return Responder(
-            pipeline, configuration, metrics, lasting, earlierDocuments: retiredDocuments &+ 1)
+        return Responder(pipeline, configuration, metrics, after: self)
     }
 
-    private init(
+    /// - Parameter last: the responder before a reload of the settings.
+    init(
         _ pipeline: MediaPipeline, _ configuration: ServerConfiguration, _ metrics: ServiceMetrics,
-        _ lasting: Lasting, earlierDocuments: Int = 0
+        logger: Logger = Logger(label: "vitrine.http") { _ in SwiftLogNoOpLogHandler() },
+        after last: Responder? = nil
     ) {
         self.pipeline = pipeline
         edition = pipeline.edition
         self.metrics = metrics
-        self.lasting = lasting
-        self.earlierDocuments = earlierDocuments
+        jobs = last?.jobs ?? WarmJobs(pipeline)
+        background = last?.background ?? Background(pipeline, jobs, logger)
+        state = last?.state ?? StatusResponder(pipeline, metrics)
+        earlierDocuments = last.map { $0.retiredDocuments &+ 1 } ?? 0
         maxTargetBytes = configuration.maxTargetBytes
         offer = configuration.offer
         unreadiness = configuration.unreadiness
@@ -82,7 +70,7 @@ package struct Responder: Sendable {
             OpenAPIDocument(
                 edition.sources.all, edition.configuration.levels, offer
             ).prepared
-        gallery = Gallery(edition.sources.all, edition.configuration.levels)
+        gallery = Gallery(edition.sources.all, edition.configuration.levels).document
         thumbnails = ThumbnailResponder(
             pipeline: pipeline, placeholderStatus: configuration.placeholderStatus)
         blobs = BlobResponder(pipeline: pipeline)
@@ -93,7 +81,7 @@ package struct Responder: Sendable {
         iiif = IIIFResponder(pipeline: pipeline, address: address)
         presentation = PresentationResponder(pipeline: pipeline, address: address)
         userData = UserDataResponder(pipeline: pipeline)
-        admin = AdminResponder(pipeline: pipeline, jobs: lasting.jobs)
+        admin = AdminResponder(pipeline: pipeline, jobs: jobs)
     }
 
     /// Returns the same for a listener that offers something else.
@@ -105,19 +93,19 @@ package struct Responder: Sendable {
 
     /// Starts the work that the service does by itself.
     package func begin() {
-        if offer.hasPictures { lasting.background.start() }
+        if offer.hasPictures { background.start() }
     }
 
     /// Ends the streams of events, so that their connections can close.
     func endEvents() {
-        lasting.jobs.endListening()
-        lasting.state.endListening()
+        jobs.endListening()
+        state.endListening()
     }
 
     /// Ends the warm runs that were started here.
     package func end() async {
-        await lasting.background.end()
-        await lasting.jobs.end()
+        await background.end()
+        await jobs.end()
     }
 
     /// Never throws: whatever goes wrong is an answer too.
@@ -127,7 +115,7 @@ package struct Responder: Sendable {
         var answer = await pipeline.during(edition) { await plainAnswer(request) }
         // Thumbnails are ours to the last byte, and are the ones that have to be small.
         if answer.fields[.eTag] == nil || !request.path.hasPrefix("/t/") {
-            SecurityFields.add(to: &answer.fields)
+            answer.fields.addSecurity()
         }
         return answer
     }
@@ -145,9 +133,9 @@ package struct Responder: Sendable {
         switch route {
         case .catalog: return catalog.repeated(request)
         case .gallery, .description:
-            guard (try? PercentEncoding.decodeQuery(target.query)) != nil else { return nil }
+            guard (try? Route.decodeQuery(target.query)) != nil else { return nil }
             return route == .gallery
-                ? gallery.document.offer(request, .gallery, constant)
+                ? gallery.offer(request, .gallery, constant)
                 : description.offer(request, .description, constant)
         default: return nil
         }
@@ -181,12 +169,7 @@ package struct Responder: Sendable {
         guard route.methods.contains(request.method) else {
             return Methods.notAllowed(request.method, route.methods)
         }
-        let parameters: [(String, String)]
-        do throws(PercentEncoding.Malformed) {
-            parameters = try PercentEncoding.decodeQuery(target.query)
-        } catch {
-            throw .malformed(reason: error.reason)
-        }
+        let parameters = try Route.decodeQuery(target.query)
         do throws(Failure) {
             return try await answer(route, parameters, request)
         } catch {
@@ -218,7 +201,7 @@ package struct Responder: Sendable {
         case .recent: try await userData.recent(parameters, request)
         case .explanation(let source, let kind, let id):
             try await userData.explanation(source: source, kind: kind, id: id, request)
-        case .status: lasting.state.answer(request)
+        case .status: state.answer(request)
         case .sheet(let level, let source, let list, let form):
             try await sheets.answer(
                 level: level, source: source, list: list, form: form, parameters: parameters,
@@ -227,7 +210,10 @@ package struct Responder: Sendable {
             try await userData.favorite(
                 source: source, kind: kind, id: id, parameters, request)
         case .iiif(let route): try await iiif.answer(route, request)
-        case .presentation(let part): try await presentation.answer(part, parameters, request)
+        case .collection(let source, let list):
+            try await presentation.collection(source, list, parameters, request)
+        case .manifest(let identifier):
+            try await presentation.manifest(identifier, parameters, request)
         case .history: try await userData.history(request)
         case .warm where request.method == .post: try await admin.warm(request)
         case .warm: admin.runs()
@@ -245,6 +231,10 @@ package struct Responder: Sendable {
     /// Ready means that a picture goes through the real render threads now, and that nothing else
     /// keeps this process from its work.
     private func readiness() async -> Response {
+        if jobs.isOver {
+            return Self.notReady(
+                "The service finishes running requests, and stops.", cause: nil)
+        }
         if let reason = unreadiness() { return Self.notReady(reason, cause: nil) }
         do throws(Failure) {
             try await pipeline.checkCanary()
@@ -265,5 +255,18 @@ package struct Responder: Sendable {
 
     private static func text(_ text: String) -> Response {
         .unstored(type: "text/plain; charset=utf-8", Array((text + "\n").utf8))
+    }
+}
+
+/// The responder of the newest settings. Any thread.
+final class CurrentResponder: Sendable {
+    private let responder: Mutex<Responder>
+
+    init(_ first: Responder) { responder = Mutex(first) }
+
+    var value: Responder { responder.withLock { $0 } }
+
+    func replace(_ make: (Responder) -> Responder) {
+        responder.withLock { $0 = make($0) }
     }
 }

@@ -2,6 +2,27 @@ package import HTTPTypes
 import JSON
 package import Store
 
+/// A body made of parts of a stored blob and text between them.
+struct FileBody: Sendable {
+    enum Part: Sendable {
+        case text([UInt8])
+        case range(Range<Int>)
+
+        var count: Int {
+            switch self {
+            case .text(let bytes): bytes.count
+            case .range(let range): range.count
+            }
+        }
+    }
+
+    /// nil if the body is not sent.
+    let blob: OpenBlob?
+    let parts: [Part]
+
+    var length: Int { parts.reduce(0) { $0 + $1.count } }
+}
+
 /// A response: status, header fields and body. Independent of the server package.
 package struct Response: Sendable {
     package var status: HTTPResponse.Status
@@ -9,8 +30,9 @@ package struct Response: Sendable {
     package var body: [UInt8]
     /// Parts of a stored blob that are sent instead of `body`.
     var file: FileBody?
-    /// Pieces that are sent as they come, instead of `body`. The response then has no length.
-    var events: EventBody?
+    /// Returns pieces that are sent as they come, instead of `body`. Called once. The response then has no
+    /// length.
+    var events: (@Sendable () -> AsyncStream<[UInt8]>)?
     /// Why the service failed. For the log only, because it may contain paths.
     package var cause: String?
 
@@ -36,6 +58,28 @@ extension Response {
         _ document: JSON, _ status: HTTPResponse.Status = .ok
     ) -> Response { unstored(type: "application/json", document.sortedBytes, status) }
 
+    private static let eventType = "text/event-stream"
+    /// Ends server-sent events: a comment, which clients ignore.
+    static let endOfEvents = Array(":\n\n".utf8)
+
+    /// Returns server-sent events.
+    ///
+    /// - Parameter pieces: returns the events from now on.
+    static func events(_ pieces: @escaping @Sendable () -> AsyncStream<[UInt8]>) -> Response {
+        var answer = unstored(type: eventType)
+        answer.events = pieces
+        return answer
+    }
+
+    static func wantsEvents(_ request: Request) -> Bool {
+        request.fields[.accept]?.lowercased().contains(eventType) == true
+    }
+
+    /// Returns an event with the bytes of a JSON document.
+    static func event(_ name: String, _ document: [UInt8]) -> [UInt8] {
+        Array("event: \(name)\ndata: ".utf8) + document + Array("\n\n".utf8)
+    }
+
     /// Bytes of the body in response to GET.
     package var length: Int { file?.length ?? body.count }
 
@@ -43,7 +87,7 @@ extension Response {
     package func collected() async throws(StoreError) -> [UInt8] {
         var bytes: [UInt8] = []
         if let events {
-            for await piece in events.pieces() { bytes += piece }
+            for await piece in events() { bytes += piece }
             return bytes
         }
         guard let file, let blob = file.blob else { return body }

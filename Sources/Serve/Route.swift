@@ -19,8 +19,10 @@ package enum Route: Sendable, Equatable {
     case sheet(level: String, source: String, list: String, SheetForm)
     /// `/iiif/{version}/{identifier}/…`
     case iiif(IIIFRoute)
-    /// `/iiif/presentation/3/…`
-    case presentation(PresentationPart)
+    /// `/iiif/presentation/3/{source}/{list}?…`
+    case collection(source: String, list: String)
+    /// `/iiif/presentation/3/{identifier}/manifest`
+    case manifest(identifier: String)
     /// `/v1/favorites`
     case favorites
     /// `/v1/favorites/{source}/{kind}/{id}`
@@ -65,15 +67,10 @@ package enum Route: Sendable, Equatable {
         var segments: [String] = []
         let identifier = Self.placeOfIdentifier(path)
         for raw in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
-            do throws(PercentEncoding.Malformed) {
-                // The identifier of an item has slashes in it.
-                segments.append(
-                    segments.count == identifier
-                        ? try PercentEncoding.decodeSegments(raw)
-                        : try PercentEncoding.decodeSegment(raw))
-            } catch {
-                throw .malformed(reason: error.reason)
-            }
+            // The identifier of an item has slashes in it.
+            segments.append(
+                segments.count == identifier
+                    ? try Self.decodeSegments(raw) : try Self.decodeSegment(raw))
         }
         if let file = Self.file(segments) {
             self = file
@@ -94,7 +91,7 @@ package enum Route: Sendable, Equatable {
                 level: segments[1], source: segments[2],
                 list: (segments[3..<segments.count - 1] + [last]).joined(separator: "/"), form)
         case ("iiif", 5...) where segments[1] == "presentation":
-            self = .presentation(try Self.presentation(segments))
+            self = try Self.presentation(segments)
         case ("iiif", 3...): self = .iiif(try Self.iiif(segments))
         case ("v1", 2) where segments[1] == "favorites": self = .favorites
         case ("v1", 2) where segments[1] == "history": self = .history
@@ -148,8 +145,8 @@ package enum Route: Sendable, Equatable {
     /// The methods that the route allows. HEAD is GET without the body.
     package var methods: [HTTPRequest.Method] {
         switch self {
-        case .thumbnail, .original, .blob, .catalog, .sheet, .iiif, .presentation, .recent,
-            .explanation, .status, .health, .readiness, .metrics, .description, .gallery:
+        case .thumbnail, .original, .blob, .catalog, .sheet, .iiif, .collection, .manifest,
+            .recent, .explanation, .status, .health, .readiness, .metrics, .description, .gallery:
             [.get, .head]
         case .favorites: [.get, .head, .put]
         case .warmRun: [.get, .head, .delete]
@@ -167,8 +164,8 @@ package enum Route: Sendable, Equatable {
             .catalog(let source, _), .sheet(_, let source, _, _), .favorite(let source, _, _),
             .explanation(let source, _, _):
             source
-        case .blob, .iiif, .presentation, .favorites, .history, .recent, .status, .warm, .warmRun,
-            .purge, .health, .readiness, .metrics, .description, .gallery:
+        case .blob, .iiif, .collection, .manifest, .favorites, .history, .recent, .status, .warm,
+            .warmRun, .purge, .health, .readiness, .metrics, .description, .gallery:
             nil
         }
     }
@@ -177,8 +174,9 @@ package enum Route: Sendable, Equatable {
     var isOfOperator: Bool {
         switch self {
         case .metrics, .readiness, .warm, .warmRun, .purge: true
-        case .thumbnail, .original, .blob, .catalog, .sheet, .iiif, .presentation, .favorites,
-            .favorite, .history, .recent, .explanation, .status, .health, .description, .gallery:
+        case .thumbnail, .original, .blob, .catalog, .sheet, .iiif, .collection, .manifest,
+            .favorites, .favorite, .history, .recent, .explanation, .status, .health, .description,
+            .gallery:
             false
         }
     }
@@ -187,8 +185,8 @@ package enum Route: Sendable, Equatable {
     var isPrivate: Bool {
         switch self {
         case .favorites, .favorite, .history, .recent, .explanation, .warm, .warmRun, .purge: true
-        case .thumbnail, .original, .blob, .catalog, .sheet, .iiif, .presentation, .status,
-            .health, .readiness, .metrics, .description, .gallery:
+        case .thumbnail, .original, .blob, .catalog, .sheet, .iiif, .collection, .manifest,
+            .status, .health, .readiness, .metrics, .description, .gallery:
             false
         }
     }
@@ -215,9 +213,7 @@ package enum Route: Sendable, Equatable {
         return path.hasPrefix("/iiif/presentation/") ? 3 : 2
     }
 
-    private static func presentation(
-        _ segments: [String]
-    ) throws(Failure) -> PresentationPart {
+    private static func presentation(_ segments: [String]) throws(Failure) -> Route {
         guard segments[2] == "3", segments.allSatisfy({ !$0.isEmpty }) else { throw .unknown }
         if segments[3].contains("/") {
             guard segments.count == 5, segments[4] == "manifest" else { throw .unknown }
@@ -248,6 +244,56 @@ package enum Route: Sendable, Equatable {
             throw .badDigest
         }
         return digest
+    }
+}
+
+// Percent-decoding of paths and queries, as requests may have them (RFC 3986).
+extension Route {
+    /// Decodes one segment of a path. Rejects `.`, `..`, encoded slashes and control characters, so
+    /// that routing sees exactly what was validated.
+    static func decodeSegment(_ raw: Substring) throws(Failure) -> String {
+        guard let text = PercentCoding.decoded(raw) else {
+            throw .malformed(reason: "The path has broken percent-encoding.")
+        }
+        guard text != ".", text != ".." else {
+            throw .malformed(reason: "The path must not contain “.” or “..” segments.")
+        }
+        guard !text.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 < 0x20 || $0 == 0x7f })
+        else {
+            throw .malformed(
+                reason: "The path must not contain an encoded slash or control characters.")
+        }
+        return text
+    }
+
+    /// Decodes a segment that may contain encoded slashes. Each part between them is checked like a
+    /// segment.
+    static func decodeSegments(_ raw: Substring) throws(Failure) -> String {
+        var parts: [String] = []
+        for part in raw.replacing("%2f", with: "%2F").split(
+            separator: "%2F", omittingEmptySubsequences: false)
+        {
+            parts.append(try decodeSegment(part))
+        }
+        return parts.joined(separator: "/")
+    }
+
+    /// Returns all name and value pairs in order, including repeated names.
+    static func decodeQuery(_ query: Substring) throws(Failure) -> [(String, String)] {
+        var pairs: [(String, String)] = []
+        for part in query.split(separator: "&") {
+            let halves = part.split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = PercentCoding.decoded(halves[0], isForm: true),
+                let value = PercentCoding.decoded(
+                    halves.count > 1 ? halves[1] : "", isForm: true)
+            else { throw .malformed(reason: "The query has broken percent-encoding.") }
+            guard !(name + value).utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
+                throw .malformed(reason: "The query must not contain control characters.")
+            }
+            pairs.append((name, value))
+        }
+        return pairs
     }
 }
 

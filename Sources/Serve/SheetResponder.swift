@@ -24,14 +24,14 @@ struct SheetResponder: Sendable {
     ) async throws(Failure) -> Response {
         let level = try pipeline.level(level)
         let request = try ListRequest(source: source, list: list, parameters, of: pipeline)
-        let language = try WantedLanguage(parameters, question)
+        let language = try LanguagePreference(parameters, question)
         let page = try await FilteredPage(request, language, of: pipeline)
         let items = page.entries.map(\.item)
         // The language matters only for filters, which compare titles.
         let vary = request.filter.isEmpty ? [] : ["Accept-Language"]
         switch form {
         case .picture(let format):
-            let chosen = format ?? Negotiation(accept: question.fields[.accept]).sheetFormat
+            let chosen = format ?? Negotiation(accept: question.fields[.accept]).format
             let sheet = try await pipeline.sheets.sheet(of: items, level: level, format: chosen)
             return picture(
                 sheet, chosen, page, vary: Self.vary(format, vary), question)
@@ -52,11 +52,11 @@ struct SheetResponder: Sendable {
         let request = try ListRequest(source: source, list: list, parameters, of: pipeline)
         // Filters compare titles, which depend on the language.
         guard request.filter.isEmpty,
-            !parameters.contains(where: { $0.0 == WantedLanguage.parameter })
+            !parameters.contains(where: { $0.0 == LanguagePreference.parameter })
         else { return nil }
         let page = try await FilteredPage(
-            request, try WantedLanguage(parameters, question), of: pipeline)
-        let chosen = format ?? Negotiation(accept: question.fields[.accept]).sheetFormat
+            request, try LanguagePreference(parameters, question), of: pipeline)
+        let chosen = format ?? Negotiation(accept: question.fields[.accept]).format
         return try await pipeline.sheets.storedSheet(
             of: page.entries.map(\.item), level: level, format: chosen
         ).map { picture($0, chosen, page, vary: Self.vary(format, []), question) }
@@ -70,7 +70,7 @@ struct SheetResponder: Sendable {
         _ sheet: SheetAnswer, _ format: ThumbnailFormat, _ page: FilteredPage, vary: [String],
         _ question: Request
     ) -> Response {
-        var fields = BlobFields.common(sheet.blob.digest)
+        var fields = HTTPFields.blob(sheet.blob.digest)
         fields[.contentType] = format.contentType
         fields.append(contentsOf: life(sheet.plan, page))
         fields.append(contentsOf: tags(sheet.plan, page))
@@ -98,7 +98,7 @@ struct SheetResponder: Sendable {
         let body = document.json
         var fields: HTTPFields = [
             .contentType: "application/json",
-            .eTag: BlobFields.entityTag(of: body),
+            .eTag: Digest(of: body).entityTag,
             .cacheStatus: outcome.cacheStatus,
             .xContentTypeOptions: "nosniff",
             .accessControlAllowOrigin: "*",
@@ -116,12 +116,7 @@ struct SheetResponder: Sendable {
     /// Returns the lifetime: that of the least fresh picture, or of the page if it expires earlier.
     private func life(_ plan: SheetPlan, _ page: FilteredPage) -> HTTPFields {
         let (now, until) = (pipeline.now(), min(plan.freshUntil, page.expiresAt))
-        return PictureLife(pipeline.configuration.freshness).fields(
-            until: page.isStale ? min(until, now) : until, now: now, isPrivate: plan.isPrivate)
+        return pipeline.lifeFields(
+            until: page.isStale ? min(until, now) : until, isPrivate: plan.isPrivate)
     }
-}
-
-extension Negotiation {
-    /// The sheet's format: WebP or JPEG only.
-    fileprivate var sheetFormat: ThumbnailFormat { format == .webp ? .webp : .jpeg }
 }

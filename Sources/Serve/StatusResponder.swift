@@ -22,11 +22,8 @@ struct StatusResponder: Sendable {
     }
 
     func answer(_ request: Request) -> Response {
-        let wantsEvents = EventBody.isWanted(by: request)
-        var answer =
-            wantsEvents
-            ? Response.unstored(type: EventBody.contentType) : Response.unstored(document)
-        if wantsEvents { answer.events = EventBody { events() } }
+        var answer: Response =
+            Response.wantsEvents(request) ? .events(events) : .unstored(document)
         answer.fields[.accessControlAllowOrigin] = "*"
         answer.fields[.vary] = "Accept"
         return answer
@@ -41,7 +38,7 @@ struct StatusResponder: Sendable {
         let number = listeners.add(piece)
         let task = Task {
             while !Task.isCancelled {
-                piece.yield(EventBody.event("status", document.sortedBytes))
+                piece.yield(Response.event("status", document.sortedBytes))
                 do { try await Task.sleep(for: Self.pause) } catch { break }
             }
             piece.finish()

@@ -73,13 +73,11 @@ struct ThumbnailResponder: Sendable {
     ) -> Response {
         let picture = made.picture
         var fields = Self.fields(picture, isNegotiated: isNegotiated)
-        let life = PictureLife(pipeline.configuration.freshness)
         fields.append(
-            contentsOf: life.fields(
-                until: picture.freshUntil, now: pipeline.now(), linkEnds: linkEnds,
-                isPrivate: picture.isPrivate))
+            contentsOf: pipeline.lifeFields(
+                until: picture.freshUntil, linkEnds: linkEnds, isPrivate: picture.isPrivate))
         fields[.cacheStatus] = made.outcome.cacheStatus
-        fields[.serverTiming] = made.timings.flatMap(ServerTiming.field)
+        fields[.serverTiming] = made.timings?.serverTiming
         return Response(status: .ok, fields: fields, body: picture.bytes)
             .unlessKnown(to: request, lastModified: picture.facts.renderedAt)
     }
@@ -128,7 +126,7 @@ struct ThumbnailResponder: Sendable {
     static func fields(
         _ digest: Digest, _ format: ThumbnailFormat, _ renderedAt: Date, isNegotiated: Bool
     ) -> HTTPFields {
-        var fields = BlobFields.common(digest)
+        var fields = HTTPFields.blob(digest)
         fields[.contentType] = format.contentType
         fields[.lastModified] = HTTPDate.format(renderedAt)
         if isNegotiated { fields[.vary] = "Accept" }
@@ -136,16 +134,16 @@ struct ThumbnailResponder: Sendable {
     }
 }
 
-/// Reports the duration of each stage of a miss in milliseconds (W3C Server Timing).
-private enum ServerTiming {
-    static func field(_ timings: MissTimings) -> String? {
+extension MissTimings {
+    /// The duration of each stage in milliseconds (W3C Server Timing); nil without any.
+    fileprivate var serverTiming: String? {
         let parts = [
-            ("catalog", timings.catalog), ("fetch", timings.fetch), ("queue", timings.queue),
-            ("render", timings.render), ("store", timings.store),
+            ("catalog", catalog), ("fetch", fetch), ("queue", queue), ("render", render),
+            ("store", store),
         ]
         let spent = parts.filter { $0.1 > .zero }
         guard !spent.isEmpty else { return nil }
-        return spent.map { "\($0.0);dur=\(tenths($0.1))" }.joined(separator: ", ")
+        return spent.map { "\($0.0);dur=\(Self.tenths($0.1))" }.joined(separator: ", ")
     }
 
     /// Formats milliseconds with one decimal, `12.3`.

@@ -13,34 +13,38 @@ struct UserDataResponder: Sendable {
     func favorites(
         _ parameters: [(String, String)], _ request: Request
     ) async throws(Failure) -> Response {
-        let language = try WantedLanguage(parameters, request)
+        let language = try LanguagePreference(parameters, request)
         let filter = try Self.filter(parameters, now: pipeline.now())
-        var entries: [CatalogEntry] = []
-        var items: [JSON] = []
+        var items: [(item: Item, entry: CatalogEntry)] = []
         var isStale = false
-        let favorites = try await pipeline.userData.favorites()
-        let shown = try await pipeline.pictures.shown(favorites.map(\.item))
-        for favorite in favorites {
+        for favorite in try await pipeline.userData.favorites() {
             let entry =
-                favorite.details?.details.entry.inLanguage(language.preference)
+                favorite.details?.details.entry.inLanguage(language)
                 ?? CatalogEntry(item: favorite.item, title: "\(favorite.item)")
             guard filter.matches(entry) else { continue }
             isStale = isStale || favorite.isUnreachable
-            entries.append(entry)
-            items.append(pipeline.document(entry, shown[favorite.item], isFavorite: true))
+            items.append((favorite.item, entry))
         }
+        return try await page(of: items, favorites: Set(items.map(\.item)), isStale: isStale)
+    }
+
+    /// Returns a page of all these items.
+    private func page(
+        of items: [(item: Item, entry: CatalogEntry)], favorites: Set<Item>, isStale: Bool = false
+    ) async throws(Failure) -> Response {
+        let documents = try await pipeline.documents(of: items, favorites: favorites)
         let now = pipeline.now()
         return Self.json(
             .page(
-                items, total: items.count, totalOf: "matches", isStale: isStale, fetchedAt: now,
-                expiresAt: now),
-            WantedLanguage.fields(of: entries))
+                documents, total: items.count, totalOf: "matches", isStale: isStale,
+                fetchedAt: now, expiresAt: now),
+            LanguagePreference.fields(of: items.map(\.entry)))
     }
 
     private static func filter(
         _ parameters: [(String, String)], now: Date
     ) throws(Failure) -> CatalogFilter {
-        let known = CatalogFilter.parameterNames + [WantedLanguage.parameter]
+        let known = CatalogFilter.parameterNames + [LanguagePreference.parameter]
         var given: [String: String] = [:]
         for (name, value) in parameters {
             guard known.contains(name) else {
@@ -66,21 +70,13 @@ struct UserDataResponder: Sendable {
     /// Puts the favorites in the order of the body. Those that it doesn't name come after.
     func order(_ request: Request) async throws(Failure) -> Response {
         let order: Order
-        do throws(JSONBody.Refusal) {
-            order = try await JSONBody.read(
-                Order.self, request, members: ["items"], limit: Self.maxBody)
+        do throws(Problem) {
+            order = try await request.json(Order.self, members: ["items"], limit: Self.maxBody)
         } catch {
             return error.answer
         }
         var items: [Item] = []
-        for name in order.items {
-            guard let item = Item(name) else {
-                throw .invalid(
-                    reason: "“\(name)” is not an item. Items look like tvmaze/show/1.")
-            }
-            items.append(
-                try pipeline.item(source: item.source, kind: item.kind, id: item.id))
-        }
+        for name in order.items { items.append(try pipeline.item(named: name)) }
         try await pipeline.userData.orderFavorites(items)
         return .unstored(type: nil, [], .noContent)
     }
@@ -96,22 +92,13 @@ struct UserDataResponder: Sendable {
             throw .invalid(reason: "Name a source, such as source=itunes.")
         }
         let source = try pipeline.sources.named(name)
-        let language = try WantedLanguage(parameters, request)
+        let language = try LanguagePreference(parameters, request)
         let entries = try await pipeline.recent(
             of: source, limit: Self.recentCount
-        ).map { $0.inLanguage(language.preference) }
-        let items = entries.map(\.item)
-        let shown = try await pipeline.pictures.shown(items)
-        let favorites = try await pipeline.userData.favorites(among: items)
-        let now = pipeline.now()
-        return Self.json(
-            .page(
-                entries.map { entry in
-                    pipeline.document(
-                        entry, shown[entry.item], isFavorite: favorites.contains(entry.item))
-                }, total: items.count, totalOf: "matches", isStale: false, fetchedAt: now,
-                expiresAt: now),
-            WantedLanguage.fields(of: entries))
+        ).map { $0.inLanguage(language) }
+        return try await page(
+            of: entries.map { ($0.item, $0) },
+            favorites: try await pipeline.userData.favorites(among: entries.map(\.item)))
     }
 
     /// Responds with everything that is stored about an item's picture. Nothing is fetched for it.
@@ -128,7 +115,7 @@ struct UserDataResponder: Sendable {
         _ request: Request
     ) async throws(Failure) -> Response {
         let item = try pipeline.item(source: source, kind: kind, id: id)
-        let language = try WantedLanguage(parameters, request)
+        let language = try LanguagePreference(parameters, request)
         switch request.method {
         case .put:
             switch try await pipeline.userData.addFavorite(item) {
@@ -145,11 +132,9 @@ struct UserDataResponder: Sendable {
                 return Self.none(item)
             }
             let found = try await pipeline.catalog.details(of: item)
-            let entry = found.details.entry.inLanguage(language.preference)
-            return Self.json(
-                pipeline.document(
-                    entry, try await pipeline.pictures.shown([item])[item], isFavorite: true),
-                WantedLanguage.fields(of: [entry]))
+            let entry = found.details.entry.inLanguage(language)
+            let documents = try await pipeline.documents(of: [(item, entry)], favorites: [item])
+            return Self.json(documents[0], LanguagePreference.fields(of: [entry]))
         }
     }
 
@@ -166,9 +151,7 @@ struct UserDataResponder: Sendable {
             let parameters =
                 search.parameters.isEmpty
                 ? [source.termParameter ?? "q": search.term] : search.parameters
-            let query = parameters.sorted { $0.key < $1.key }
-                .map { "\($0.key)=\(PercentCoding.encoded($0.value))" }
-                .joined(separator: "&")
+            let query = ListRequest.queryString(parameters)
             let list = PercentCoding.encoded(search.list, keeping: "/")
             searches.append(
                 [
@@ -176,7 +159,7 @@ struct UserDataResponder: Sendable {
                     // The words, for people.
                     "term": .text(search.term),
                     "parameters": JSON(parameters.mapValues(JSON.text)),
-                    "url": .text("/v1/\(search.source)/\(list)?\(query)"),
+                    "url": .text("/v1/\(search.source)/\(list)\(query)"),
                     "searchedAt": .date(search.madeAt),
                 ])
         }

@@ -40,9 +40,9 @@ package struct Hub: Sendable {
             let queue = try await NATSQueue(connection, name: address.name, policy)
             return Hub(
                 address: address, policy: policy, queue: queue,
-                values: try await NATSValues(
+                values: try await NATSValues.open(
                     connection, bucket: "\(address.name)-values", life: policy.retention),
-                live: try await NATSValues(
+                live: try await NATSValues.open(
                     connection, bucket: "\(address.name)-live", life: policy.life),
                 purges: try await NATSEvents(connection, name: address.name, policy)
             ) { await connection.close() }

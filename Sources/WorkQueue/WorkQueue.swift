@@ -91,7 +91,7 @@ package struct Delivery: Sendable {
     package let body: [UInt8]
     /// How often the job was delivered, this time included.
     package let count: Int
-    /// The queue's own handle.
+    /// What the queue knows it by.
     let handle: any Sendable
 }
 

@@ -12,7 +12,7 @@ import Testing
         let url = Self.project.appending(path: "config/vitrine.yaml")
         let text = try String(contentsOf: url, encoding: .utf8)
         #expect(
-            text == ConfigurationDocument.defaults(),
+            text == ConfigurationKey.document(),
             "write it anew: vitrine config --defaults > config/vitrine.yaml")
     }
 
@@ -21,7 +21,7 @@ import Testing
         `config/vitrine.yaml sets every key to its default and names the variable of every secret`()
         throws
     {
-        let text = ConfigurationDocument.defaults()
+        let text = ConfigurationKey.document()
         let file = try ConfigurationFile(path: "v.yaml", text: text)
         let loaded = try SettingsLayers(file: file).load()
         for key in ConfigurationKey.all {
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func `origins see the running version, whichever version wrote the file`() throws {
-        let written = ConfigurationDocument.defaults()
+        let written = ConfigurationKey.document()
         #expect(!written.contains(Version.number))
         let file = try ConfigurationFile(path: "v.yaml", text: written)
         let loaded = try SettingsLayers(environment: [:], file: file).load()
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test func `every key of config/vitrine.yaml has a comment above it, within 100 columns`() {
-        let lines = ConfigurationDocument.defaults().split(
+        let lines = ConfigurationKey.document().split(
             separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.allSatisfy { $0.count <= 100 })
         // Levels have one for all of them.

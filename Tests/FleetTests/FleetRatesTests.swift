@@ -30,7 +30,7 @@ import WorkQueueSupport
             for worker in 0..<10 {
                 group.addTask {
                     let rates = FleetRates(
-                        hub, name: "w\(worker)", during: .wait,
+                        hub, name: "w\(worker)", trickles: false,
                         logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
                         started: { starts.add($0) })
                     let dividing = Task { await rates.run() }

@@ -114,7 +114,7 @@ import WorkQueueSupport
             let dead = try await bed.hub.queue.dead(limit: 9)
             #expect(dead.map(\.reason) == ["tvmaze/show/2: a forbidden host"])
             #expect(dead.map(\.deliveries) == [1])
-            #expect(dead.map { WarmJob($0.body)?.items } == [["tvmaze/show/2"]])
+            #expect(dead.map { WarmJob(json: $0.body)?.items } == [["tvmaze/show/2"]])
             let progress = try await RunProgress.of("run", bed.hub)
             #expect(progress.summary.items == 4)
             #expect(progress.summary.placeholders == 1)

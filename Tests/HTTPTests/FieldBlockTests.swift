@@ -58,7 +58,7 @@ import Testing
         #expect(text(request.entityTag, block) == "\"x\"")
         #expect(text(request.modifiedSince, block) == "now")
         #expect(lines(block).count == 8)
-        #expect(text(request.document.host, block) == "a")
+        #expect(text(request.host, block) == "a")
     }
 
     @Test(arguments: [

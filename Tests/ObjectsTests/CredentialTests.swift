@@ -77,8 +77,16 @@ import Testing
         #expect(
             try CredentialEndpoint.container([
                 "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI": "/v2/credentials/1"
-            ]) == .container(url: "http://169.254.170.2/v2/credentials/1", token: .none))
+            ])
+                == .container(
+                    url: "http://169.254.170.2/v2/credentials/1", token: nil, tokenFile: nil))
         #expect(try CredentialEndpoint.container([:]) == nil)
+    }
+
+    @Test(arguments: ["2026-11-22T18:00:00Z", "2026-11-22T18:00:00.250Z"])
+    func `a date is read without its fraction`(_ text: String) throws {
+        let date = try #require(S3Document.date(text))
+        #expect(date.formatted(.iso8601) == "2026-11-22T18:00:00Z")
     }
 
     // MARK: - Web identities

@@ -40,7 +40,7 @@ import Testing
             #expect(answer.fields[.contentType] == "text/event-stream")
             let events = try #require(answer.events)
             var count = 0
-            for await piece in events.pieces() {
+            for await piece in events() {
                 #expect(String(decoding: piece, as: UTF8.self).hasPrefix("event: status\ndata: {"))
                 count += 1
                 responder.endEvents()

@@ -1,4 +1,6 @@
+import Catalog
 import Fetch
+import Foundation
 import Logging
 import Pipeline
 
@@ -35,11 +37,11 @@ package final class PurgeCalls: PurgeHook {
             fetcher = own
         }
         if !settings.purgeCommand.isEmpty {
-            let program = PurgeProgram(
-                command: settings.purgeCommand, token: token, timeout: Self.timeout)
+            let command = settings.purgeCommand
             queues.append(
                 queue("command") { (tags, soft) throws(PurgeQueue.CallError) in
-                    try await program.run(tags, soft: soft)
+                    try await Self.run(
+                        command, tags, soft: soft, token: token, within: Self.timeout)
                 })
         }
         guard !queues.isEmpty else { return nil }
@@ -64,5 +66,55 @@ package final class PurgeCalls: PurgeHook {
             for queue in queues { group.addTask { await queue.close() } }
         }
         await fetcher?.shutdown()
+    }
+
+    /// Runs a program that tells a cache in front what to purge: it gets the names as further arguments.
+    ///
+    /// - Parameters:
+    ///   - command: the program and its first arguments.
+    ///   - timeout: after this the program and all that it has started are killed.
+    static func run(
+        _ command: [String], _ tags: [String], soft: Bool, token: Secret?, within timeout: Duration
+    ) async throws(PurgeQueue.CallError) {
+        guard let path = command.first else { return }
+        let process = Process()
+        process.executableURL = URL(filePath: path)
+        process.arguments = command.dropFirst() + tags
+        var environment = [
+            "PATH": ProcessEnvironment.values["PATH"] ?? "/usr/bin:/bin",
+            "VITRINE_PURGE_SOFT": soft ? "1" : "0",
+        ]
+        environment["VITRINE_PURGE_TOKEN"] = token?.reveal()
+        process.environment = environment
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        let (ends, end) = AsyncStream<Int32>.makeStream()
+        process.terminationHandler = { process in
+            let exited = process.terminationReason == .exit
+            end.yield(exited ? process.terminationStatus : -1)
+            end.finish()
+        }
+        do {
+            try process.run()
+        } catch {
+            throw .refused("\(path) can't be started.")
+        }
+        let group = process.processIdentifier
+        let limit = Task {
+            try await Task.sleep(for: timeout)
+            // It leads a process group of its own.
+            kill(-group, SIGKILL)
+            kill(group, SIGKILL)
+        }
+        // The task that calls this is never canceled, so the stream has the status.
+        let status = await ends.first { _ in true } ?? -1
+        limit.cancel()
+        if case .success = await limit.result {
+            throw .failed("\(path) took too long and was ended.")
+        }
+        guard status == 0 else {
+            throw .failed(
+                status < 0 ? "\(path) was ended by a signal." : "\(path) ended with \(status).")
+        }
     }
 }

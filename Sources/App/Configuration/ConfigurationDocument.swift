@@ -1,9 +1,9 @@
-/// Generates `config/vitrine.yaml`: every key with its default and its purpose.
-package enum ConfigurationDocument {
-    package static func defaults() -> String {
+extension ConfigurationKey {
+    /// Generates `config/vitrine.yaml`: every key with its default and its purpose.
+    package static func document() -> String {
         let parts =
-            heading + ["", "# ---- What most services set ----"] + entries(ConfigurationKey.common)
-            + ["", "# ---- What few services set ----"] + entries(ConfigurationKey.further)
+            heading + ["", "# ---- What most services set ----"] + entries(common)
+            + ["", "# ---- What few services set ----"] + entries(further)
         return parts.joined(separator: "\n") + "\n"
     }
 

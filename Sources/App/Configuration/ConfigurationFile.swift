@@ -29,6 +29,14 @@ package struct ConfigurationFile: Sendable, Equatable {
         if let first = problems.first { throw first }
     }
 
+    /// Reads and parses a file, and collects its mistakes in ``problems``.
+    package init(reading path: String) throws(LocalFileError) {
+        let bytes = try LocalFile.readRegular(path, limit: 1 << 20)
+        let text = String(validating: bytes, as: UTF8.self)
+        self.init(checking: text ?? "", path: path)
+        if text == nil { problems = [ConfigurationError("\(path): this is not UTF-8 text.")] }
+    }
+
     /// Parses a file and collects its mistakes in ``problems``.
     package init(checking text: String, path: String) {
         self.path = path
@@ -202,15 +210,5 @@ package struct ConfigurationFile: Sendable, Equatable {
         default:
             return ConfigurationError("\(path): this is not YAML: \(error).")
         }
-    }
-}
-
-extension Node {
-    fileprivate var line: Int { mark?.line ?? 1 }
-
-    /// Whether this is a key without a value, or an explicit null.
-    fileprivate var isEmpty: Bool {
-        guard let scalar, scalar.style == .plain else { return false }
-        return ["", "~", "null"].contains(scalar.string)
     }
 }

@@ -1,4 +1,5 @@
 import Catalog
+import Fetch
 import Imaging
 
 /// How values of a type are written in flags, environment variables and the file.
@@ -26,27 +27,23 @@ extension ValueSyntax {
     /// Accepts an empty text as nil.
     static func optional<Wrapped>(_ syntax: ValueSyntax<Wrapped>) -> Self
     where Value == Wrapped? {
-        Self(
-            expected: "\(syntax.expected), or \"\" for none",
-            parse: { text in
-                if text.isEmpty { return .some(.none) }
-                return syntax.parse(text).map(Optional.some)
-            },
-            print: { value in value.map(syntax.print) ?? "" })
+        optional(syntax, none: "", "\"\" for none")
     }
-}
 
-extension ValueSyntax {
     /// Accepts `auto` as nil, for which the program chooses a value.
     static func automatic<Wrapped>(_ syntax: ValueSyntax<Wrapped>) -> Self
     where Value == Wrapped? {
+        optional(syntax, none: "auto", "auto")
+    }
+
+    private static func optional<Wrapped>(
+        _ syntax: ValueSyntax<Wrapped>, none: String, _ expected: String
+    ) -> Self
+    where Value == Wrapped? {
         Self(
-            expected: "\(syntax.expected), or auto",
-            parse: { text in
-                if text == "auto" { return .some(.none) }
-                return syntax.parse(text).map(Optional.some)
-            },
-            print: { value in value.map(syntax.print) ?? "auto" })
+            expected: "\(syntax.expected), or \(expected)",
+            parse: { $0 == none ? .some(.none) : syntax.parse($0).map(Optional.some) },
+            print: { value in value.map(syntax.print) ?? none })
     }
 }
 
@@ -129,14 +126,7 @@ extension ValueSyntax where Value == Level {
             parse: { text in
                 let parts = text.split(separator: "=", omittingEmptySubsequences: false)
                 guard parts.count == 2, (1...16).contains(parts[0].utf8.count),
-                    parts[0].utf8.allSatisfy({ byte in
-                        switch byte {
-                        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"),
-                            UInt8(ascii: "0")...UInt8(ascii: "9"):
-                            true
-                        default: false
-                        }
-                    })
+                    parts[0].utf8.allSatisfy(\.isOfName)
                 else { return nil }
                 let words = parts[1].split(separator: " ")
                 let sides = (words.first ?? "").split(
@@ -171,5 +161,135 @@ extension Level {
     package init?(text: String) {
         guard let level = ValueSyntax.level.parse(text) else { return nil }
         self = level
+    }
+}
+
+extension ValueSyntax where Value == String {
+    /// libcurl's `CURLOPT_CONNECT_TO`. An empty part means "any" on the left and "the same" on the
+    /// right.
+    static var hostMapping: Self { .text("HOST:PORT:HOST:PORT", where: isHostMapping) }
+
+    /// A proxy of a kind that libcurl knows.
+    static var proxyURL: Self {
+        .text("a URL such as http://proxy.example:3128", where: isProxyURL)
+    }
+
+    private static func isHostMapping(_ text: String) -> Bool {
+        var parts: [Substring] = [""]
+        var rest = text[...]
+        while let character = rest.popFirst() {
+            if character == "[" {
+                // An IPv6 address holds colons of its own.
+                guard let end = rest.firstIndex(of: "]") else { return false }
+                parts[parts.count - 1] += rest[..<end]
+                rest = rest[rest.index(after: end)...]
+            } else if character == ":" {
+                parts.append("")
+            } else if character.isWhitespace {
+                return false
+            } else {
+                parts[parts.count - 1].append(character)
+            }
+        }
+        guard parts.count == 4 else { return false }
+        return [parts[1], parts[3]].allSatisfy { port in
+            port.isEmpty || UInt16(port).map { $0 > 0 } ?? false
+        }
+    }
+
+    private static func isProxyURL(_ text: String) -> Bool {
+        guard let separator = text.firstRange(of: "://") else { return false }
+        let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
+        return schemes.contains(text[..<separator.lowerBound].lowercased())
+            && separator.upperBound < text.endIndex && !text.contains(where: \.isWhitespace)
+    }
+}
+
+extension ValueSyntax where Value == Network {
+    static var network: Self {
+        Self(
+            expected: "a network such as 10.0.0.0/8 or fd00::/8",
+            parse: { Network($0) }, print: { $0.description })
+    }
+}
+
+extension ValueSyntax where Value == HostPattern {
+    static var hostPattern: Self {
+        Self(
+            expected: "a host name such as img.example.org or *.example.org",
+            parse: { $0.isEmpty || $0.contains("/") ? nil : HostPattern($0) },
+            print: { $0.description })
+    }
+}
+
+extension UInt8 {
+    /// Whether names of levels, sources and the like may have this byte: a letter a-z, a digit or a hyphen.
+    var isOfName: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+}
+
+/// Durations in settings: `500ms`, `30s`, `15m`, `24h`, `7d`, and a plain `0`.
+package enum DurationText {
+    private static let units: [(name: String, milliseconds: Int64)] = [
+        ("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1),
+    ]
+
+    package static func parse(_ text: String) -> Duration? {
+        if text == "0" { return .zero }
+        guard let (number, unit) = numberAndUnit(text),
+            let factor = units.first(where: { $0.name == unit })?.milliseconds
+        else { return nil }
+        let (value, overflow) = number.multipliedReportingOverflow(by: factor)
+        return overflow ? nil : .milliseconds(value)
+    }
+
+    /// Formats a duration in the largest unit that gives a whole number, without fractions of a
+    /// millisecond.
+    ///
+    /// Durations below 48 hours are not written in days: `24h`, but `7d`.
+    static func print(_ duration: Duration) -> String {
+        let milliseconds = Int64(duration / .milliseconds(1))
+        if milliseconds == 0 { return "0s" }
+        for unit in units where milliseconds % unit.milliseconds == 0 {
+            if unit.name == "d", milliseconds < 2 * unit.milliseconds { continue }
+            return "\(milliseconds / unit.milliseconds)\(unit.name)"
+        }
+        return "\(milliseconds)ms"
+    }
+
+    /// Splits `15m` into 15 and `m`; `nil` unless the text begins with a whole number.
+    static func numberAndUnit(_ text: String) -> (Int64, Substring)? {
+        let digits = text.prefix { "0"..."9" ~= $0 }
+        guard let number = Int64(digits) else { return nil }
+        return (number, text.dropFirst(digits.count))
+    }
+}
+
+/// Sizes in settings, in bytes: `64MiB`, `10GiB`, or a plain number.
+package enum SizeText {
+    private static let units: [(name: String, bytes: Int64)] = [
+        ("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("B", 1), ("", 1),
+    ]
+
+    package static func parse(_ text: String) -> Int? {
+        guard let (number, unit) = DurationText.numberAndUnit(text),
+            let factor = units.first(where: { $0.name == unit })?.bytes
+        else { return nil }
+        let (value, overflow) = number.multipliedReportingOverflow(by: factor)
+        return overflow ? nil : Int(exactly: value)
+    }
+
+    /// Formats a size in the largest unit that gives a whole number.
+    package static func print(_ bytes: Int) -> String {
+        for unit in units where bytes != 0 && Int64(bytes) % unit.bytes == 0 {
+            return unit.name == "B" ? "\(bytes)" : "\(Int64(bytes) / unit.bytes)\(unit.name)"
+        }
+        return "\(bytes)"
     }
 }

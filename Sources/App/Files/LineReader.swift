@@ -10,17 +10,6 @@ package final class LineReader: Sendable {
         package var text: String
     }
 
-    /// Where a line is, in bytes.
-    package struct Place: Sendable, Equatable {
-        package var offset: Int
-        package var length: Int
-
-        package init(offset: Int, length: Int) {
-            self.offset = offset
-            self.length = length
-        }
-    }
-
     private struct State {
         /// The beginning of a line whose end is not read yet.
         var rest: [UInt8] = []
@@ -48,24 +37,17 @@ package final class LineReader: Sendable {
 
     /// Returns the next lines, at least one; nil after the last.
     package func next() throws(LocalFileError) -> [Line]? {
-        let result: Result<[Line]?, LocalFileError> = state.withLock { state in
-            do throws(LocalFileError) {
-                return .success(try next(&state))
-            } catch {
-                return .failure(error)
-            }
-        }
-        return try result.get()
+        try state.withLock { state throws(LocalFileError) in try next(&state) }
     }
 
-    /// Returns the line at a place, wherever the next one is. Not of a pipe.
-    package func line(at place: Place) throws(LocalFileError) -> String {
+    /// Returns the line at a place in bytes, wherever the next one is. Not of a pipe.
+    package func line(at place: Range<Int>) throws(LocalFileError) -> String {
         var code: Int32 = 0
-        let bytes = [UInt8](unsafeUninitializedCapacity: place.length) { buffer, count in
-            while count < place.length {
+        let bytes = [UInt8](unsafeUninitializedCapacity: place.count) { buffer, count in
+            while count < place.count {
                 let received = pread(
-                    descriptor, buffer.baseAddress.map { $0 + count }, place.length - count,
-                    place.offset + count)
+                    descriptor, buffer.baseAddress.map { $0 + count }, place.count - count,
+                    place.lowerBound + count)
                 if received > 0 {
                     count += received
                 } else if received == 0 || errno != EINTR {

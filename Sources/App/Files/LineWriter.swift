@@ -18,19 +18,14 @@ package final class LineWriter: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Writes a line and returns its place in the file.
+    /// Writes a line and returns its place in the file, in bytes.
     @discardableResult
-    package func write(_ line: String) throws(LocalFileError) -> LineReader.Place {
+    package func write(_ line: String) throws(LocalFileError) -> Range<Int> {
         let bytes = Array((line + "\n").utf8)
-        let result: Result<LineReader.Place, LocalFileError> = end.withLock { end in
-            do throws(LocalFileError) {
-                try LocalFile.write(bytes, to: descriptor, path: path)
-            } catch {
-                return .failure(error)
-            }
+        return try end.withLock { end throws(LocalFileError) in
+            try LocalFile.write(bytes, to: descriptor, path: path)
             defer { end += bytes.count }
-            return .success(LineReader.Place(offset: end, length: bytes.count - 1))
+            return end..<end + bytes.count - 1
         }
-        return try result.get()
     }
 }

@@ -20,8 +20,13 @@ package enum LocalFile {
 
     /// Returns whether the path is a directory. Follows symbolic links.
     package static func isDirectory(_ path: String) -> Bool {
+        status(of: path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
+    }
+
+    /// Follows symbolic links. Nil if the file is missing or can't be reached.
+    private static func status(of path: String) -> stat? {
         var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        return stat(path, &status) == 0 ? status : nil
     }
 
     /// Returns the kind of a directory entry. A link to a directory is `other`, a link to a file is
@@ -45,17 +50,13 @@ package enum LocalFile {
 
     /// Identifies a file or directory while it exists; nil if it is missing. Follows symbolic links.
     package static func identity(_ path: String) -> Identity? {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        return Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+        status(of: path).map { Identity(device: UInt64($0.st_dev), inode: UInt64($0.st_ino)) }
     }
 
     /// Returns a text that differs when the file was written to: its size and the time of its last
     /// change in nanoseconds; nil if it is missing.
     package static func stamp(_ path: String) -> String? {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        return "\(status.st_size) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
+        status(of: path).map { "\($0.st_size) \($0.st_mtim.tv_sec).\($0.st_mtim.tv_nsec)" }
     }
 
     /// Returns the names in a directory, without `.` and `..`, sorted by their bytes. Names that are
@@ -110,8 +111,7 @@ package enum LocalFile {
 
     /// Returns the size of a file in bytes; 0 for a pipe or a missing file, which reading reports.
     package static func size(_ path: String) -> Int {
-        var status = stat()
-        return stat(path, &status) == 0 ? Int(status.st_size) : 0
+        status(of: path).map { Int($0.st_size) } ?? 0
     }
 
     /// Reads a whole file.
@@ -123,9 +123,7 @@ package enum LocalFile {
     ) throws(LocalFileError) -> [UInt8] {
         let descriptor = try open(path, O_RDONLY | O_CLOEXEC, verb: "read")
         defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw LocalFileError(path, "read") }
-        return try all(of: descriptor, status, path, limit: limit, setting)
+        return try all(of: descriptor, path, limit: limit, setting) { _ in true }
     }
 
     /// Reads a whole file that a setting names. Never waits for a writer, as reading a pipe would.
@@ -137,19 +135,13 @@ package enum LocalFile {
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
         let descriptor = try open(path, flags, verb: "read")
         defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw LocalFileError(path, "read") }
-        guard isReadAtOnce(status) || status.st_mode & S_IFMT == S_IFDIR else {
-            throw LocalFileError(irregular: path)
-        }
-        return try all(of: descriptor, status, path, limit: limit, setting)
+        return try all(of: descriptor, path, limit: limit, setting, where: isReadAtOnce)
     }
 
     /// Returns whether a path leads to something that isn't read at once, such as a pipe. A missing
     /// file is none, because reading it reports that.
     package static func isIrregular(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && !isReadAtOnce(status)
+        status(of: path).map { !isReadAtOnce($0) } ?? false
     }
 
     /// Whether it is a regular file, or `/dev/null`, which stands for an empty one.
@@ -162,11 +154,15 @@ package enum LocalFile {
     }
 
     private static func all(
-        of descriptor: Int32, _ status: stat, _ path: String, limit: Int, _ setting: String?
+        of descriptor: Int32, _ path: String, limit: Int, _ setting: String?,
+        where isRead: (stat) -> Bool
     ) throws(LocalFileError) -> [UInt8] {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw LocalFileError(path, "read") }
         if status.st_mode & S_IFMT == S_IFDIR {
             throw LocalFileError(path, "read", code: EISDIR)
         }
+        guard isRead(status) else { throw LocalFileError(irregular: path) }
         let expected = min(Int(status.st_size), limit) + 1
         var all = try bytes(of: descriptor, path: path, atMost: expected)
         // Pipes and growing files have more bytes than their size says.
@@ -291,5 +287,36 @@ package enum LocalFile {
             return 0
         }
         if code != 0 { throw LocalFileError(path, "write", code: code) }
+    }
+}
+
+/// Why a file can't be read or written, as one sentence.
+package struct LocalFileError: Error, Equatable, CustomStringConvertible {
+    package let description: String
+    /// The sentence without the path.
+    package let reason: String
+    /// Whether a name is the cause, so that other files may still be read and written.
+    package var isAboutName = false
+
+    package init(reason: String) {
+        self.reason = reason
+        description = reason
+    }
+
+    init(_ path: String, tooLargeFor bound: String) {
+        reason = "The file is larger than \(bound)."
+        description = "Can't read \(path): \(reason)"
+    }
+
+    init(irregular path: String) {
+        reason = "It is not a regular file."
+        description = "Can't read \(path): \(reason)"
+    }
+
+    /// `verb` completes "can't …"; without `code`, the calling thread's `errno` says why.
+    init(_ path: String, _ verb: String, code: Int32 = errno) {
+        reason = "\(String(cString: strerror(code)))."
+        isAboutName = [ENAMETOOLONG, ENOTDIR, EISDIR, EEXIST, ELOOP, EILSEQ].contains(code)
+        description = "Can't \(verb) \(path): \(reason)"
     }
 }

@@ -1,5 +1,7 @@
+import Catalog
 import Memory
 import Pipeline
+import Serve
 import Store
 
 extension ConfigurationKey {
@@ -32,5 +34,48 @@ extension ConfigurationKey {
             "cache.honorPrivate", \.pipeline.freshness.honorsPrivate, .bool,
             "Whether pictures with Cache-Control: private stay out of shared caches and the "
                 + "shared store. false for sources that send it by mistake."),
+    ]
+
+    static let memory: [Self] = [
+        .share(
+            "memory.budget", \.memory.budget, resolved: \.memory.resolvedBudget,
+            (160 << 20)...(1 << 44),
+            "Memory of the service and its child processes, which cache.memory, imaging.memory "
+                + "and everything else share. auto is a quarter of the machine's memory or of "
+                + "the control group's limit, at least 512MiB.")
+    ]
+
+    static let freshness: [Self] = [
+        .single(
+            "freshness.originalDefault", \.pipeline.freshness.originalDefault,
+            .seconds(.zero...year),
+            "Freshness of an original whose origin sent no Cache-Control."),
+        .single(
+            "freshness.originalMin", \.pipeline.freshness.originalMin, .seconds(.zero...year),
+            "Lower bound of the freshness that an origin's Cache-Control sets. A picture "
+                + "is not refreshed sooner."),
+        .single(
+            "freshness.originalMax", \.pipeline.freshness.originalMax, .seconds(.zero...year),
+            "Upper bound of the freshness that an origin's Cache-Control sets."),
+        .single(
+            "freshness.absent", \.pipeline.freshness.absent, .seconds(.zero...year),
+            "How long \"no picture\" is remembered."),
+        .single(
+            "freshness.unavailable", \.pipeline.freshness.unavailable, .seconds(.zero...day),
+            "How long a failure of the origin is remembered before it is tried again."),
+        .single(
+            "freshness.rejected", \.pipeline.freshness.rejected, .seconds(.zero...year),
+            "How long an original that is not a picture, is broken or exceeds a limit is "
+                + "remembered."),
+    ]
+
+    static let catalog: [Self] = [
+        .single(
+            "catalog.timeToLive", \.pipeline.catalog.timeToLive, .seconds(.zero...year),
+            "Freshness of a catalog page, renewed when a fresh page is read again."),
+        .single(
+            "catalog.itemsOnDisk", \.pipeline.catalog.itemsOnDisk, .integer(0...1_000_000),
+            "Items of a list, counted from its start, that are kept on disk. Later ones "
+                + "are kept only in memory."),
     ]
 }

@@ -1,6 +1,8 @@
 import Catalog
 import Imaging
 import Memory
+import Pipeline
+import Serve
 
 extension ConfigurationKey {
     static let imaging: [Self] = [
@@ -66,6 +68,43 @@ extension ConfigurationKey {
             "Background of transparent pictures in formats without alpha."
         ).reloaded(),
     ]
+
+    static let placeholder: [Self] = [
+        .single(
+            "placeholder.status", \.server.placeholderStatus, .placeholderStatus,
+            "Status sent with a placeholder: natural is the true status (404, 415, 502, "
+                + "504); 200 is for clients that don't show a picture otherwise."
+        ).reloaded(),
+        .single(
+            "placeholder.file", \.placeholderFile, .optional(.text("the path of a picture")),
+            "Placeholder picture in any input format. Without one, it is drawn."
+        ).reloaded(),
+    ]
+
+    static let levels: [Self] = [
+        Self(
+            path: "levels", shape: .map,
+            expected: "a mapping from level names to boxes, such as m: 320x480",
+            summary:
+                "Boxes in pixels into which thumbnails fit, without enlarging. Other names are "
+                + "404. tile: 240x240 cover attention fills the box and crops the excess; "
+                + "attention, entropy, center, top, bottom, left, right or a corner such as "
+                + "top-left says what stays.",
+            print: { settings in settings.levels.map(ValueSyntax.level.print) },
+            apply: { texts, settings in settings.setLevels(texts) }
+        ).reloaded()
+    ]
+
+    static let iiif: [Self] = [
+        .single(
+            "iiif.maxPixels", \.pipeline.zoom.maxPixels, .integer(1_000_000...100_000_000),
+            "Pixels of one IIIF response, which info.json names as maxArea. Larger parts are "
+                + "shown as tiles."),
+        .single(
+            "iiif.maxUpscale", \.pipeline.zoom.maxUpscale, .integer(1...8),
+            "How many times larger than its region a picture may become, if a client asks for "
+                + "that with ^; 1 is never larger."),
+    ]
 }
 
 extension Settings {
@@ -117,5 +156,39 @@ extension Settings {
             LevelSettings(level: $0.key, values: $0.value)
         }
         return nil
+    }
+
+    /// Replaces all levels. Each text has the form of ``ValueSyntax/level``.
+    mutating func setLevels(_ texts: [String]) -> ConfigurationKey.Rejection? {
+        let syntax = ValueSyntax.level
+        var found: [Level] = []
+        for text in texts {
+            guard let level = syntax.parse(text) else {
+                return ConfigurationKey.Rejection(text: text, expected: syntax.expected)
+            }
+            if found.contains(where: { $0.name == level.name }) {
+                return ConfigurationKey.Rejection(text: text, expected: "each name once")
+            }
+            found.append(level)
+        }
+        guard (1...32).contains(found.count) else {
+            return ConfigurationKey.Rejection(
+                text: texts.joined(separator: ","), expected: "1 to 32 levels")
+        }
+        levels = found.sorted { left, right in
+            (left.width * left.height, left.name) < (right.width * right.height, right.name)
+        }
+        return nil
+    }
+}
+
+extension ValueSyntax where Value == Int? {
+    /// `natural` for the true status, or `200`.
+    fileprivate static var placeholderStatus: Self {
+        let statuses: KeyValuePairs<String, Int?> = ["natural": nil, "200": 200]
+        return Self(
+            expected: statuses.map(\.key).listed(by: "or"),
+            parse: { text in statuses.first { $0.key == text }?.value },
+            print: { status in statuses.first { $0.value == status }?.key ?? "natural" })
     }
 }

@@ -1,4 +1,6 @@
 import Catalog
+import Folders
+import FoundationEssentials
 import Yams
 
 /// A part of the description of a source, with its place for messages.
@@ -20,20 +22,14 @@ struct SourceNode {
         self.file = file
     }
 
-    var line: Int { node.mark?.line ?? 1 }
-
     /// Returns the error of this place: `v.yaml:4: sources.covers.title …`.
     func error(_ complaint: String) -> ConfigurationError {
-        ConfigurationError("\(file):\(line): \(path) \(complaint)")
+        ConfigurationError("\(file):\(node.line): \(path) \(complaint)")
     }
 
     var isList: Bool { node.sequence != nil }
     var isMapping: Bool { node.mapping != nil }
-    /// Whether this is a key without a value, or an explicit null.
-    var isEmpty: Bool {
-        guard let scalar = node.scalar, scalar.style == .plain else { return false }
-        return ["", "~", "null"].contains(scalar.string)
-    }
+    var isEmpty: Bool { node.isEmpty }
 
     private var shown: String {
         if isMapping { return "a mapping" }
@@ -158,16 +154,114 @@ struct SourceNode {
         return value
     }
 
-    /// Returns a name that may stand in a path.
+    func shape() throws(ConfigurationError) -> PictureBox {
+        try parsed("a ratio such as 2:3") { text in
+            let sides = text.split(separator: ":").map { Int($0) }
+            guard sides.count == 2, let width = sides[0], let height = sides[1],
+                (1...100).contains(width), (1...100).contains(height)
+            else { return nil }
+            return PictureBox(width: width, height: height)
+        }
+    }
+
+    /// Returns whether a name may stand in a path.
     static func isName(_ text: String) -> Bool {
         (1...32).contains(text.utf8.count) && text.first?.isLetter == true
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-                    UInt8(ascii: "-"):
-                    true
-                default: false
-                }
+            && text.utf8.allSatisfy(\.isOfName)
+    }
+}
+
+extension SourceNode {
+    /// Reads `folders` of a file of settings.
+    ///
+    /// - Parameter problems: gets the first mistake in each.
+    func folders(_ problems: inout [ConfigurationError]) -> [Folder] {
+        entries("a folder", &problems) { (name, member) throws(ConfigurationError) in
+            try member.folder(name)
+        }
+    }
+
+    private func folder(_ name: String) throws(ConfigurationError) -> Folder {
+        guard isMapping else {
+            return Folder(name: name, title: name, path: try absolutePath())
+        }
+        let members = try self.members(["path", "title", "hidden", "links", "recheck"])
+        guard let place = members["path"] else {
+            throw error("has no path; name the directory.")
+        }
+        var folder = Folder(
+            name: name, title: try members["title"]?.text() ?? name, path: try place.absolutePath())
+        folder.showsHidden = try members["hidden"]?.flag() ?? false
+        folder.followsLinks = try members["links"]?.flag() ?? false
+        if let recheck = members["recheck"] {
+            let syntax = ValueSyntax<Double>.seconds(.seconds(1)...ConfigurationKey.day)
+            folder.recheck = try recheck.parsed(syntax.expected, syntax.parse)
+        }
+        return folder
+    }
+
+    /// Returns an absolute path without a slash at its end.
+    private func absolutePath() throws(ConfigurationError) -> String {
+        let text = try self.text("the path of a directory")
+        let absolute =
+            text.hasPrefix("/") ? text : "\(FileManager.default.currentDirectoryPath)/\(text)"
+        var parts: [Substring] = []
+        for part in absolute.split(separator: "/") where part != "." { parts.append(part) }
+        return "/" + parts.joined(separator: "/")
+    }
+}
+
+extension SourceNode {
+    /// Reads `lists` of a file of settings.
+    ///
+    /// - Parameter problems: gets the first mistake in each.
+    func lists(_ problems: inout [ConfigurationError]) -> [ListDefinition] {
+        entries("a list", &problems) { (name, member) throws(ConfigurationError) in
+            try member.list(name)
+        }
+    }
+
+    private func list(_ name: String) throws(ConfigurationError) -> ListDefinition {
+        guard isMapping else {
+            return ListDefinition(name: name, title: name, place: try place())
+        }
+        let members = try self.members([
+            "file", "title", "urlColumn", "idColumn", "titleColumn", "rights", "shape",
+        ])
+        guard let file = members["file"] else {
+            throw error("has no file; name the list, such as file: posters.csv.")
+        }
+        var list = ListDefinition(
+            name: name, title: try members["title"]?.text() ?? name, place: try file.place())
+        list.columns.url = try members["urlColumn"]?.text()
+        list.columns.id = try members["idColumn"]?.text()
+        list.columns.title = try members["titleColumn"]?.text()
+        list.rights = try members["rights"]?.text()
+        if let shape = members["shape"] { list.shape = try shape.shape() }
+        return list
+    }
+
+    /// Returns a URL, or an absolute path.
+    private func place() throws(ConfigurationError) -> String {
+        let text = try self.text("the path or the URL of a list")
+        if text.contains("://") {
+            // The sentence below says it of a setting.
+            guard (try? SignedURL.item(of: text)) != nil else {
+                throw error("is not an http or https URL.")
             }
+            return text
+        }
+        return text.hasPrefix("/")
+            ? text : "\(FileManager.default.currentDirectoryPath)/\(text)"
+    }
+}
+
+extension Node {
+    var line: Int { mark?.line ?? 1 }
+
+    /// Whether this is a key without a value, or an explicit null.
+    var isEmpty: Bool {
+        guard let scalar, scalar.style == .plain else { return false }
+        return ["", "~", "null"].contains(scalar.string)
     }
 }

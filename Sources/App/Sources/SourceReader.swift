@@ -18,16 +18,6 @@ struct SourceReader {
 
     private init(name: String) { self.name = name }
 
-    static func shape(_ node: SourceNode) throws(ConfigurationError) -> PictureBox {
-        try node.parsed("a ratio such as 2:3") { text in
-            let sides = text.split(separator: ":").map { Int($0) }
-            guard sides.count == 2, let width = sides[0], let height = sides[1],
-                (1...100).contains(width), (1...100).contains(height)
-            else { return nil }
-            return PictureBox(width: width, height: height)
-        }
-    }
-
     private mutating func source(
         _ node: SourceNode
     ) throws(ConfigurationError) -> SourceDefinition {
@@ -49,7 +39,7 @@ struct SourceReader {
             CheckedURL(text, hosts: [HostPattern("*")])?.text
         }
         source.mayCrop = try members["mayCrop"]?.flag() ?? true
-        if let shape = members["shape"] { source.shape = try Self.shape(shape) }
+        if let shape = members["shape"] { source.shape = try shape.shape() }
         let kinds = try kindsNode.members()
         guard !kinds.isEmpty else { throw kindsNode.error("is empty; describe a kind of items.") }
         let kindNames = kinds.map(\.name)

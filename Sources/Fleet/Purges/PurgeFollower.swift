@@ -101,7 +101,7 @@ package final class PurgeFollower: PurgeBroadcast {
     private func apply(
         _ bytes: [UInt8], _ number: UInt64, _ pipeline: MediaPipeline
     ) async throws {
-        guard let event = NodeJSON.decode(PurgeEvent.self, bytes) else {
+        guard let event = PurgeEvent(json: bytes) else {
             return skip(number, "It is not a purge.")
         }
         guard event.node != node else { return }
@@ -155,7 +155,7 @@ package final class PurgeFollower: PurgeBroadcast {
     ) async throws(Failure) -> (sequence: UInt64, nodes: [PurgeReceipt.Node]) {
         do throws(QueueError) {
             let event = PurgeEvent(scope, soft: soft, node: node)
-            let number = try await hub.purges.append(try NodeJSON.encode(event, "a purge"))
+            let number = try await hub.purges.append(try event.json("a purge"))
             return (number, try await reach(number))
         } catch {
             throw Failure(

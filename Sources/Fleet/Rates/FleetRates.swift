@@ -10,19 +10,11 @@ package import WorkQueue
 /// Starting a transfer only looks at this node's share. Shares are changed in the background, once a
 /// second for each origin in use.
 package final class FleetRates: Sendable {
-    /// What a node does while it can't reach the queue.
-    package enum Outage: Sendable {
-        /// Starts no transfer to origins that have a rate.
-        case wait
-        /// Starts one transfer a window, because clients wait.
-        case trickle
-    }
-
     private static let attempts = 5
 
     private let values: any SharedValues
     private let name: String
-    private let outage: Outage
+    private let trickles: Bool
     private let logger: Logger
     private let shares = Mutex<[String: RateShare]>([:])
     private let now: @Sendable () -> ContinuousClock.Instant
@@ -32,16 +24,18 @@ package final class FleetRates: Sendable {
 
     /// - Parameters:
     ///   - name: no other node has it.
+    ///   - trickles: whether this node starts one transfer a window while it can't reach the queue, because
+    ///     clients wait. Otherwise it starts none to origins that have a rate.
     ///   - started: is told when each transfer began.
     package init(
-        _ hub: Hub, name: String, during outage: Outage, logger: Logger,
+        _ hub: Hub, name: String, trickles: Bool, logger: Logger,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         started: @escaping @Sendable (ContinuousClock.Instant) -> Void = { _ in }
     ) {
         self.started = started
         values = hub.values
         self.name = name
-        self.outage = outage
+        self.trickles = trickles
         self.logger = logger
         self.now = now
     }
@@ -69,7 +63,7 @@ package final class FleetRates: Sendable {
             var share =
                 shares[host] ?? RateShare(name: name, count: rate.count, per: rate.per)
             let isNew = !share.isWanted(at: now)
-            let least = outage == .trickle && share.isLapsed(at: now) ? 1 : 0
+            let least = trickles && share.isLapsed(at: now) ? 1 : 0
             defer { shares[host] = share }
             if let wait = share.wait(at: now, least: least) { return (wait, isNew) }
             let (began, wait) = begin()
@@ -121,11 +115,10 @@ package final class FleetRates: Sendable {
             let stored = try await values.value(key)
             // A document that can't be read is replaced. Its members find themselves without a share
             // at their next write, a second later.
-            let document =
-                stored.flatMap { NodeJSON.decode(RateDocument.self, $0.bytes) } ?? RateDocument()
+            let document = stored.flatMap { RateDocument(json: $0.bytes) } ?? RateDocument()
             let plan = shares.withLock { $0[host]?.next(document, at: now()) }
             guard let plan else { return }
-            let bytes = try NodeJSON.encode(plan.document, "the shares of a rate")
+            let bytes = try plan.document.json("the shares of a rate")
             let begun = now()
             if try await values.exchange(key, bytes, for: stored?.revision) != nil {
                 shares.withLock { $0[host]?.wrote(plan, begun: begun, at: now()) }

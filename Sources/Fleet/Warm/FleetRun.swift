@@ -129,11 +129,11 @@ package final class FleetRun: WarmSink {
         guard let value = try await hub.values.value(key) else { return Cursor() }
         // One that can't be read counts as none: the list is queued from its beginning, and workers
         // find what is done.
-        return NodeJSON.decode(Cursor.self, value.bytes) ?? Cursor()
+        return Cursor(json: value.bytes) ?? Cursor()
     }
 
     private func store(_ cursor: Cursor) async throws(QueueError) {
-        try await hub.values.set(key, try NodeJSON.encode(cursor, "the cursor of a run"))
+        try await hub.values.set(key, try cursor.json("the cursor of a run"))
     }
 
     private func publish(_ batch: [Item], _ generation: String) async throws {

@@ -21,7 +21,7 @@ struct RunProgress: Sendable, Equatable, Codable {
 
     func store(_ hub: Hub, run: String, worker: String) async throws(QueueError) {
         try await hub.values.set(
-            Self.prefix(run) + worker, try NodeJSON.encode(self, "the progress of a run"))
+            Self.prefix(run) + worker, try json("the progress of a run"))
     }
 
     /// Returns the sum over all workers.
@@ -29,7 +29,7 @@ struct RunProgress: Sendable, Equatable, Codable {
         try await hub.values.all(prefix(run)).values.reduce(into: RunProgress()) { sum, value in
             // What workers of a version that reports in another way did is not in the sum. A run ends
             // by what the store has, so it ends all the same.
-            if let part = NodeJSON.decode(RunProgress.self, value.bytes) { sum.add(part) }
+            if let part = RunProgress(json: value.bytes) { sum.add(part) }
         }
     }
 

@@ -20,12 +20,6 @@ struct WarmJob: Sendable, Equatable, Codable {
     /// What the list said of the items, so that the worker doesn't ask their catalog.
     var known: [ItemDescription] = []
 
-    /// Returns nil if the bytes are not a job.
-    init?(_ bytes: [UInt8]) {
-        guard let job = NodeJSON.decode(Self.self, bytes) else { return nil }
-        self = job
-    }
-
     init(items: [String], run: String, known: [ItemDescription] = []) {
         self.items = items
         self.run = run
@@ -48,7 +42,7 @@ struct WarmJob: Sendable, Equatable, Codable {
     ) throws(QueueError) -> [WarmJob] {
         var sized: [Item: (description: ItemDescription, bytes: Int)] = [:]
         for description in known {
-            let bytes = try NodeJSON.encode(description, "the description of an item").count
+            let bytes = try description.json("the description of an item").count
             if bytes <= maxDescriptionBytes { sized[description.item] = (description, bytes) }
         }
         var jobs: [WarmJob] = []
@@ -74,7 +68,7 @@ struct WarmJob: Sendable, Equatable, Codable {
         return job.items.isEmpty ? jobs : jobs + [job]
     }
 
-    func body() throws(QueueError) -> [UInt8] { try NodeJSON.encode(self, "a job") }
+    func body() throws(QueueError) -> [UInt8] { try json("a job") }
 
     /// Returns the job for the queue. Jobs of equal items, recipe and generation have the same id.
     func queued(

@@ -193,7 +193,7 @@ package final class Worker: Sendable {
     }
 
     private func begin(_ delivery: Delivery) {
-        let job = WarmJob(delivery.body)
+        let job = WarmJob(json: delivery.body)
         let number = state.withLock { state in
             state.lastNumber += 1
             state.held[state.lastNumber] = Held(

@@ -14,46 +14,38 @@ extension HTTP2Connection {
             && streams.values.allSatisfy { $0.isDripping(limits) }
     }
 
-    /// What a check has found.
-    struct Check {
-        /// Clients or streams that took too long.
-        var timedOut = 0
-        /// Whether the client is cut off.
-        var aborts = false
-    }
-
-    /// Checks at every tick. The caller sends next.
-    func check(
-        _ transport: Transport, _ limits: ServerContext.Limits, at now: Int
-    ) -> Check {
+    /// Checks at every tick, and counts clients and streams that took too long. Returns whether the client
+    /// is cut off; otherwise the caller sends next.
+    func isCutOff(_ transport: Transport, _ context: ServerContext, at now: Int) -> Bool {
         self.now = now
-        if isStuck(transport, limits) { return Check(timedOut: 1, aborts: true) }
-        if isClosing { return Check() }
+        let (limits, counters) = (context.limits, context.counters)
+        if isStuck(transport, limits) {
+            counters.timedOut.add()
+            return true
+        }
+        if isClosing { return false }
         if let frameBegan, now - frameBegan > limits.head {
             // A connection that got GOAWAY is counted already.
-            return Check(timedOut: isQuiescing ? 0 : 1, aborts: true)
+            if !isQuiescing { counters.timedOut.add() }
+            return true
         }
-        var check = Check()
-        let line = HTTP2Stream.Line(
-            isFull: !unsent.isEmpty, sent: session?.sent ?? 0, most: Self.bytesInLine)
         for stream in Array(streams.values) {
-            let isTooSlow = stream.isTooSlow(at: now, limits, line) {
-                session?.hasWindow(stream.id) ?? false
-            }
+            let isTooSlow = stream.isTooSlow(
+                at: now, limits, isLineFull: !unsent.isEmpty, sentByAll: session?.sent ?? 0
+            ) { session?.hasWindow(stream.id) ?? false }
             guard isTooSlow else { continue }
-            check.timedOut += 1
+            counters.timedOut.add()
             reset(stream, NGHTTP2_CANCEL)
         }
-        guard streams.isEmpty else { return check }
+        guard streams.isEmpty else { return false }
         let waited = now - since
-        if isQuiescing {
-            // The client has not acknowledged GOAWAY.
-            check.aborts = waited > limits.head
-        } else if waited > (hasServed ? limits.keepAlive : limits.head) {
-            check.timedOut += 1
+        // The client has not acknowledged GOAWAY.
+        if isQuiescing { return waited > limits.head }
+        if waited > (hasServed ? limits.keepAlive : limits.head) {
+            counters.timedOut.add()
             quiesce(at: now)
         }
-        return check
+        return false
     }
 
     /// Returns whether bytes wait and the client took next to nothing for too long.

@@ -28,8 +28,6 @@ final class HTTP2Connection: HTTP2Session.Owner {
 
     /// Bytes that are sent before other connections of the thread have their turn.
     private static let turn = 512 << 10
-    /// Most bytes between a stream and the socket: those that were encrypted and not sent.
-    static let bytesInLine = 2 * HTTP2Output.most
 
     let file: CInt
     /// Tells connections apart that had the same descriptor.
@@ -218,8 +216,7 @@ final class HTTP2Connection: HTTP2Session.Owner {
         switch stop {
         case nil: break
         case .waits(let read, _)?:
-            stream.wait = HTTP2Stream.Wait(
-                read: read, since: RoundLatency.now(), request: request, head: head)
+            stream.wait = (DiskWait(read), request, head)
             demands.append(.read(stream))
         default: demands.append(.responder(stream, head))
         }
@@ -230,7 +227,7 @@ final class HTTP2Connection: HTTP2Session.Owner {
         guard let wait = stream.wait else { return }
         (stream.wait, stream.number) = (nil, nil)
         let stop = wait.head.bytes.withUnsafeBytes { bytes in
-            answers.answer(wait.request, bytes, from: file, after: (wait.read, wait.since)) {
+            answers.answer(wait.request, bytes, from: file, after: wait.disk) {
                 respond($0, $1, on: stream)
             }
         }

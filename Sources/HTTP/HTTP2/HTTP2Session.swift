@@ -334,8 +334,3 @@ extension UnsafeRawBufferPointer {
         baseAddress?.assumingMemoryBound(to: UInt8.self)
     }
 }
-
-package enum HTTP2Library {
-    /// The version of the nghttp2 that is loaded, such as 1.52.0.
-    package static var version: String { String(cString: nghttp2_version(0).pointee.version_str) }
-}

@@ -11,16 +11,7 @@ final class HTTP2Stream {
     /// What answers the request.
     var task: Task<Void, Never>?
     /// What the request waits for before it is answered.
-    var wait: Wait?
-
-    /// A request that waits for the disk.
-    struct Wait {
-        var read: any HitRead
-        /// Nanoseconds of the monotonic clock.
-        var since: Int64
-        var request: RequestScan.PlainRequest
-        var head: RequestHead
-    }
+    var wait: (disk: DiskWait, request: RequestScan.PlainRequest, head: RequestHead)?
 
     // The request.
 
@@ -224,33 +215,30 @@ final class HTTP2Stream {
         return pace.isSlow(limits, after: limits.dripGrace)
     }
 
-    /// What lies between the streams of a connection and its client.
-    struct Line {
-        /// Whether there are bytes that the client didn't take.
-        var isFull: Bool
-        /// Bytes of bodies that all streams have sent.
-        var sent: Int
-        /// Most bytes between a stream and the socket.
-        var most: Int
-    }
+    /// Most bytes between a stream and the socket: those that were encrypted and not sent.
+    private static let bytesInLine = 2 * HTTP2Output.most
 
     /// Checks at every tick. Returns whether the client neither sends the rest of its request nor
     /// reads its response.
     ///
-    /// - Parameter hasWindow: whether the client takes bytes of this stream at the moment.
+    /// - Parameters:
+    ///   - isLineFull: whether there are bytes of the connection that the client didn't take.
+    ///   - sentByAll: bytes of bodies that all streams have sent.
+    ///   - hasWindow: whether the client takes bytes of this stream at the moment.
     func isTooSlow(
-        at now: Int, _ limits: ServerContext.Limits, _ line: Line, hasWindow: () -> Bool
+        at now: Int, _ limits: ServerContext.Limits, isLineFull: Bool, sentByAll: Int,
+        hasWindow: () -> Bool
     ) -> Bool {
         guard isOpen else { return false }
         pace.advance(
             to: now, isAwaited: !isRequestWhole && (content.isAwaited || content.count == 0))
         if !isRequestWhole, pace.isTooSlow(limits) { return true }
         if unsent == 0 || wantsRead || sent - progress.sent >= SendQueue.leastProgress {
-            progress = (now, sent, line.sent)
-        } else if line.isFull {
+            progress = (now, sent, sentByAll)
+        } else if isLineFull {
             // All streams wait for each other, and the connection checks its client. But if others
             // were served since, the client gives this stream no window.
-            let isPassed = line.sent - progress.sentByAll > line.most && !hasWindow()
+            let isPassed = sentByAll - progress.sentByAll > Self.bytesInLine && !hasWindow()
             if !isPassed { progress.time = now }
         }
         return now - progress.time > limits.send

@@ -124,7 +124,7 @@ extension ServerLoop {
             stream.wait = nil
             return respond(wait.head, stream, connection)
         }
-        wait.read.start { [mailbox, address = address(stream, connection)] in
+        wait.disk.read.start { [mailbox, address = address(stream, connection)] in
             mailbox.post(.readEnded, to: address)
         }
     }
@@ -177,10 +177,8 @@ extension ServerLoop {
 
     /// Checks a connection at a tick.
     mutating func check(_ connection: HTTP2Connection) {
-        let check = connection.check(
-            connections.transport(connection.file), context.limits, at: now)
-        for _ in 0..<check.timedOut { context.counters.timedOut.add() }
-        if check.aborts { return end(connection.file) }
+        let transport = connections.transport(connection.file)
+        if connection.isCutOff(transport, context, at: now) { return end(connection.file) }
         send(connection)
     }
 

@@ -9,10 +9,7 @@ package final class TLSIdentity: Sendable {
     }
 
     /// The text of both files.
-    private struct Texts {
-        var certificate: SecretBytes
-        var key: SecretBytes
-    }
+    private typealias Texts = (certificate: SecretBytes, key: SecretBytes)
 
     /// Where the texts are from, for messages.
     private let certificate: String
@@ -47,7 +44,7 @@ package final class TLSIdentity: Sendable {
         (certificate, key, isFromFiles) = ("The certificate", "The key", false)
         self.offersHTTP2 = offersHTTP2
         self.tickets = tickets
-        current = Mutex(Texts(certificate: chain, key: secret))
+        current = Mutex((chain, secret))
         _ = try context()
     }
 
@@ -86,7 +83,7 @@ package final class TLSIdentity: Sendable {
         guard let secret = SecretBytes(file: key, limit: maxFileSize) else {
             throw unreadable(key, "a private key")
         }
-        let texts = Texts(certificate: chain, key: secret)
+        let texts = (chain, secret)
         // Checks that they belong together.
         _ = try context(texts, certificate, key, tickets, 0, true)
         return texts

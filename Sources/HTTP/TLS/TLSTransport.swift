@@ -7,13 +7,14 @@ import Glibc
 /// `receive`, `send` and `sendFile` behave like the system calls of a socket: they never block, and
 /// return -1 with `errno`. Until the handshake is done they continue it, and fail with EAGAIN. The
 /// thread calls them after each event of the socket, for reading and for writing.
-final class TLSTransport: TransportSession {
+final class TLSTransport {
     /// Records without data that a client may send in a row. An honest one sends one in a while.
     private static let maxEmptyRecords = 32
 
     private let context: TLSContext
     private let handle: OpaquePointer
     private let socket: UnsafeMutablePointer<vitrine_tls_socket>
+    /// Whether the handshake is done.
     private(set) var isEstablished = false
     /// Whether both ends have agreed on HTTP/2.
     private(set) var isHTTP2 = false

@@ -4,20 +4,14 @@ import Hashing
 
 /// The endpoints at which AWS gives a container or a machine its credentials.
 package enum CredentialEndpoint: Sendable, Equatable {
-    /// Of a container (ECS, EKS Pod Identity). The token authorizes the request.
-    case container(url: String, token: Token)
+    /// Of a container (ECS, EKS Pod Identity). A token, or the text of a file, is the value of
+    /// `Authorization`. The file is read for each request, because it is renewed.
+    case container(url: String, token: String?, tokenFile: String?)
     /// Of a machine, version 2 of the instance metadata service.
     case instance(url: String)
     /// AWS' Security Token Service, which gives credentials for a token that another service has
     /// signed, such as Kubernetes (IRSA).
     case webIdentity(WebIdentity)
-
-    /// The value of `Authorization`. A file is read for each request, because it is renewed.
-    package enum Token: Sendable, Equatable {
-        case none
-        case text(String)
-        case file(String)
-    }
 
     /// Of all addresses of such endpoints.
     package static let instanceURL = "http://169.254.169.254"
@@ -33,11 +27,10 @@ package enum CredentialEndpoint: Sendable, Equatable {
         func value(_ name: String) -> String? {
             environment["AWS_CONTAINER_\(name)"].flatMap { $0.isEmpty ? nil : $0 }
         }
-        let token: Token =
-            value("AUTHORIZATION_TOKEN_FILE").map(Token.file)
-            ?? value("AUTHORIZATION_TOKEN").map(Token.text) ?? .none
+        let file = value("AUTHORIZATION_TOKEN_FILE")
+        let token = file == nil ? value("AUTHORIZATION_TOKEN") : nil
         if let path = value("CREDENTIALS_RELATIVE_URI") {
-            return .container(url: containerURL + path, token: token)
+            return .container(url: containerURL + path, token: token, tokenFile: file)
         }
         guard let url = value("CREDENTIALS_FULL_URI") else { return nil }
         guard S3Credentials.areSafe(at: url) else {
@@ -45,7 +38,7 @@ package enum CredentialEndpoint: Sendable, Equatable {
                 reason: "AWS_CONTAINER_CREDENTIALS_FULL_URI is neither an https URL nor one of "
                     + "this machine.")
         }
-        return .container(url: url, token: token)
+        return .container(url: url, token: token, tokenFile: file)
     }
 }
 
@@ -57,17 +50,15 @@ extension CredentialEndpoint {
         _ fetch: any Fetching, readFile: @Sendable (String) async -> String?
     ) async throws(ObjectError) -> S3Credentials {
         switch self {
-        case .container(let url, let token):
-            var headers: [(name: String, value: String)] = []
-            switch token {
-            case .none: break
-            case .text(let text): headers = [("Authorization", text)]
-            case .file(let path):
-                guard let text = await readFile(path) else {
-                    throw .unavailable(reason: "\(path) with the container's token can't be read.")
+        case .container(let url, var token, let tokenFile):
+            if let tokenFile {
+                token = await readFile(tokenFile)
+                guard token != nil else {
+                    throw .unavailable(
+                        reason: "\(tokenFile) with the container's token can't be read.")
                 }
-                headers = [("Authorization", text)]
             }
+            let headers = token.map { [(name: "Authorization", value: $0)] } ?? []
             return try await Self.credentials(in: request(.get, url, headers, fetch))
         case .instance(let url):
             let token = try await request(
@@ -132,7 +123,7 @@ extension CredentialEndpoint {
             let credentials = S3Credentials(
                 accessKeyID: document.AccessKeyId ?? "",
                 secretAccessKey: document.SecretAccessKey ?? "", sessionToken: document.Token,
-                expiresAt: document.Expiration.flatMap(S3Credentials.date))
+                expiresAt: document.Expiration.flatMap(S3Document.date))
         else {
             throw .unavailable(reason: "The endpoint of its credentials gave none.")
         }

@@ -36,11 +36,6 @@ extension S3Credentials {
                 ["/", ":"].contains { url.hasPrefix("http://\(host)\($0)") }
             } || url.hasPrefix("http://[fd00:ec2::23]/")
     }
-
-    /// Reads when credentials expire, such as `2026-11-22T18:00:00Z`.
-    static func date(_ text: String) -> Date? {
-        try? Date(text, strategy: .iso8601)
-    }
 }
 
 extension S3Credentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

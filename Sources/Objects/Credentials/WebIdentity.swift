@@ -70,7 +70,7 @@ package struct WebIdentity: Sendable, Equatable {
                 accessKeyID: document.first("AccessKeyId") ?? "",
                 secretAccessKey: document.first("SecretAccessKey") ?? "",
                 sessionToken: document.first("SessionToken"),
-                expiresAt: document.first("Expiration").flatMap(S3Credentials.date)),
+                expiresAt: document.first("Expiration").flatMap(S3Document.date)),
             credentials.expiresAt != nil
         else { throw .unavailable(reason: "The endpoint of its credentials gave none.") }
         return credentials

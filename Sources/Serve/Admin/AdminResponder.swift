@@ -19,10 +19,9 @@ struct AdminResponder: Sendable {
 
     func warm(_ request: Request) async throws(Failure) -> Response {
         let order: WarmBody
-        do throws(JSONBody.Refusal) {
-            order = try await JSONBody.read(
-                WarmBody.self, request, members: WarmBody.members,
-                limit: Self.maxWarmBody)
+        do throws(Problem) {
+            order = try await request.json(
+                WarmBody.self, members: WarmBody.members, limit: Self.maxWarmBody)
         } catch {
             return error.answer
         }
@@ -40,7 +39,7 @@ struct AdminResponder: Sendable {
 
     /// Responds with the state of a run, or with server-sent events if the client accepts them.
     func progress(_ id: String, _ request: Request) -> Response {
-        if EventBody.isWanted(by: request), let states = jobs.states(of: id) {
+        if Response.wantsEvents(request), let states = jobs.states(of: id) {
             return Self.events(states)
         }
         return jobs.job(id).map { Self.document($0) } ?? Self.unknownRun.answer
@@ -69,30 +68,27 @@ struct AdminResponder: Sendable {
         detail: "This run is unknown; the last \(WarmJobs.maxKept) are remembered.")
 
     private static func events(_ states: AsyncStream<WarmJobs.Job>) -> Response {
-        var answer = Response.unstored(type: EventBody.contentType)
-        answer.events = EventBody {
+        .events {
             // A client that reads slowly gets the newest state, so that the others take no memory.
             let (pieces, piece) = AsyncStream<[UInt8]>.makeStream(
                 bufferingPolicy: .bufferingNewest(1))
             let task = Task {
                 for await job in states {
                     let name = job.state == .running ? "progress" : "end"
-                    piece.yield(EventBody.event(name, bytes(job)))
+                    piece.yield(Response.event(name, bytes(job)))
                 }
                 piece.finish()
             }
             piece.onTermination = { _ in task.cancel() }
             return pieces
         }
-        return answer
     }
 
     func purge(_ request: Request) async throws(Failure) -> Response {
         let order: PurgeBody
-        do throws(JSONBody.Refusal) {
-            order = try await JSONBody.read(
-                PurgeBody.self, request, members: PurgeBody.members,
-                limit: Self.maxBody)
+        do throws(Problem) {
+            order = try await request.json(
+                PurgeBody.self, members: PurgeBody.members, limit: Self.maxBody)
         } catch {
             return error.answer
         }
@@ -179,12 +175,7 @@ struct AdminResponder: Sendable {
         }
         var items: [Item] = []
         for url in order.urls ?? [] { items.append(try SignedURL.item(of: url)) }
-        for name in order.items ?? [] {
-            guard let item = Item(name) else {
-                throw .invalid(reason: "“\(name)” is not an item. Items look like tvmaze/show/1.")
-            }
-            items.append(try pipeline.item(source: item.source, kind: item.kind, id: item.id))
-        }
+        for name in order.items ?? [] { items.append(try pipeline.item(named: name)) }
         return items
     }
 
@@ -216,4 +207,50 @@ struct AdminResponder: Sendable {
     private static let tooMany = Problem(
         status: .serviceUnavailable, name: "too-many-runs", title: "Too many runs",
         detail: "\(WarmJobs.maxRunning) runs are under way; wait for one to end.", retryAfter: 10)
+}
+
+/// The body of `POST /admin/warm`: items, URLs, a list of a source, or the failures of a run.
+struct WarmBody: Decodable {
+    var items: [String]?
+    var urls: [String]?
+    var source: String?
+    var list: String?
+    /// Ids of items, or the words that the list searches for.
+    var what: [String]?
+    /// The list's parameters, as in its URL: `{"page": "0"}`.
+    var parameters: [String: String]?
+    /// `0-3` or `5`.
+    var pages: String?
+    /// The id of an earlier run, whose failed items are repeated.
+    var retry: String?
+    /// If set, the run continues with the following pages, up to this many items.
+    var limit: Int?
+    /// `warm.levels` by default.
+    var levels: [String]?
+    /// `warm.formats` by default.
+    var formats: [String]?
+    /// Items under way at once.
+    var concurrency: Int?
+    /// Items begun per second.
+    var rate: Double?
+    var onlyMissing: Bool?
+    /// `list`, `missing` or `stale`.
+    var priority: String?
+    var pin: Bool?
+    var dryRun: Bool?
+
+    static let members = [
+        "items", "urls", "source", "list", "what", "parameters", "pages", "retry", "limit",
+        "levels", "formats", "concurrency", "rate", "onlyMissing", "priority", "pin", "dryRun",
+    ]
+}
+
+/// The body of `POST /admin/purge`: one of item, source and all.
+struct PurgeBody: Decodable {
+    var item: String?
+    var source: String?
+    var all: Bool?
+    var soft: Bool?
+
+    static let members = ["item", "source", "all", "soft"]
 }

@@ -134,6 +134,9 @@ final class WarmJobs: Sendable {
         await kept.withLock { $0.jobs[id]?.task }?.value
     }
 
+    /// Whether the server is stopping.
+    var isOver: Bool { kept.withLock(\.isOver) }
+
     /// Whether a run is under way.
     var isBusy: Bool { kept.withLock { $0.jobs.values.contains { $0.job.state == .running } } }
 
@@ -183,17 +186,17 @@ final class WarmJobs: Sendable {
         do {
             if isDry {
                 let forecast = try await pipeline.warm.forecast(request)
-                update(id) { job in
-                    job.forecast = forecast
-                    job.total = forecast.items
+                update(id) { kept in
+                    kept.job.forecast = forecast
+                    kept.job.total = forecast.items
                 }
             } else {
                 let summary = try await pipeline.warm.run(request, monitor) { [self] item in
                     note(item, of: id)
                 }
-                update(id) { job in
-                    job.summary = summary
-                    job.total = summary.items
+                update(id) { kept in
+                    kept.job.summary = summary
+                    kept.job.total = summary.items
                 }
             }
             finish(id, .done)
@@ -231,10 +234,6 @@ final class WarmJobs: Sendable {
             kept.job.reason = reason
             kept.job.endedAt = now
         }
-    }
-
-    private func update(_ id: String, _ change: (inout Job) -> Void) {
-        update(id) { (kept: inout Kept) in change(&kept.job) }
     }
 
     private func update(_ id: String, _ change: (inout Kept) -> Void) {

@@ -14,8 +14,10 @@ struct HTTPStack: RequestResponder {
     let logger: Logger
     let access: AccessLog
     let bodies: BodyStream
-    /// Nil if no request is traced.
-    let tracing: RequestTracing?
+    /// Traces requests that wait for a miss; nil if none is traced. Hits are not traced.
+    let tracer: Tracer?
+    /// Of connections to this process.
+    let scheme: String
 
     /// Returns the same for a listener that offers something else.
     func offering(_ offer: ServerConfiguration.Offer) -> Self {
@@ -48,13 +50,13 @@ struct HTTPStack: RequestResponder {
         let path = request.path
         let start = ContinuousClock.now
         var identity = RequestIdentity(request.fields)
-        let trace = tracing?.tracer.begin(identity.context, at: pipeline.now())
+        let trace = tracer?.begin(identity.context, at: pipeline.now())
         var answer = await withRequester(ClientAddress.of(client, request.fields)) {
             await RequestTrace.during(trace) { await responder.answer(request) }
         }
         let duration = ContinuousClock.now - start
         if let trace, trace.isKept {
-            tracing?.end(trace, request, path: path, answer, identity)
+            end(trace, request, path: path, answer, identity)
             identity.trace = trace.context.traceID
         }
         metrics.count(path: path, answer, duration)
@@ -75,6 +77,26 @@ struct HTTPStack: RequestResponder {
             hasNoBody || answer.events != nil ? nil : "\(answer.length)"
         if !isSent { (answer.body, answer.file, answer.events) = ([], nil, nil) }
         return answer
+    }
+
+    /// Ends the span of a request, with the attributes of OpenTelemetry's conventions for servers.
+    private func end(
+        _ trace: RequestTrace, _ request: Request, path: String, _ answer: Response,
+        _ identity: RequestIdentity
+    ) {
+        let method = request.method.rawValue
+        let route = RequestMetrics.route(path)
+        let status = answer.status.code
+        trace.end(
+            "\(method) \(route)",
+            [
+                "http.request.method": .text(method), "http.route": .text(route),
+                "url.path": .text(String(RequestLog.shown(path))), "url.scheme": .text(scheme),
+                "http.response.status_code": .number(status),
+                "vitrine.cache": .text(RequestMetrics.cache(answer.fields[.cacheStatus])),
+                "vitrine.request": .text(identity.id),
+            ],
+            error: status >= 500 ? SpanError(type: "\(status)") : nil)
     }
 }
 

@@ -12,8 +12,6 @@ final class Listener: Sendable {
     private let responders: ResponderBudget
     private let configuration: ServerConfiguration
     private let budget: ConnectionBudget
-    private let logger: Logger
-    private let access: AccessLog
     private let state = Mutex(State())
 
     /// Requests of responders that no admission queue counts, such as documents and probes.
@@ -28,12 +26,10 @@ final class Listener: Sendable {
         source = PipelineHits(
             pipeline, bodyBytes: configuration.responseBytes / ServerConfiguration.hitBodiesShare,
             configuration.offer, responders: stack.responders)
-        access = stack.access
         self.stack = stack
         responders = ResponderBudget(
             limit: pipeline.configuration.load.waitingRequests + Self.otherRequests)
         self.configuration = configuration
-        logger = stack.logger
         budget = ConnectionBudget(limit: configuration.maxConnections)
     }
 
@@ -76,7 +72,7 @@ final class Listener: Sendable {
             reports: reports, responder: stack, responders: responders,
             uptime: configuration.uptime)
         let listener = ServerListener(socket, configuration.tls)
-        try thread.start([listener], source, context) { [logger] error in
+        try thread.start([listener], source, context) { [logger = stack.logger] error in
             let failure = ServingFailure.thread(cause: "\(error)")
             logger.critical("\(failure)")
             onFailure(failure)
@@ -85,7 +81,7 @@ final class Listener: Sendable {
     }
 
     private var reports: ServerContext.Reports {
-        let (logger, access) = (logger, access)
+        let (logger, access) = (stack.logger, stack.access)
         return ServerContext.Reports(
             logsHits: { access.showsHits(logger) },
             logHit: { RequestLog($0).writeHit(logger) },
@@ -124,5 +120,45 @@ final class Listener: Sendable {
         // A failure has been reported already.
         for thread in threads { _ = await thread.ended() }
         await responders.allGiven()
+    }
+}
+
+extension ServerContext.Limits {
+    /// Limits for clients that are slow, idle or ask for too much.
+    init(_ configuration: ServerConfiguration) {
+        func milliseconds(_ time: Duration) -> Int { Int(time / .milliseconds(1)) }
+        let keepAlive = milliseconds(configuration.keepAliveTimeout)
+        let head = milliseconds(configuration.headerTimeout)
+        let send = milliseconds(configuration.sendTimeout)
+        let body = milliseconds(configuration.bodyTimeout)
+        let linger = milliseconds(configuration.lingerTimeout)
+        self.init(
+            keepAlive: keepAlive, head: head, send: send, body: body,
+            minBodyRate: configuration.minBodyRate, linger: linger,
+            maxLingerBytes: configuration.maxLingerBytes,
+            // Most requests and handshakes arrive in a few packets, but a busy machine takes its
+            // time to read them.
+            dripGrace: min(head / 4, 5_000),
+            // An eighth of the shortest limit, so that limits are exceeded by little.
+            tick: min(max(min(keepAlive, head, send, body, linger) / 8, 5), 1_000),
+            maxHeadBytes: configuration.maxHeaderBytes, maxTargetBytes: configuration.maxTargetBytes
+        )
+    }
+}
+
+/// Why the server can't serve.
+package enum ServingFailure: Error, CustomStringConvertible {
+    /// A listening socket can't be opened. The code is a value of `errno`.
+    case socket(CInt, ListenAddress)
+    /// A thread that accepts connections has failed.
+    case thread(cause: String)
+
+    package var description: String {
+        switch self {
+        case .socket(let code, let address):
+            "Listening on \(address) failed: \(String(cString: strerror(code)))."
+        case .thread(let cause):
+            "A thread that accepts connections has failed (\(cause)). The service ends; start it again."
+        }
     }
 }

@@ -1,7 +1,9 @@
 import Catalog
 import HTTP
+import HTTPTypes
 import Logging
 import Pipeline
+import Traces
 
 /// One log line per request. Only the path is logged, because the query may hold search terms.
 struct RequestLog {
@@ -25,7 +27,7 @@ struct RequestLog {
         guard
             let place = segments.firstIndex(where: {
                 // A segment that can't be decoded may hide slashes. It leads nowhere.
-                (try? PercentEncoding.decodeSegment($0)).map { $0 == SignedURL.name }
+                (try? Route.decodeSegment($0)).map { $0 == SignedURL.name }
                     ?? $0.lowercased().hasPrefix("\(SignedURL.name)%2f")
             })
         else { return path[...] }
@@ -84,5 +86,29 @@ extension RequestLog {
         self.init(
             method: isRequest ? words[0] : "-", path: isRequest ? words[1] : "-", status: status,
             bytes: 0, cache: "-", identity: identity, client: client)
+    }
+}
+
+/// Identifies a request in logs and responses: by the client's `X-Request-Id` or a generated id,
+/// and by its trace (W3C Trace Context).
+struct RequestIdentity: Sendable, Equatable {
+    let id: String
+    /// The client's span; nil without a valid `traceparent`.
+    let context: TraceContext?
+    /// The trace id of 32 hexadecimal digits: the client's or, of a traced request without one, its own.
+    var trace: String?
+
+    init(id: String) {
+        self.id = id
+        context = nil
+    }
+
+    init(_ fields: HTTPFields) {
+        let given = fields[.xRequestID].flatMap { RequestID.isUsable($0.utf8) ? $0 : nil }
+        id = given ?? RequestID.random
+        context = fields[.traceParent].flatMap {
+            TraceContext(parent: $0, state: fields[.traceState])
+        }
+        trace = context?.traceID
     }
 }

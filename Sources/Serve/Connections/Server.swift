@@ -7,37 +7,27 @@ import Synchronization
 import Threads
 
 /// The HTTP service. It accepts connections until it is stopped, then finishes running requests.
-package struct Server: Sendable {
+package final class Server: Sendable {
     private let pipeline: MediaPipeline
     private let stack: HTTPStack
     private let configuration: ServerConfiguration
     /// One for each thread.
     private let threads: [HitCounters]
     private let adminThreads: [HitCounters]
-    private let readiness: Readiness
     private let responses: ByteBudget
-    private let onRunning: @Sendable (Ports) async -> Void
+    private let onRunning: @Sendable (_ port: Int, _ admin: Int?) async -> Void
+    /// Why a thread failed first.
+    private let failure = Mutex<ServingFailure?>(nil)
     private let stopAsked: AsyncStream<Void>
     private let askToStop: AsyncStream<Void>.Continuation
 
-    /// The ports that a server listens on.
-    package struct Ports: Sendable {
-        /// Of the pictures; 0 for a Unix socket.
-        package let port: Int
-        /// Of the operator's address; nil without.
-        package let admin: Int?
-    }
-
-    /// - Parameter onRunning: called with the ports once connections are accepted.
+    /// - Parameter onRunning: called once connections are accepted, with the port of the pictures, 0 for a
+    ///   Unix socket, and that of the operator's address; nil without.
     package init(
         _ pipeline: MediaPipeline, _ configuration: ServerConfiguration, logger: Logger,
-        onRunning: @escaping @Sendable (Ports) async -> Void
+        onRunning: @escaping @Sendable (_ port: Int, _ admin: Int?) async -> Void
     ) {
         self.pipeline = pipeline
-        let readiness = Readiness(configuration.unreadiness)
-        self.readiness = readiness
-        var configuration = configuration
-        configuration.unreadiness = { readiness.refusal }
         self.configuration = configuration
         let count = configuration.threads > 0 ? configuration.threads : MachineProcessors.count()
         func counters(_ count: Int) -> [HitCounters] {
@@ -56,7 +46,8 @@ package struct Server: Sendable {
                 Responder(pipeline, configuration, metrics, logger: logger)),
             offer: configuration.offer, pipeline: pipeline, metrics: metrics.requests,
             logger: logger, access: configuration.accessLog,
-            bodies: BodyStream(budget: responses), tracing: RequestTracing(configuration))
+            bodies: BodyStream(budget: responses), tracer: configuration.tracer,
+            scheme: ServiceAddress(configuration).scheme)
         self.onRunning = onRunning
         (stopAsked, askToStop) = AsyncStream.makeStream()
         pipeline.upkeep.countRequests {
@@ -93,7 +84,7 @@ package struct Server: Sendable {
         let admin = configuration.administration.map {
             Listener(pipeline, stack.offering($0.offer), $0)
         }
-        let end = {
+        let end = { [self] in
             await stack.responders.value.end()
             await listener.stop()
             await admin?.stop()
@@ -102,9 +93,8 @@ package struct Server: Sendable {
     }
 
     private func serve(_ listener: Listener, _ admin: Listener?) async throws {
-        let failure = FirstFailure()
-        let onFailure: @Sendable (ServingFailure) -> Void = {
-            failure.keep($0)
+        let onFailure: @Sendable (ServingFailure) -> Void = { [self] failure in
+            self.failure.withLock { $0 = $0 ?? failure }
             stop()
         }
         // First, so that it says how the start goes.
@@ -112,9 +102,8 @@ package struct Server: Sendable {
         let port = try await listener.bind(threads, onFailure: onFailure)
         await withTaskCancellationHandler {
             stack.responders.value.begin()
-            await onRunning(Ports(port: port, admin: adminPort))
+            await onRunning(port, adminPort)
             for await _ in stopAsked {}
-            readiness.stop()
             stack.responders.value.endEvents()
             // The operator sees how it goes until the last picture is sent.
             await listener.stop()
@@ -125,35 +114,11 @@ package struct Server: Sendable {
             listener.abort()
             admin?.abort()
         }
-        if let error = failure.first { throw error }
-    }
-
-    /// Whether the service is ready as far as its listeners know.
-    private final class Readiness: Sendable {
-        private let isStopping = Atomic(false)
-        private let other: @Sendable () -> String?
-
-        /// - Parameter other: returns why it is not ready for another reason; nil if it is.
-        init(_ other: @escaping @Sendable () -> String?) { self.other = other }
-
-        func stop() { isStopping.store(true, ordering: .relaxed) }
-
-        var refusal: String? {
-            isStopping.load(ordering: .relaxed)
-                ? "The service finishes running requests, and stops." : other()
-        }
-    }
-
-    private final class FirstFailure: Sendable {
-        private let kept = Mutex<ServingFailure?>(nil)
-
-        var first: ServingFailure? { kept.withLock { $0 } }
-
-        func keep(_ failure: ServingFailure) { kept.withLock { $0 = $0 ?? failure } }
+        if let failure = failure.withLock({ $0 }) { throw failure }
     }
 }
 
 extension Server {
     /// The version of the nghttp2 that is loaded, such as 1.52.0.
-    package static var http2LibraryVersion: String { HTTP2Library.version }
+    package static var http2LibraryVersion: String { ServerThread.http2LibraryVersion }
 }

@@ -80,7 +80,7 @@ final class PreparedDocument: Sendable {
         for field in more { fields[field.name] = field.value }
         // Each coding is another representation, so it has another tag.
         fields[.eTag] =
-            coding == .identity ? "\"\(digest)\"" : "\"\(digest)-\(coding.rawValue)\""
+            coding == .identity ? digest.entityTag : "\"\(digest)-\(coding.rawValue)\""
         if coding != .identity { fields[.contentEncoding] = coding.rawValue }
         return fields
     }
@@ -113,7 +113,7 @@ final class PreparedDocument: Sendable {
         _ coding: ContentCoding, _ body: [UInt8], _ route: HitRoute, _ more: HTTPFields
     ) -> PreparedHit {
         var fields = fields(coding, more)
-        SecurityFields.add(to: &fields)
+        fields.addSecurity()
         return PreparedHit(route, fields, body: BodyBuffer(body))
     }
 

@@ -36,8 +36,6 @@ struct Gallery: Sendable {
         document = PreparedDocument(body, fields, .thorough, isPage: true)
     }
 
-    func answer(_ request: Request) -> Response { document.answer(request) }
-
     /// Returns JSON for a script element, in which "</script>" would end it.
     private static func literal(_ value: JSON) -> [UInt8] {
         value.sortedBytes.flatMap { $0 == UInt8(ascii: "<") ? Array("\\u003c".utf8) : [$0] }
@@ -86,7 +84,7 @@ struct Gallery: Sendable {
     /// only.
     private static func policy(style: [UInt8], script: [UInt8]) -> String {
         func hash(_ bytes: [UInt8]) -> String {
-            "'sha256-\(Data(Digest(of: bytes).bytes).base64EncodedString())'"
+            "'sha256-\(Digest(of: bytes).base64)'"
         }
         return [
             "default-src 'none'", "script-src \(hash(script))", "style-src \(hash(style))",

@@ -32,7 +32,7 @@ struct IIIFImage: Sendable, Equatable {
 
     private static func turn(_ text: String) throws(IIIFError) -> (Bool, Int) {
         let isMirrored = text.hasPrefix("!")
-        guard let degrees = IIIFNumber.decimal(text.dropFirst(isMirrored ? 1 : 0)),
+        guard let degrees = Double(iiif: text.dropFirst(isMirrored ? 1 : 0)),
             degrees <= 360
         else {
             throw .bad(

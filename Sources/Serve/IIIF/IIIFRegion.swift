@@ -12,14 +12,14 @@ enum IIIFRegion: Sendable, Equatable {
         case "square": self = .square
         case _ where text.hasPrefix("pct:"):
             let values = text.dropFirst(4).split(separator: ",", omittingEmptySubsequences: false)
-                .map(IIIFNumber.decimal)
+                .map { Double(iiif: $0) }
             guard values.count == 4, let x = values[0], let y = values[1], let width = values[2],
                 let height = values[3], width > 0, height > 0
             else { throw Self.malformed(text) }
             self = .percent(x: x, y: y, width: width, height: height)
         default:
             let values = text.split(separator: ",", omittingEmptySubsequences: false)
-                .map(IIIFNumber.whole)
+                .map { Int(iiif: $0) }
             guard values.count == 4, let x = values[0], let y = values[1], let width = values[2],
                 let height = values[3], width > 0, height > 0
             else { throw Self.malformed(text) }
@@ -64,22 +64,23 @@ enum IIIFRegion: Sendable, Equatable {
     private static func pixels(_ value: Double) -> Int { Int(min(value.rounded(), 1e9)) }
 }
 
-/// Numbers in a IIIF path: ASCII digits without a sign or an exponent.
-enum IIIFNumber {
-    private static let maxDigits = 9
+// Numbers in a IIIF path are ASCII digits without a sign or an exponent.
 
-    static func whole(_ text: some StringProtocol) -> Int? {
-        guard !text.isEmpty, text.utf8.count <= maxDigits,
+extension Int {
+    init?(iiif text: Substring) {
+        guard !text.isEmpty, text.utf8.count <= 9,
             text.utf8.allSatisfy({ (0x30...0x39).contains($0) })
         else { return nil }
-        return Int(text)
+        self.init(text)
     }
+}
 
-    static func decimal(_ text: some StringProtocol) -> Double? {
+extension Double {
+    init?(iiif text: Substring) {
         let halves = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-        guard text.utf8.count <= 2 * maxDigits, !text.isEmpty, text != ".",
+        guard text.utf8.count <= 18, !text.isEmpty, text != ".",
             halves.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } })
         else { return nil }
-        return Double("0\(halves[0]).\(halves.count > 1 ? halves[1] : "")0")
+        self.init("0\(halves[0]).\(halves.count > 1 ? halves[1] : "")0")
     }
 }

@@ -19,7 +19,7 @@ struct IIIFResponder: Sendable {
     func answer(
         _ route: IIIFRoute, _ request: Request
     ) async throws(Failure) -> Response {
-        let (item, linkEnds) = try IIIFIdentifier(route.identifier).item(of: pipeline)
+        let (item, linkEnds) = try pipeline.item(identifier: route.identifier)
         let id = address.url(request) + IIIFRoute.path(route.version, route.identifier)
         switch route.part {
         case .base:
@@ -55,8 +55,9 @@ struct IIIFResponder: Sendable {
             limits: limits, rights: try await pipeline.zoom.rights(of: item))
         let body = document.json(version)
         var fields: HTTPFields = [
-            .contentType: contentType(version, request), .vary: "Accept",
-            .eTag: BlobFields.entityTag(of: body), .accessControlAllowOrigin: "*",
+            .contentType: request.jsonType(context: version == .three ? version.context : nil),
+            .vary: "Accept",
+            .eTag: Digest(of: body).entityTag, .accessControlAllowOrigin: "*",
             .xContentTypeOptions: "nosniff", .link: "<\(version.profile(level))>;rel=\"profile\"",
         ]
         if version == .two, fields[.contentType] == "application/json" {
@@ -69,17 +70,10 @@ struct IIIFResponder: Sendable {
         if facts.isExpected {
             fields[.cacheControl] = Self.previewLife
         } else {
-            fields.append(contentsOf: life(facts.freshUntil, linkEnds))
+            fields.append(
+                contentsOf: pipeline.lifeFields(until: facts.freshUntil, linkEnds: linkEnds))
         }
         return Response(status: .ok, fields: fields, body: body).unlessKnown(to: request)
-    }
-
-    /// JSON-LD if the client asks for it by name.
-    private func contentType(_ version: IIIFVersion, _ request: Request) -> String {
-        let accept = request.fields[.accept]?.lowercased() ?? ""
-        guard accept.contains("application/ld+json") else { return "application/json" }
-        return version == .three
-            ? "application/ld+json;profile=\"\(version.context)\"" : "application/ld+json"
     }
 
     private func image(
@@ -116,7 +110,8 @@ struct IIIFResponder: Sendable {
             fields[.cacheControl] = Self.previewLife
         } else {
             fields.append(
-                contentsOf: life(part.freshUntil, linkEnds, isPrivate: part.isPrivate))
+                contentsOf: pipeline.lifeFields(
+                    until: part.freshUntil, linkEnds: linkEnds, isPrivate: part.isPrivate))
         }
         var response = Response(status: .ok, fields: fields)
         switch part.content {
@@ -128,24 +123,55 @@ struct IIIFResponder: Sendable {
         return response.unlessKnown(to: request, lastModified: part.renderedAt)
     }
 
-    private func life(
-        _ until: Date, _ linkEnds: Date?, isPrivate: Bool = false
-    ) -> HTTPFields {
-        PictureLife(pipeline.configuration.freshness).fields(
-            until: until, now: pipeline.now(), linkEnds: linkEnds, isPrivate: isPrivate)
-    }
-
     private static func problem(_ error: IIIFError) -> Response {
         switch error {
-        case .bad(let reason):
-            Problem(
-                status: .badRequest, name: "invalid-request", title: "Invalid request",
-                detail: reason
-            ).answer
+        case .bad(let reason): ErrorResponse.problem(.invalid(reason: reason)).answer
         case .notOffered(let reason):
             Problem(
                 status: .notImplemented, name: "not-offered", title: "Not offered", detail: reason
             ).answer
+        }
+    }
+}
+
+extension MediaPipeline {
+    /// Returns an item of a body.
+    ///
+    /// - Parameter name: `tvmaze/show/1`.
+    func item(named name: String) throws(Failure) -> Item {
+        guard let item = Item(name) else {
+            throw .invalid(reason: "“\(name)” is not an item. Items look like tvmaze/show/1.")
+        }
+        return try self.item(source: item.source, kind: item.kind, id: item.id)
+    }
+
+    /// Returns the item of an identifier of IIIF, and when its URL expires.
+    ///
+    /// - Parameter identifier: decoded: `tvmaze/show/1`, `url/{signature}/{base64url}`, or that and the
+    ///   seconds since 1970 at which it expires.
+    /// - Throws: ``Failure`` of kind `notFound` for what can't be an identifier, `badSignature` for a wrong
+    ///   or expired signature.
+    func item(identifier: String) throws(Failure) -> (Item, linkEnds: Date?) {
+        let parts = identifier.split(separator: "/", omittingEmptySubsequences: false)
+            .map(String.init)
+        let unknown = Failure.notFound(
+            reason: "“\(identifier)” is not an item. Items look like tvmaze/show/1, with %2F for /."
+        )
+        guard parts.count >= 3 else { throw unknown }
+        if parts[0] == SignedURL.name {
+            let expires = parts.count == 4 ? Int(parts[3]) : nil
+            guard parts.count == 3 || expires != nil else { throw unknown }
+            let item = try signedItem(
+                signature: parts[1], level: IIIFRoute.signedLevel, encodedURL: parts[2],
+                expires: expires)
+            return (item, expires.map { Date(timeIntervalSince1970: TimeInterval($0)) })
+        }
+        // Files in directories of a folder have further slashes.
+        let id = parts[2...].joined(separator: "/")
+        do throws(Failure) {
+            return (try item(source: parts[0], kind: parts[1], id: id), linkEnds: nil)
+        } catch {
+            throw error.kind == .invalid ? .notFound(reason: error.reason) : error
         }
     }
 }

@@ -53,14 +53,14 @@ struct IIIFSize: Sendable, Equatable {
     private static func form(_ text: Substring, _ version: IIIFVersion) -> Form? {
         if text == "max" || (text == "full" && version == .two) { return .max }
         if text.hasPrefix("pct:") {
-            return IIIFNumber.decimal(text.dropFirst(4)).flatMap { $0 > 0 ? .percent($0) : nil }
+            return Double(iiif: text.dropFirst(4)).flatMap { $0 > 0 ? .percent($0) : nil }
         }
         let isWithin = text.hasPrefix("!")
         let halves = text.dropFirst(isWithin ? 1 : 0)
             .split(separator: ",", omittingEmptySubsequences: false)
         guard halves.count == 2 else { return nil }
         func number(_ text: Substring) -> Int? {
-            IIIFNumber.whole(text).flatMap { $0 > 0 ? $0 : nil }
+            Int(iiif: text).flatMap { $0 > 0 ? $0 : nil }
         }
         switch (halves[0].isEmpty, halves[1].isEmpty, isWithin) {
         case (false, true, false): return number(halves[0]).map(Form.width)

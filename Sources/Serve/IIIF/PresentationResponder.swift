@@ -15,29 +15,19 @@ struct PresentationResponder: Sendable {
     let pipeline: MediaPipeline
     let address: ServiceAddress
 
-    func answer(
-        _ part: PresentationPart, _ parameters: [(String, String)], _ request: Request
-    ) async throws(Failure) -> Response {
-        switch part {
-        case .collection(let source, let list):
-            try await collection(source, list, parameters, request)
-        case .manifest(let identifier): try await manifest(identifier, parameters, request)
-        }
-    }
-
     static func manifestPath(_ identifier: String) -> String {
         "\(root)/\(PercentCoding.encoded(identifier))/manifest"
     }
 
     // MARK: - Collections
 
-    private func collection(
+    func collection(
         _ source: String, _ list: String, _ parameters: [(String, String)], _ request: Request
     ) async throws(Failure) -> Response {
         let wanted = try ListRequest(source: source, list: list, parameters, of: pipeline)
-        let language = try WantedLanguage(parameters, request)
+        let language = try LanguagePreference(parameters, request)
         let page = try await pipeline.catalog.page(wanted.query, forClient: true)
-        let entries = page.items.map { $0.entry.inLanguage(language.preference) }
+        let entries = page.items.map { $0.entry.inLanguage(language) }
             .filter(wanted.filter.matches)
         let shown = try await pipeline.pictures.shown(entries.map(\.item))
         let start = address.url(request)
@@ -66,18 +56,18 @@ struct PresentationResponder: Sendable {
             "label": Self.text("\(title): \(list)", nil), "items": .list(items),
         ]
         let left = page.isStale ? 0 : page.expiresAt.timeIntervalSince(pipeline.now())
-        return answer(document, maxAge: left, request, WantedLanguage.fields(of: entries))
+        return answer(document, maxAge: left, request, LanguagePreference.fields(of: entries))
     }
 
     // MARK: - Manifests
 
-    private func manifest(
+    func manifest(
         _ identifier: String, _ parameters: [(String, String)], _ request: Request
     ) async throws(Failure) -> Response {
-        let (item, _) = try IIIFIdentifier(identifier).item(of: pipeline)
-        let language = try WantedLanguage(parameters, request)
+        let (item, _) = try pipeline.item(identifier: identifier)
+        let language = try LanguagePreference(parameters, request)
         let found = try await pipeline.catalog.details(of: item)
-        let entry = found.details.entry.inLanguage(language.preference)
+        let entry = found.details.entry.inLanguage(language)
         let facts = try await pipeline.zoom.facts(of: item)
         let start = address.url(request)
         let id = start + Self.manifestPath(identifier)
@@ -110,18 +100,16 @@ struct PresentationResponder: Sendable {
         let known = min(found.expiresAt, facts.freshUntil).timeIntervalSince(pipeline.now())
         let left = facts.isExpected ? min(known, Double(Zoom.previewAge)) : known
         return answer(
-            document, maxAge: left, request, WantedLanguage.fields(of: [entry]))
+            document, maxAge: left, request, LanguagePreference.fields(of: [entry]))
     }
 
     private func canvas(
         _ id: String, _ service: String, of item: Item, _ size: ZoomSize
     ) -> JSON {
         let most = IIIFSize.Limits(pipeline).largest(of: size)
-        let body: JSON = [
-            "id": .text("\(service)/full/max/0/default.jpg"), "type": "Image",
-            "format": "image/jpeg", "width": .integer(most.width), "height": .integer(most.height),
-            "service": description(service, of: item),
-        ]
+        let body =
+            image("\(service)/full/max/0/default.jpg", service, of: item)
+            + .size(most.width, most.height)
         let annotation: JSON = [
             "id": .text("\(id)/canvas/1/page/1/painting"), "type": "Annotation",
             "motivation": "painting", "body": body, "target": .text("\(id)/canvas/1"),
@@ -153,35 +141,25 @@ struct PresentationResponder: Sendable {
         of item: Item, _ start: String, sizes: [ThumbnailSize]
     ) -> JSON {
         let service = start + IIIFRoute.path(.three, item.description)
-        guard let size = sizes.last(where: { $0.level.width <= Self.thumbnailWidth }) ?? sizes.first
-        else {
-            guard let level = levelOfThumbnails else { return [] }
-            let path = Route.thumbnailPath(level: level.name, item: item.description)
-            return [
-                [
-                    "id": .text("\(start)\(path).jpg"), "type": "Image", "format": "image/jpeg",
-                    "service": description(service, of: item),
-                ]
-            ]
-        }
-        let path = Route.thumbnailPath(level: size.level.name, item: item.description)
-        return [
-            [
-                "id": .text("\(start)\(path).jpg"), "type": "Image", "format": "image/jpeg",
-                "width": .integer(size.width), "height": .integer(size.height),
-                "service": description(service, of: item),
-            ]
-        ]
+        let size = sizes.last { $0.level.width <= Self.thumbnailWidth } ?? sizes.first
+        guard let level = size?.level ?? levelOfThumbnails else { return [] }
+        let path = Route.thumbnailPath(level: level.name, item: item.description)
+        let image = image("\(start)\(path).jpg", service, of: item)
+        return [size.map { image + .size($0.width, $0.height) } ?? image]
     }
 
     private func thumbnail(
         _ service: String, of item: Item, _ size: ZoomSize
     ) -> JSON {
         let fitted = levelOfThumbnails.map { size.fitting($0) } ?? size
-        return [
-            "id": .text("\(service)/full/\(fitted.width),\(fitted.height)/0/default.jpg"),
-            "type": "Image", "format": "image/jpeg", "width": .integer(fitted.width),
-            "height": .integer(fitted.height), "service": description(service, of: item),
+        let url = "\(service)/full/\(fitted.width),\(fitted.height)/0/default.jpg"
+        return image(url, service, of: item) + .size(fitted.width, fitted.height)
+    }
+
+    private func image(_ url: String, _ service: String, of item: Item) -> JSON {
+        [
+            "id": .text(url), "type": "Image", "format": "image/jpeg",
+            "service": description(service, of: item),
         ]
     }
 
@@ -221,12 +199,9 @@ struct PresentationResponder: Sendable {
         _ document: JSON, maxAge: Double, _ request: Request, _ more: HTTPFields
     ) -> Response {
         let body = document.sortedBytes
-        let wantsLinked =
-            request.fields[.accept]?.lowercased().contains("application/ld+json") == true
         var fields: HTTPFields = [
-            .contentType: wantsLinked
-                ? "application/ld+json;profile=\"\(Self.context)\"" : "application/json",
-            .vary: "Accept", .eTag: BlobFields.entityTag(of: body),
+            .contentType: request.jsonType(context: Self.context),
+            .vary: "Accept", .eTag: Digest(of: body).entityTag,
             .cacheControl:
                 "public, max-age=\(Int(min(max(0, maxAge), Double(CatalogResponder.maxAge))))",
             .accessControlAllowOrigin: "*", .xContentTypeOptions: "nosniff",

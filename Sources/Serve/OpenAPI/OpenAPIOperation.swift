@@ -6,8 +6,6 @@ struct OpenAPIOperation: Sendable {
     /// Path template, such as `/t/{level}/tvmaze/show/{id}`.
     var path: String
     var summary: String
-    /// The methods of the route. HEAD is described like GET.
-    var methods: [HTTPRequest.Method]
     var parameters: [JSON] = []
     /// Schemas of a successful response by media type. An empty schema means bytes.
     var content: [String: JSON]
@@ -21,6 +19,12 @@ struct OpenAPIOperation: Sendable {
     var accepted = 200
     /// Whether a missing picture is answered with the placeholder.
     var hasPlaceholder = false
+
+    /// The methods of the route. HEAD is described like GET.
+    var methods: [HTTPRequest.Method] {
+        // The template of a digest is no digest.
+        (try? Route(path: path[...]))?.methods ?? [.get, .head]
+    }
 
     var json: JSON {
         .object(methods.map { .init($0.rawValue.lowercased(), operation($0)) })

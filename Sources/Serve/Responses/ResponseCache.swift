@@ -2,7 +2,7 @@ import Catalog
 import FoundationEssentials
 import Memory
 import Pipeline
-import Synchronization
+import Threads
 
 /// Responses that were made before, and are sent again as long as they live (``ResponseLife``). Any thread.
 final class ResponseCache<Key: Hashable & Sendable, Content: Sendable>: Sendable {
@@ -42,7 +42,7 @@ final class ResponseCache<Key: Hashable & Sendable, Content: Sendable>: Sendable
 
     private let present: ResponseLife.Present
     private let tier: MemoryTier<Key, Entry>
-    private let removals = Removals()
+    private let removals = Counter()
     private let underway = InFlight<Making, Void, Result<Entry, any Error>> { _, _ in true }
 
     init(_ present: ResponseLife.Present, bytes: Int, count: Int) {
@@ -51,12 +51,12 @@ final class ResponseCache<Key: Hashable & Sendable, Content: Sendable>: Sendable
             maxCost: bytes, maxCount: count,
             onRemoval: { [removals] entry in
                 entry.life.remove()
-                removals.count.add(1, ordering: .relaxed)
+                removals.add()
             })
     }
 
     /// Responses that were removed or replaced since the start.
-    var removed: Int { removals.count.load(ordering: .relaxed) }
+    var removed: Int { removals.value }
 
     /// Returns the response if it may be sent. Renews nothing and doesn't wait.
     func current(_ key: Key) -> Entry? {
@@ -123,9 +123,4 @@ final class ResponseCache<Key: Hashable & Sendable, Content: Sendable>: Sendable
         let now = present.now()
         for entry in tier.allValues where entry.life.isExpired(at: now) { tier.remove(entry.key) }
     }
-}
-
-/// Counts what left memory.
-private final class Removals: Sendable {
-    let count = Atomic(0)
 }

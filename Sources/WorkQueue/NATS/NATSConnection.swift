@@ -206,14 +206,11 @@ import Threads
                 if status == NATS_NOT_FOUND { return nil }
                 try Self.check(status, "read the stream \(name)", code)
                 defer { natsMsg_Destroy(message) }
-                return NATSMessage.bytes(message)
+                return Self.bytes(of: message)
             }
         }
-    }
 
-    /// Reading of the library's messages.
-    enum NATSMessage {
-        static func bytes(_ message: OpaquePointer?) -> [UInt8] {
+        static func bytes(of message: OpaquePointer?) -> [UInt8] {
             guard let data = natsMsg_GetData(message) else { return [] }
             let count = Int(natsMsg_GetDataLength(message))
             return Array(UnsafeRawBufferPointer(start: data, count: count))

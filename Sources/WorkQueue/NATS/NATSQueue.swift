@@ -40,12 +40,6 @@ import Threads
             }
         }
 
-        /// The consumers as they were listed last.
-        private struct Listing {
-            var consumers: [Consumer] = []
-            var until: ContinuousClock.Instant?
-        }
-
         /// Open subscriptions. Used by one thread at a time.
         ///
         /// Unchecked, because it is only used inside of a lock.
@@ -63,7 +57,8 @@ import Threads
         private let name: String
         private let policy: QueuePolicy
         private let created = Mutex<Set<Consumer>>([])
-        private let listing = Mutex(Listing())
+        /// The consumers as they were listed last, and until when the list is believed.
+        private let listing = Mutex<(consumers: [Consumer], until: ContinuousClock.Instant)?>(nil)
         private let subscriptions = Mutex(Subscriptions())
 
         private var jobs: String { "\(name)-jobs" }
@@ -107,7 +102,7 @@ import Threads
                 try NATSConnection.check(status, "create a consumer", code)
             }
             created.withLock { _ = $0.insert(consumer) }
-            listing.withLock { $0.until = nil }
+            listing.withLock { $0 = nil }
         }
 
         func fetch(_ request: QueueFetch, wait: Duration) async throws -> [Delivery] {
@@ -134,19 +129,18 @@ import Threads
         }
 
         private func consumers(of request: QueueFetch) async throws -> [Consumer] {
-            let known = listing.withLock { $0.until.map { $0 > .now } == true ? $0.consumers : nil }
-            var all = known
-            if all == nil {
-                let present = try await connection.threads.run { [self] () throws -> [Consumer] in
+            let known = listing.withLock { listing in
+                listing.flatMap { $0.until > .now ? $0.consumers : nil }
+            }
+            var all = known ?? []
+            if known == nil {
+                all = try await connection.threads.run { [self] () throws -> [Consumer] in
                     try listed()
                 } abandon: { (_: [Consumer]) in
                 }
-                listing.withLock {
-                    $0 = Listing(consumers: present, until: .now + Self.listLife)
-                }
-                all = present
+                listing.withLock { [all] in $0 = (all, .now + Self.listLife) }
             }
-            return (all ?? []).filter {
+            return all.filter {
                 $0.route == request.route && !request.without.contains($0.origin)
             }
         }
@@ -223,15 +217,10 @@ import Threads
                 found.append(
                     Delivery(
                         lane: consumer.lane, route: consumer.route, origin: consumer.origin,
-                        body: NATSMessage.bytes(message), count: Self.deliveries(reply),
-                        handle: Handle(reply: reply)))
+                        body: NATSConnection.bytes(of: message), count: Self.deliveries(reply),
+                        handle: reply))
             }
             return found
-        }
-
-        /// Where to send what became of a message.
-        private struct Handle: Sendable {
-            var reply: String
         }
 
         /// Milliseconds within which the server answers.
@@ -262,8 +251,8 @@ import Threads
 
         /// Sends what became of a job, without a confirmation.
         private func tell(_ delivery: Delivery, _ text: String) -> natsStatus {
-            guard let handle = delivery.handle as? Handle else { return NATS_OK }
-            return natsConnection_PublishString(connection.connection, handle.reply, text)
+            guard let reply = delivery.handle as? String else { return NATS_OK }
+            return natsConnection_PublishString(connection.connection, reply, text)
         }
 
         func extend(_ delivery: Delivery) async throws(QueueError) {
@@ -274,11 +263,11 @@ import Threads
         }
 
         func finish(_ delivery: Delivery) async throws(QueueError) {
-            guard let handle = delivery.handle as? Handle else { return }
+            guard let address = delivery.handle as? String else { return }
             try await connection.call("confirm a job") { [self] _ throws(QueueError) in
                 var reply: OpaquePointer?
                 let status = natsConnection_RequestString(
-                    &reply, connection.connection, handle.reply, "+ACK", Self.answerLimit)
+                    &reply, connection.connection, address, "+ACK", Self.answerLimit)
                 natsMsg_Destroy(reply)
                 try NATSConnection.check(status, "confirm a job")
             }

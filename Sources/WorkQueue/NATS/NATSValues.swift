@@ -11,12 +11,16 @@
         private let connection: NATSConnection
         private let store: OpaquePointer
 
-        /// - Throws: ``QueueError`` if the bucket can't be created.
-        init(
-            _ connection: NATSConnection, bucket: String, life: Duration
-        ) async throws(QueueError) {
+        private init(_ connection: NATSConnection, _ store: OpaquePointer) {
             self.connection = connection
-            let handle = try await connection.call("create the bucket \(bucket)") {
+            self.store = store
+        }
+
+        /// - Throws: ``QueueError`` if the bucket can't be created.
+        static func open(
+            _ connection: NATSConnection, bucket: String, life: Duration
+        ) async throws(QueueError) -> NATSValues {
+            try await connection.call("create the bucket \(bucket)") {
                 stream throws(QueueError) in
                 var store: OpaquePointer?
                 let status = vitrine_nats_bucket(
@@ -25,14 +29,8 @@
                 guard let store else {
                     throw .failed(operation: "create the bucket \(bucket)", reason: "no bucket")
                 }
-                return Handle(store: store)
+                return NATSValues(connection, store)
             }
-            store = handle.store
-        }
-
-        /// Unchecked, because it is only handed from one thread to another.
-        private struct Handle: @unchecked Sendable {
-            var store: OpaquePointer
         }
 
         deinit { kvStore_Destroy(store) }

@@ -25,7 +25,7 @@ struct ConfigCommand: AsyncParsableCommand {
 
     func run() async throws {
         if defaults {
-            print(ConfigurationDocument.defaults(), terminator: "")
+            print(ConfigurationKey.document(), terminator: "")
             return
         }
         let environment = ProcessEnvironment.values

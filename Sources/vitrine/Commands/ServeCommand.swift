@@ -63,14 +63,14 @@ struct ServeCommand: AsyncParsableCommand {
             try await withEnd({ await FileThreads.run { StandardError.shared.flushLog() } }) {
                 try await ServerRun(
                     assembly, settings, tls: tls, reload: reload, watch: watch, socket: socket
-                ) { ports in
-                    let admin = ports.admin.flatMap { port in
+                ) { port, adminPort in
+                    let admin = adminPort.flatMap { port in
                         settings.adminAddress.map { ListenAddress(host: $0.host, port: port) }
                     }
                     Self.announce(
-                        settings, ports.port, admin, isInherited: socket != nil,
+                        settings, port, admin, isInherited: socket != nil,
                         missing: assembly.pipeline.sources.all.compactMap(\.missing))
-                    await watch.ready(ports.port, asking: admin.map { HealthCheck($0) })
+                    await watch.ready(port, asking: admin.map { HealthCheck($0) })
                 }.run()
             }
         }

@@ -16,12 +16,12 @@ struct ServerRun: Sendable {
     private let stopAsked: AsyncStream<Void>
     private let askToStop: AsyncStream<Void>.Continuation
 
-    /// `onRunning` is called with the ports once connections are accepted. `socket` is a listening
+    /// `onRunning` is called with the ports once connections are accepted, see ``Server``. `socket` is a listening
     /// socket that replaces the settings' address. The server owns it.
     init(
         _ assembly: Assembly, _ settings: Settings, tls: TLSIdentity? = nil,
         reload: Reload? = nil, watch: SystemdWatch? = nil, socket: CInt? = nil,
-        onRunning: @escaping @Sendable (Server.Ports) async -> Void
+        onRunning: @escaping @Sendable (_ port: Int, _ admin: Int?) async -> Void
     ) {
         var serving = assembly.serverConfiguration(settings)
         serving.tls = tls

@@ -50,12 +50,7 @@ struct SignCommand: AsyncParsableCommand {
 
     private func path(_ end: Date?, _ settings: Settings) throws -> String {
         let signature = settings.urlSignature
-        let item: Item
-        do throws(Failure) {
-            item = try SignedURL.item(of: url)
-        } catch {
-            throw CommandError.usage("\(error)")
-        }
+        let item = try CommandError.naming { () throws(Failure) in try SignedURL.item(of: url) }
         do throws(Failure) {
             let code = try signature.sign(level: level, encodedURL: item.id, expires: end)
             if level == IIIFRoute.signedLevel {

@@ -135,36 +135,28 @@ struct ThumbCommand: AsyncParsableCommand {
         let threads =
             settings.imaging.threads == 0 ? MachineProcessors.count() : settings.imaging.threads
         let fitting = hasURL ? max(16, threads + 2) : threads + 2
-        let outcome = try await withEnd(run.shutdown) {
+        var (summary, sheets, error) = try await withEnd(run.shutdown) {
             await finished(run, inputs, concurrency: concurrency ?? fitting)
         }
-        var summary = outcome.summary
         summary.badLines = badLines
         print(json ? jsonLine(summary) : summary.text)
         if !json, let text = skipped.text { print(text) }
-        if let error = outcome.error { throw error }
-        if !outcome.sheets.isEmpty, !json {
-            print("sheet: \(outcome.sheets.joined(separator: ", "))")
-        }
+        if let error { throw error }
+        if !sheets.isEmpty, !json { print("sheet: \(sheets.joined(separator: ", "))") }
         if summary.failed + badLines > 0 { throw ExitCode(3) }
     }
 
-    /// How a run ended.
-    private struct Outcome {
-        var summary = ThumbCounts.Summary()
-        var sheets: [String] = []
-        var error: (any Error)?
-    }
-
-    /// Runs until the end, or until SIGINT or SIGTERM. Thumbnails that were written stay.
+    /// Runs until the end, or until SIGINT or SIGTERM. Thumbnails that were written stay. Returns the paths
+    /// of the sheets and why the run failed, too.
     private func finished(
         _ run: ThumbRun, _ inputs: [ThumbInput], concurrency: Int
-    ) async -> Outcome {
+    ) async -> (summary: ThumbCounts.Summary, sheets: [String], error: (any Error)?) {
         let counts = ThumbCounts(total: inputs.count)
         let (json, file, directory) = (json, dryRun ? nil : manifest, output)
-        var outcome = Outcome()
+        var sheets: [String] = []
+        var failure: (any Error)?
         do {
-            outcome.sheets = try await ProcessSignals.cancel {
+            sheets = try await ProcessSignals.cancel {
                 let manifest = try await FileThreads.run { () throws(LocalFileError) in
                     try file.map { file throws(LocalFileError) in try LineWriter(file) }
                 }
@@ -180,19 +172,18 @@ struct ThumbCommand: AsyncParsableCommand {
                 return try await run.sheet?.write(to: directory, by: run.renderer) ?? []
             }
         } catch {
-            outcome.error = error
+            failure = error
         }
-        outcome.summary = counts.finish()
-        outcome.summary.isDryRun = dryRun
-        if outcome.error is CancellationError {
-            let summary = outcome.summary
-            outcome.summary.isInterrupted = true
+        var summary = counts.finish()
+        summary.isDryRun = dryRun
+        if failure is CancellationError {
+            summary.isInterrupted = true
             let rest = inputs.count - summary.made - summary.kept - summary.failed
-            outcome.error = CommandError(
+            failure = CommandError(
                 "Interrupted; \(ReadableText.counted(rest, "picture")) left. The same command "
                     + "continues.")
         }
-        return outcome
+        return (summary, sheets, failure)
     }
 
     /// Returns the pictures of all arguments and lists, what was skipped in directories, and the number of

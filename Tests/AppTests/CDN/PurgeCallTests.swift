@@ -88,10 +88,9 @@ import Testing
         try await withScratchDirectory { directory in
             let file = "\(directory)/seen"
             let script = "echo \"$VITRINE_PURGE_TOKEN $VITRINE_PURGE_SOFT $@\" > '\(file)'"
-            try await PurgeProgram(
-                command: ["/bin/sh", "-c", script, "sh", "x"], token: Secret("secret"),
-                timeout: .seconds(600)
-            ).run(["a", "b/c"], soft: true)
+            try await PurgeCalls.run(
+                ["/bin/sh", "-c", script, "sh", "x"], ["a", "b/c"], soft: true,
+                token: Secret("secret"), within: .seconds(600))
             #expect(try String(contentsOfFile: file, encoding: .utf8) == "secret 1 x a b/c\n")
         }
     }
@@ -101,8 +100,7 @@ import Testing
             -> PurgeQueue.CallError?
         {
             do throws(PurgeQueue.CallError) {
-                try await PurgeProgram(command: command, token: nil, timeout: timeout)
-                    .run([], soft: false)
+                try await PurgeCalls.run(command, [], soft: false, token: nil, within: timeout)
                 return nil
             } catch {
                 return error

@@ -28,9 +28,9 @@ struct RunningServer {
         configuration.keepAliveTimeout = .seconds(600)
         configuration.sendTimeout = .seconds(600)
         adjust(&configuration)
-        let (ports, found) = AsyncStream<Server.Ports>.makeStream()
-        let server = Server(pipeline, configuration, logger: logger) { ports in
-            found.yield(ports)
+        let (ports, found) = AsyncStream<(pictures: Int, admin: Int?)>.makeStream()
+        let server = Server(pipeline, configuration, logger: logger) { port, admin in
+            found.yield((port, admin))
             found.finish()
         }
         let run = Task { try await server.run() }
@@ -40,7 +40,7 @@ struct RunningServer {
                 throw CancellationError()
             }
             let running = RunningServer(
-                server: server, port: ports.port, adminPort: ports.admin ?? 0, run: run)
+                server: server, port: ports.pictures, adminPort: ports.admin ?? 0, run: run)
             result = .success(try await body(running))
         } catch {
             result = .failure(error)

@@ -122,9 +122,7 @@ struct DemoCommand: AsyncParsableCommand {
     ) async throws {
         let isOnce = once
         let (ports, continuation) = AsyncStream<Int>.makeStream()
-        let server = ServerRun(assembly, settings) { ports in
-            continuation.yield(ports.port)
-        }
+        let server = ServerRun(assembly, settings) { port, _ in continuation.yield(port) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 defer { continuation.finish() }

@@ -14,19 +14,19 @@ extension Assembly {
         _ settings: Settings, _ body: () async throws -> Void
     ) async throws {
         guard let address = settings.adminAddress else { return try await body() }
-        let (running, isRunning) = AsyncStream<Server.Ports>.makeStream()
+        let (running, isRunning) = AsyncStream<Int>.makeStream()
         let server = Server(
             pipeline, operationsConfiguration(settings, at: address),
             logger: Logger(label: "vitrine.http")
-        ) { ports in
-            isRunning.yield(ports)
+        ) { port, _ in
+            isRunning.yield(port)
         }
         // Unstructured, because it answers until the command ends.
         let task = Task {
             defer { isRunning.finish() }
             try await server.run()
         }
-        guard let ports = await running.first(where: { _ in true }) else {
+        guard let port = await running.first(where: { _ in true }) else {
             do {
                 try await task.value
             } catch ServingFailure.socket(let code, let address) {
@@ -36,7 +36,7 @@ extension Assembly {
         }
         StandardError.shared.line(
             "vitrine: metrics at http://"
-                + "\(ListenAddress(host: address.host, port: ports.port))/metrics")
+                + "\(ListenAddress(host: address.host, port: port))/metrics")
         let stop = {
             task.cancel()
             // It ended as it was told to, or had failed and logged that.

@@ -39,3 +39,66 @@ struct SourceTest: Sendable {
         }
     }
 }
+
+extension SourceTest {
+    /// Returns what the source answered as plain lines.
+    ///
+    /// - Parameter levels: with their boxes, the smallest first.
+    func text(levels: [(name: String, box: PictureBox)]) -> String {
+        var lines = [heading]
+        lines += steps.flatMap(shown)
+        switch subject {
+        case .item: if let details = items.first { lines += chain(details, levels) }
+        case .page: lines += shownItems
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private var heading: String {
+        switch subject {
+        case .item(let item): "\(item)"
+        case .page(let query): query.key
+        }
+    }
+
+    private func shown(_ step: SourceRecorder.Step) -> [String] {
+        switch step {
+        case .answered(let url, let status, let bytes, let document):
+            ["GET \(url)", "    \(status), \(bytes) bytes, \(document)"]
+        case .failed(let url, let reason): ["GET \(url)", "    failed: \(reason)"]
+        case .found(let name, let place, let value):
+            ["  \(name)  \(place)", "    → \(value)"]
+        case .missed(let name, let place, let reason):
+            ["  \(name)  \(place)", "    nothing: \(reason)"]
+        case .note(let note): ["  \(note)"]
+        }
+    }
+
+    private func chain(
+        _ details: ItemDetails, _ levels: [(name: String, box: PictureBox)]
+    ) -> [String] {
+        if details.chain.isEmpty { return ["no candidates"] }
+        return ["levels"]
+            + levels.map { level in
+                let steps = details.orderedChain(for: level.box).compactMap { step -> String? in
+                    switch step {
+                    case .candidate(let candidate): candidate.label
+                    case .item(let item): "\(item)"
+                    case .scalable: nil
+                    }
+                }
+                return "  \(level.name) \(level.box.width)×\(level.box.height): "
+                    + steps.joined(separator: ", then ")
+            }
+    }
+
+    private var shownItems: [String] {
+        items.prefix(5).map { details in
+            let pictures =
+                details.isResolved
+                ? details.chain.isEmpty ? "no picture" : "pictures known"
+                : "pictures by its own request"
+            return "\(details.entry.item)  \(details.entry.title) (\(pictures))"
+        } + (items.count > 5 ? ["… and \(items.count - 5) more"] : [])
+    }
+}

@@ -40,7 +40,7 @@ struct SourceTestCommand: AsyncParsableCommand {
         let test = try await Assembly.during(settings) { assembly in
             await SourceTest(subject, of: source, api: assembly.pipeline.catalog.api)
         }
-        print(SourceTestText(test: test, levels: boxes).text)
+        print(test.text(levels: boxes))
         if let failure = test.failure { throw failure }
         if test.isEmpty { throw ExitCode.failure }
     }

@@ -102,7 +102,7 @@ struct PictureWalk: Sendable {
             case .directory: try enter(path, "\(below)\(name)/", way, into: &found)
             case .file:
                 // The thumbnails of an earlier run, written beside their pictures.
-                if LocalFile.note(of: path).map(ThumbMark.isMark) == true { continue }
+                if LocalFile.note(of: path).map(ThumbRun.isMark) == true { continue }
                 let head: [UInt8]
                 do throws(LocalFileError) {
                     head = try LocalFile.head(path, count: 4_096)

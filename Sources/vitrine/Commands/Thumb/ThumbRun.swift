@@ -162,9 +162,28 @@ struct ThumbRun: Sendable {
         return Dictionary(
             renditions.map { rendition in
                 let recipe = renderer.recipe(for: rendition)
-                return (rendition, ThumbMark.text(rendition, recipe: recipe, source: source))
+                return (rendition, Self.mark(rendition, recipe: recipe, source: source))
             }, uniquingKeysWith: { first, _ in first })
     }
+
+    /// Returns the note on a thumbnail's file that says what it was made from, and how. A later run leaves
+    /// the file alone if it would write the same.
+    ///
+    /// - Parameters:
+    ///   - recipe: of the rendition.
+    ///   - source: changes with the picture: its place, size and time.
+    private static func mark(_ rendition: Rendition, recipe: String, source: String) -> String {
+        let level = rendition.level
+        let whole =
+            "\(level.name) \(level.width)x\(level.height) \(rendition.format.rawValue) \(recipe) "
+            + source
+        return markBeginning + "\(Digest(of: Array(whole.utf8)))".prefix(32)
+    }
+
+    private static let markBeginning = "thumb1 "
+
+    /// Returns whether the note on a file is that of a thumbnail.
+    static func isMark(_ note: String) -> Bool { note.hasPrefix(markBeginning) }
 
     /// `DIR/<name>.<level>.<extension>`.
     private func path(_ rendition: Rendition, of input: ThumbInput) -> String {

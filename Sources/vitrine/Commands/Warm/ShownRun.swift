@@ -134,12 +134,9 @@ extension ShownRun {
         /// Whether an item has no picture, or will have none by what is remembered.
         var lacksPictures: Bool { summary.placeholders > 0 || (forecast?.placeholders ?? 0) > 0 }
 
-        func json() throws -> String {
-            let data =
-                try forecast.map { try WarmEvents.encoder.encode($0) }
-                ?? WarmEvents.encoder.encode(
-                    WarmEvents.Summary(summary: summary, usage: usage, error: error))
-            return String(decoding: data, as: UTF8.self)
+        var json: String {
+            forecast.map { jsonLine($0) }
+                ?? jsonLine(WarmEvents.Summary(summary: summary, usage: usage, error: error))
         }
     }
 }

@@ -193,7 +193,7 @@ struct WarmCommand: AsyncParsableCommand {
         for line in outcome.problems { StandardError.shared.line(line) }
         print(
             json
-                ? try outcome.json()
+                ? outcome.json
                 : outcome.text(
                     isVerbose: verbose, hasColors: Terminal.showsColors(STDOUT_FILENO)))
         if let error = outcome.error { throw error }

@@ -8,13 +8,6 @@ import Synchronization
 /// Prints what happens in a run as JSON lines: `progress` each second, and `item` for each item that
 /// did not get its first choice. Thread-safe.
 final class WarmEvents: Sendable {
-    static var encoder: JSONEncoder {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        encoder.dateEncodingStrategy = .iso8601
-        return encoder
-    }
-
     private struct Progress: Encodable {
         let event = "progress"
         var items: Int
@@ -81,27 +74,40 @@ final class WarmEvents: Sendable {
             return true
         }
         guard isDue else { return }
-        print(
-            Progress(
-                items: summary.items, total: snapshot.total, waiting: snapshot.waiting,
-                originals: summary.originals, bytesFetched: summary.bytesFetched,
-                thumbnails: summary.thumbnails, reused: summary.reused,
-                placeholders: summary.placeholders, fallbacks: summary.fallbacks,
-                failed: summary.failed, requests: summary.requests, seconds: summary.seconds,
-                stages: Dictionary(
-                    uniqueKeysWithValues: snapshot.stages.map { ($0.name.rawValue, $0.inside) })))
+        let progress = Progress(
+            items: summary.items, total: snapshot.total, waiting: snapshot.waiting,
+            originals: summary.originals, bytesFetched: summary.bytesFetched,
+            thumbnails: summary.thumbnails, reused: summary.reused,
+            placeholders: summary.placeholders, fallbacks: summary.fallbacks,
+            failed: summary.failed, requests: summary.requests, seconds: summary.seconds,
+            stages: Dictionary(
+                uniqueKeysWithValues: snapshot.stages.map { ($0.name.rawValue, $0.inside) }))
+        write(jsonLine(progress))
     }
 
     func ended(_ warmed: WarmedItem) {
         guard let reason = warmed.ending.reason else { return }
-        print(
-            Ended(
-                item: WarmProblems.named(warmed.item), status: warmed.ending.name, reason: reason))
+        let ended = Ended(
+            item: WarmProblems.named(warmed.item), status: warmed.ending.name, reason: reason)
+        write(jsonLine(ended))
+    }
+}
+
+/// What this process and its ended children used, beside what the machine has.
+struct WarmUsage: Sendable, Equatable {
+    var processorSeconds: Double
+    var cores: Int
+
+    static func now(cores: Int) -> WarmUsage {
+        var own = rusage()
+        getrusage(RUSAGE_SELF.rawValue, &own)
+        var children = rusage()
+        getrusage(RUSAGE_CHILDREN.rawValue, &children)
+        return WarmUsage(
+            processorSeconds: own.processorSeconds + children.processorSeconds,
+            cores: max(1, cores))
     }
 
-    private func print(_ event: some Encodable) {
-        // Encoding can't fail, because all members are texts and finite numbers.
-        guard let data = try? Self.encoder.encode(event) else { return }
-        write(String(decoding: data, as: UTF8.self))
-    }
+    /// Seconds that all cores together need for that.
+    var seconds: Double { processorSeconds / Double(cores) }
 }

@@ -177,10 +177,10 @@ struct WarmManifest: Sendable {
         /// Offset and length in one number; 0 for an item without a line.
         private let all = Mutex<[UInt64]>([])
 
-        func note(_ number: Int, _ place: LineReader.Place) {
+        func note(_ number: Int, _ place: Range<Int>) {
             all.withLock { all in
                 while all.count <= number { all.append(0) }
-                all[number] = UInt64(place.offset) << Self.lengthBits | UInt64(place.length)
+                all[number] = UInt64(place.lowerBound) << Self.lengthBits | UInt64(place.count)
             }
         }
 
@@ -198,12 +198,11 @@ struct WarmManifest: Sendable {
 
         var count: Int { all.withLock(\.count) }
 
-        func place(_ number: Int) -> LineReader.Place? {
+        func place(_ number: Int) -> Range<Int>? {
             let place = all.withLock { number < $0.count ? $0[number] : 0 }
             if place == 0 { return nil }
-            return LineReader.Place(
-                offset: Int(place >> Self.lengthBits),
-                length: Int(place & (1 << Self.lengthBits - 1)))
+            let offset = Int(place >> Self.lengthBits)
+            return offset..<offset + Int(place & (1 << Self.lengthBits - 1))
         }
     }
 }

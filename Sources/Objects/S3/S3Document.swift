@@ -43,9 +43,11 @@ struct S3Document {
         return ObjectList(entries: entries, isTruncated: truncated == "true")
     }
 
-    /// Reads a date such as 2026-11-23T21:58:17.000Z, without its fraction.
-    private static func date(_ text: Substring) -> Date? {
-        try? Date("\(text.prefix(19))Z", strategy: .iso8601)
+    /// Reads a date such as 2026-11-23T21:58:17Z or 2026-11-23T21:58:17.000Z, without its fraction. Returns
+    /// nil for any other text.
+    static func date(_ text: some StringProtocol) -> Date? {
+        let zone = text.dropFirst(19).drop { $0 == "." || $0.isNumber }
+        return try? Date("\(text.prefix(19))\(zone.isEmpty ? "Z" : zone)", strategy: .iso8601)
     }
 
     private static func elements(_ name: String, in text: Substring) -> [Substring] {

@@ -2,23 +2,18 @@ import Catalog
 import HTTPTypes
 import Pipeline
 
-/// The languages that a client wants titles in: `lang=`, else `Accept-Language`.
-struct WantedLanguage: Sendable {
+extension LanguagePreference {
     /// The parameter of every list and item.
     static let parameter = "lang"
 
-    /// The parameter's value, which links repeat; `nil` if it is missing or empty.
-    let given: String?
-    let preference: LanguagePreference
-
+    /// The languages that a client wants titles in: `lang=`, else `Accept-Language`.
     init(_ parameters: [(String, String)], _ request: Request) throws(Failure) {
         let values = parameters.filter { $0.0 == Self.parameter }.map(\.1)
         guard values.count <= 1 else {
             throw .invalid(reason: "The parameter “\(Self.parameter)” is given twice.")
         }
-        given = values.first.flatMap { $0.isEmpty ? nil : $0 }
-        preference = try LanguagePreference(
-            lang: given, acceptLanguage: request.fields[.acceptLanguage])
+        let given = values.first.flatMap { $0.isEmpty ? nil : $0 }
+        try self.init(lang: given, acceptLanguage: request.fields[.acceptLanguage])
     }
 
     /// Returns a response's language fields: the languages of its titles, as far as sources name
