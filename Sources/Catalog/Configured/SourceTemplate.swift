@@ -214,19 +214,6 @@ package struct SourceTemplate: Sendable, Equatable {
     }
 }
 
-/// Why a path or a template of a configuration can't be read.
-package struct SourceSyntaxError: Error, Equatable {
-    /// Completes a sentence after the place: `expected a name after “.”`.
-    package var reason: String
-    /// From one, in characters.
-    package var column: Int
-
-    package init(reason: String, column: Int) {
-        self.reason = reason
-        self.column = column
-    }
-}
-
 extension String {
     /// The text with all characters percent-encoded except RFC 3986's unreserved and reserved
     /// ones. What is percent-encoded already stays.
