@@ -145,7 +145,7 @@ let package = Package(
         // Counters, histograms and gauges with their help, in Prometheus' text format.
         .target(name: "Metrics", dependencies: ["Threads"], swiftSettings: settings),
         // Spans of requests, and OTLP's JSON.
-        .target(name: "Traces", dependencies: ["Hashing"], swiftSettings: settings),
+        .target(name: "Traces", dependencies: ["Hashing", "JSON"], swiftSettings: settings),
         // Bytes under their SHA-256, and the index that finds them again.
         .target(
             name: "Store",

@@ -31,19 +31,7 @@ package struct ScalableCandidate: Sendable, Hashable, Codable {
     package var maxHeight: Int?
     /// Whether the server fits the picture into squares. Both sides are then the shorter side of
     /// the requested box. A picture that is missing in one size is missing in all.
-    package var isSquare: Bool
-
-    package init(
-        template: String, label: String, rank: Int, maxWidth: Int? = nil, maxHeight: Int? = nil,
-        isSquare: Bool = false
-    ) {
-        self.template = template
-        self.label = label
-        self.rank = rank
-        self.maxWidth = maxWidth
-        self.maxHeight = maxHeight
-        self.isSquare = isSquare
-    }
+    package var isSquare = false
 
     /// Returns a candidate in the size of the box, limited to the largest size, then one of half
     /// that size for servers that reject the first.

@@ -8,12 +8,6 @@ package struct ListQuery: Sendable, Hashable, Codable {
     /// The source's own link to this part, if the part before it had one: it is followed unchanged. It says no more
     /// than the parameters, so that queries are equal without it.
     package var link: String?
-
-    package init(source: String, list: String, parameters: [String: String]) {
-        self.source = source
-        self.list = list
-        self.parameters = parameters
-    }
 }
 
 extension ListQuery {

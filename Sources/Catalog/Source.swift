@@ -180,9 +180,4 @@ extension Source {
 package struct RequestField: Sendable, Hashable {
     package var name: String
     package var value: Secret
-
-    package init(name: String, value: Secret) {
-        self.name = name
-        self.value = value
-    }
 }

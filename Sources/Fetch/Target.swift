@@ -53,7 +53,7 @@ struct Target: Sendable, Equatable {
             throw .hostNotAllowed(host: host)
         }
         let literal = IPAddress(host)
-        if let literal, let reason = addresses.refusal(of: literal, over: scheme) {
+        if let literal, let reason = addresses.refusal(of: literal, isPlain: scheme == .http) {
             throw .addressRefused(host: host, address: literal.description, reason: reason)
         }
         guard

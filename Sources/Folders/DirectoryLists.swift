@@ -218,8 +218,7 @@ package final class DirectoryLists: Sendable {
         }
         let place = try tree.beneath(directory, vitrine_path_flag())
         defer { close(place.descriptor) }
-        let facts = FileFacts(place.status, isBehindLink: place.isBehindLink)
-        return facts == kept.list.facts ? kept.list : nil
+        return place.facts == kept.list.facts ? kept.list : nil
     }
 
     private func byTime(_ directory: String, _ list: DirectoryList) -> [DirectoryList.File] {

@@ -46,18 +46,18 @@ package final class DirectoryWatches: Sendable {
         var isClosed = false
     }
 
-    /// Unchecked because Dispatch's sources may be used by any thread.
-    private struct EventSource: @unchecked Sendable {
-        let source: any DispatchSourceRead
-    }
-
     /// Limit of noted files, about 100 bytes each.
     private static let maxNotes = 500_000
+    /// A watch takes about 1 KB of the kernel's memory, which `memory.budget` doesn't count.
+    private static let mostWatches = 32_768
+    /// Watches that kernels before 5.11 allow a user.
+    private static let watchesOfOldKernels = 8_192
 
     private let inotify: CInt
     private let maxWatches: Int
     private let state = Mutex(State())
-    private let source: EventSource?
+    /// Unchecked because Dispatch's sources may be used by any thread.
+    nonisolated(unsafe) private let source: (any DispatchSourceRead)?
     /// Held from before events are read until they are reported.
     private let reporting = Mutex(())
     private let reportsUnderWay = Atomic(0)
@@ -69,7 +69,7 @@ package final class DirectoryWatches: Sendable {
 
     /// - Parameter maxWatches: limit of watched directories. Files of further directories are not kept in
     ///   memory.
-    package init(maxWatches: Int = WatchLimit.ofMachine) {
+    package init(maxWatches: Int = DirectoryWatches.limitOfMachine) {
         self.maxWatches = maxWatches
         let inotify = vitrine_inotify()
         self.inotify = inotify
@@ -78,13 +78,27 @@ package final class DirectoryWatches: Sendable {
             return
         }
         let source = DispatchSource.makeReadSource(fileDescriptor: inotify, queue: queue)
-        self.source = EventSource(source: source)
+        self.source = source
         source.setEventHandler { [weak self] in self?.takeEvents() }
         source.setCancelHandler { close(inotify) }
         source.resume()
     }
 
-    deinit { source?.source.cancel() }
+    deinit { source?.cancel() }
+
+    /// How many directories this process may watch on this machine. Blocks for a look at `/proc`.
+    package static var limitOfMachine: Int {
+        let descriptor = open("/proc/sys/fs/inotify/max_user_watches", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return limit(ofUser: watchesOfOldKernels) }
+        defer { close(descriptor) }
+        var digits = [UInt8](repeating: 0, count: 20)
+        let count = read(descriptor, &digits, digits.count)
+        let text = String(decoding: digits.prefix(max(0, count)), as: UTF8.self)
+        return limit(ofUser: Int(text.prefix { $0.isNumber }) ?? watchesOfOldKernels)
+    }
+
+    /// Returns the half of what the kernel allows a user, so that other programs can watch, too.
+    static func limit(ofUser allowed: Int) -> Int { min(mostWatches, max(1, allowed / 2)) }
 
     /// Calls `body` for all further changes, on a thread of this object.
     package func start(_ body: @escaping @Sendable ([Change]) -> Void) {

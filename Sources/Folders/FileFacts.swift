@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// Attributes that change with a file's bytes.
@@ -33,6 +34,15 @@ package struct FileFacts: Sendable, Equatable {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME_COARSE, &now)
         return Self.nanoseconds(now) > max(changed, modified)
+    }
+
+    /// Returns whether all changes of a file are made by this machine, so that its attributes are never old
+    /// and never wait for a server. Blocks.
+    package static func areLocal(_ path: String) -> Bool {
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        return vitrine_is_local(descriptor)
     }
 
     /// Whether every change of the file is one of its directory's watch. A file with several names is

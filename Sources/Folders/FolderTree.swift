@@ -14,7 +14,7 @@ package struct FolderTree: Sendable {
         let place = try beneath(path, vitrine_path_flag())
         defer { close(place.descriptor) }
         guard place.status.isRegular else { throw .notFound }
-        return FileFacts(place.status, isBehindLink: place.isBehindLink)
+        return place.facts
     }
 
     /// Opens a file. Nothing but a regular file is ever opened: opening a device may have effects, and
@@ -22,8 +22,7 @@ package struct FolderTree: Sendable {
     package func open(_ path: String) throws(FolderError) -> FolderFile {
         _ = try look(path)
         let place = try beneath(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
-        let file = FolderFile(
-            place.descriptor, FileFacts(place.status, isBehindLink: place.isBehindLink))
+        let file = FolderFile(place.descriptor, place.facts)
         guard place.status.isRegular else { throw .notFound }
         return file
     }
@@ -33,6 +32,8 @@ package struct FolderTree: Sendable {
         var descriptor: CInt
         var status: stat
         var isBehindLink: Bool
+
+        var facts: FileFacts { FileFacts(status, isBehindLink: isBehindLink) }
     }
 
     /// Opens the folder or something below it. An empty path is the folder itself.
@@ -95,13 +96,12 @@ package struct FolderTree: Sendable {
     func list(_ directory: String, withTimes: Bool = false) throws(FolderError) -> DirectoryList {
         guard directory.isEmpty || folder.shows(directory) else { throw .notFound }
         let place = try beneath(directory, O_RDONLY | O_DIRECTORY | O_NONBLOCK)
-        let facts = FileFacts(place.status, isBehindLink: place.isBehindLink)
         guard let stream = fdopendir(place.descriptor) else {
             close(place.descriptor)
             throw .unreadable(reason: String(cString: strerror(errno)))
         }
         defer { closedir(stream) }
-        var list = DirectoryList(facts: facts, hasTimes: withTimes)
+        var list = DirectoryList(facts: place.facts, hasTimes: withTimes)
         while true {
             errno = 0
             guard let entry = readdir(stream) else { break }

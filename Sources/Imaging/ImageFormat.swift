@@ -1,5 +1,6 @@
 /// The format of an original, detected from its content and never from its name.
 package enum ImageFormat: String, Sendable, CaseIterable, Codable {
+    // The best known first, for messages.
     case jpeg, png, gif, webp, avif, heic, tiff, svg, bmp, jxl, jp2, exr, hdr
 
     /// The name for people: `JPEG`, `WebP`, ….
@@ -20,11 +21,6 @@ package enum ImageFormat: String, Sendable, CaseIterable, Codable {
         case .hdr: "Radiance HDR"
         }
     }
-
-    /// The supported formats, best known first, for messages.
-    package static let read: [ImageFormat] = [
-        .jpeg, .png, .gif, .webp, .avif, .heic, .tiff, .svg, .bmp, .jxl, .jp2, .exr, .hdr,
-    ]
 }
 
 /// What the header of an original says.

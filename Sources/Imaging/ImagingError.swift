@@ -45,12 +45,12 @@ extension ImagingError: CustomStringConvertible {
 
     /// Another variant of a format that is read needs no list of formats.
     private static func advice(_ format: String) -> String {
-        let isRead = ImageFormat.read.contains { format.contains($0.name) }
+        let isRead = ImageFormat.allCases.contains { format.contains($0.name) }
         return isRead ? "Save the picture as PNG or JPEG." : "Use \(formats)."
     }
 
     private static var formats: String {
-        let names = ImageFormat.read.map(\.name)
+        let names = ImageFormat.allCases.map(\.name)
         return names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
     }
 }

@@ -3,7 +3,7 @@ enum Job: Sendable {
     /// The header of an original that only a child may read. It makes no rendition.
     case header(ImageFormat, [UInt8])
     case original(Render)
-    case pyramid(PyramidRender)
+    case pyramid(Render)
     /// A part of a picture, made from its tiles. The rendition is the part itself.
     case cut(PictureCut, RenderPart)
     /// A contact sheet, drawn from thumbnails. The rendition is the sheet itself.
@@ -13,8 +13,7 @@ enum Job: Sendable {
     var header: Header? {
         switch self {
         case .header(let format, _): Header(format: format, width: 1, height: 1)
-        case .original(let render): render.header
-        case .pyramid(let render): render.header
+        case .original(let render), .pyramid(let render): render.header
         case .cut, .sheet: nil
         }
     }
@@ -23,8 +22,7 @@ enum Job: Sendable {
     var original: [UInt8] {
         switch self {
         case .header(_, let original): original
-        case .original(let render): render.original
-        case .pyramid(let render): render.original
+        case .original(let render), .pyramid(let render): render.original
         case .cut, .sheet: []
         }
     }
@@ -33,8 +31,7 @@ enum Job: Sendable {
     var parts: [RenderPart] {
         switch self {
         case .header: []
-        case .original(let render): render.parts
-        case .pyramid(let render): [RenderPart(rendition: .pyramid, encoding: render.encoding)]
+        case .original(let render), .pyramid(let render): render.parts
         case .cut(_, let whole), .sheet(_, let whole, _): [whole]
         }
     }
@@ -43,8 +40,7 @@ enum Job: Sendable {
     var pixels: Int {
         switch self {
         case .header: 1
-        case .original(let render): render.header.pixels
-        case .pyramid(let render): render.header.pixels
+        case .original(let render), .pyramid(let render): render.header.pixels
         case .cut(let cut, _): cut.pixels
         case .sheet(let sheet, _, _): sheet.pixels
         }
@@ -84,7 +80,7 @@ enum Job: Sendable {
             return Rendering(try HeaderReader.read(original, format))
         case .original(let render):
             return try render(within: deadline, early, threads: threads)
-        case .pyramid(let render): return try render(within: deadline)
+        case .pyramid(let render): return try render.pyramid(within: deadline)
         case .cut(let cut, let whole):
             return try RenderWorkspace.with { (workspace) throws(ImagingError) in
                 Rendering(whole, try cut.encoded(as: whole.encoding, in: workspace))

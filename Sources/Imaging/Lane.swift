@@ -26,8 +26,8 @@ extension Lane {
     static func mayMakePlanes(_ header: Header, _ levels: [Level]) -> Bool {
         let seen = header.size.turned(header.orientation)
         func fits() -> Bool {
-            let all = LevelChains(of: seen, configured: levels, wanted: levels)
-            return planes(header, all.chains) <= maxPlanes
+            let all = LevelChain.chains(of: seen, configured: levels, wanted: levels)
+            return planes(header, all) <= maxPlanes
         }
         switch header.format {
         case .jpeg: return header.planes != nil && fits()
@@ -39,7 +39,7 @@ extension Lane {
     }
 
     /// Returns the bytes of the largest decoded planes.
-    static func planes(_ header: Header, _ chains: [LevelChains.Chain]) -> Int {
+    static func planes(_ header: Header, _ chains: [LevelChain]) -> Int {
         let seen = header.size.turned(header.orientation)
         guard header.format == .jpeg else {
             return .clampedProduct(header.pixels, header.samples > 1 ? 3 : 2) / 2

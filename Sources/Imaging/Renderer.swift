@@ -5,7 +5,6 @@ import Synchronization
 package final class Renderer: Sendable {
     /// Of the look of thumbnails; the rest is that of the first renderer on the threads.
     private let configuration: ImagingConfiguration
-    private let encoder: Encoder
     private let limits: Limits
     private let policy: RenderPolicy
     private let threads: RenderThreads
@@ -18,7 +17,6 @@ package final class Renderer: Sendable {
     /// - Throws: ``ImagingError/misconfigured(reason:)`` if a thread can't be started.
     package init(_ configuration: ImagingConfiguration) throws(ImagingError) {
         self.configuration = configuration
-        encoder = Encoder(configuration)
         limits = Limits(configuration)
         children = ChildPool(configuration.isolation, limits)
         policy = RenderPolicy(configuration, cores: MachineProcessors.count())
@@ -27,7 +25,6 @@ package final class Renderer: Sendable {
 
     private init(_ other: Renderer, _ configuration: ImagingConfiguration) {
         self.configuration = configuration
-        encoder = Encoder(configuration)
         limits = other.limits
         children = other.children
         policy = other.policy
@@ -80,7 +77,7 @@ package final class Renderer: Sendable {
     ) async throws(ImagingError) -> Rendering {
         let (renditions, first) = early?.sorted(renditions) ?? (renditions, 0)
         let header = try await header(of: original, made(renditions), for: group, urgency)
-        let render = self.render(of: original, header, renditions)
+        let render = Render(original, header, renditions, configuration, limits)
         return try await run(
             .original(render), for: group,
             early: first > 0 ? early.map { (first, $0.deliver) } : nil,
@@ -147,28 +144,11 @@ package final class Renderer: Sendable {
         return made
     }
 
-    /// Chooses the lane of each rendition.
-    private func render(
-        of original: [UInt8], _ header: Header, _ renditions: [Rendition]
-    ) -> Render {
-        let levels = configuration.levels
-        let mayMakePlanes = Lane.mayMakePlanes(header, levels)
-        let parts = renditions.map { rendition in
-            let encoding = encoder.encoding(for: rendition)
-            let lane = configuration.lane.lane(rendition.level, encoding)
-            return RenderPart(
-                rendition: rendition, encoding: encoding, lane: mayMakePlanes ? lane : .libvips)
-        }
-        return Render(
-            original: original, header: header, levels: levels, parts: parts,
-            decoder: Decoder(limits: limits))
-    }
-
     /// Returns a fingerprint of everything that decides a rendition's bytes besides the original
     /// and the level's box: settings and library versions. Short, stable, safe in a key.
     package func recipe(for rendition: Rendition) -> String {
         if let known = recipes.withLock({ $0[rendition] }) { return known }
-        let recipe = encoder.recipe(for: rendition)
+        let recipe = configuration.recipe(for: rendition)
         recipes.withLock { recipes in
             if recipes.count < Self.maxRecipes { recipes[rendition] = recipe }
         }
@@ -223,9 +203,9 @@ package final class Renderer: Sendable {
         let format = try admitted(picture)
         let header =
             try isReadHere(format, for: .local)
-            ? HeaderReader.admitted(picture, format, made([rendition]), limits)
+            ? limits.header(of: picture, format, made([rendition]))
             : checked(try make(.header(format, picture)))
-        _ = try make(.original(render(of: picture, header, [rendition])))
+        _ = try make(.original(Render(picture, header, [rendition], configuration, limits)))
     }
 
     /// Draws a contact sheet of encoded thumbnails, in the order of the layout's cells. The layout
@@ -239,7 +219,8 @@ package final class Renderer: Sendable {
         // Settings of single levels don't apply: a sheet is not a level.
         let whole = Level(name: "", width: layout.width, height: layout.height)
         let rendition = Rendition(level: whole, format: format)
-        let part = RenderPart(rendition: rendition, encoding: encoder.encoding(for: rendition))
+        let part = RenderPart(
+            rendition: rendition, encoding: configuration.encoding(for: rendition))
         let sheet = ContactSheet(thumbnails, layout, background: sheets.background)
         let job = Job.sheet(sheet, part, Decoder(limits: limits))
         // Its thumbnails may come from several sources and earlier children.
@@ -254,8 +235,10 @@ package final class Renderer: Sendable {
         _ original: [UInt8], for group: IsolationGroup = .local
     ) async throws(ImagingError) -> Rendering {
         let header = try await header(of: original, [Decoder.drawnSVG], for: group)
-        let render = PyramidRender(
-            original: original, header: header, encoding: encoder.encoding(for: .pyramid),
+        let whole = RenderPart(
+            rendition: .pyramid, encoding: configuration.encoding(for: .pyramid))
+        let render = Render(
+            original: original, header: header, levels: [], parts: [whole],
             decoder: Decoder(limits: limits))
         return try await run(.pyramid(render), for: group)
     }
@@ -285,7 +268,7 @@ package final class Renderer: Sendable {
     }
 
     private func encoding(ofCuts format: ThumbnailFormat) -> Encoding {
-        encoder.encoding(for: Rendition(level: Rendition.pyramid.level, format: format))
+        configuration.encoding(for: Rendition(level: Rendition.pyramid.level, format: format))
     }
 
     /// Bytes that libvips uses for pixels in this process.
@@ -305,7 +288,7 @@ package final class Renderer: Sendable {
     ) async throws(ImagingError) -> Header {
         let format = try admitted(original)
         if isReadHere(format, for: group) {
-            return try HeaderReader.admitted(original, format, levels, limits)
+            return try limits.header(of: original, format, levels)
         }
         return try checked(
             try await run(.header(format, original), for: group, urgency: urgency))
@@ -332,6 +315,6 @@ package final class Renderer: Sendable {
     }
 
     private func made(_ renditions: [Rendition]) -> [Level] {
-        LevelChains.made(for: renditions.map(\.level), configured: configuration.levels)
+        LevelChain.made(for: renditions.map(\.level), configured: configuration.levels)
     }
 }

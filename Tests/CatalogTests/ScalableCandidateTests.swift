@@ -1,5 +1,6 @@
-import Catalog
 import Testing
+
+@testable import Catalog
 
 @Suite(.timeLimit(.minutes(1))) struct ScalableCandidateTests {
     private func candidates(

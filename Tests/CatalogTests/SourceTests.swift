@@ -1,6 +1,7 @@
-import Catalog
 import Fetch
 import Testing
+
+@testable import Catalog
 
 /// What the built-in sources make of ids, kinds, lists and queries, before they ask an API.
 @Suite(.timeLimit(.minutes(1))) struct SourceTests {

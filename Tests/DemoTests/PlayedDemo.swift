@@ -21,11 +21,7 @@ struct PlayedDemo: APIReading {
         let host = address[0].prefix { $0 != "/" }
         var request = DemoRequest(
             host: String(host), path: String(address[0].dropFirst(host.count)))
-        request.queryText = address.count > 1 ? address[1] : ""
-        for (name, value) in QueryText.fields(request.queryText)
-        where request.query[name] == nil {
-            request.query[name] = value
-        }
+        request.take(query: address.count > 1 ? address[1] : "")
         change(&request)
         return await routes.answer(request)
     }

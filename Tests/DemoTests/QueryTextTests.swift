@@ -10,12 +10,12 @@ import Testing
         ("a=b=c", ["a", "b=c"]),
     ])
     func `names and values are read as forms write them`(text: String, expected: [String]) {
-        #expect(QueryText.fields(text).flatMap { [$0.name, $0.value] } == expected)
+        #expect(DemoRequest.fields(of: text).flatMap { [$0.name, $0.value] } == expected)
     }
 
     @Test(arguments: ["plain", "two words", "ø & ß", "a+b", "100%", "~*-._"])
     func `an encoded text is decoded to the same text`(text: String) {
-        #expect(QueryText.fields("q=\(QueryText.encoded(text))").first?.value == text)
+        #expect(DemoRequest.fields(of: "q=\(DemoRequest.encoded(text))").first?.value == text)
     }
 
     @Test(arguments: [

@@ -12,7 +12,7 @@ struct AddressPolicyTests {
     ])
     func `public addresses are allowed`(text: String) throws {
         let address = try #require(IPAddress(text))
-        #expect(AddressPolicy(allowed: []).refusal(of: address, over: .https) == nil)
+        #expect(AddressPolicy(allowed: []).refusal(of: address, isPlain: false) == nil)
     }
 
     @Test(arguments: [
@@ -29,7 +29,7 @@ struct AddressPolicyTests {
     ])
     func `every IPv4 range that is not public is refused`(text: String, what: String) throws {
         let address = try #require(IPAddress(text))
-        let reason = try #require(AddressPolicy(allowed: []).refusal(of: address, over: .https))
+        let reason = try #require(AddressPolicy(allowed: []).refusal(of: address, isPlain: false))
         #expect(reason.contains(what))
     }
 
@@ -44,7 +44,7 @@ struct AddressPolicyTests {
     ])
     func `every IPv6 range that is not public is refused`(text: String, what: String) throws {
         let address = try #require(IPAddress(text))
-        let reason = try #require(AddressPolicy(allowed: []).refusal(of: address, over: .https))
+        let reason = try #require(AddressPolicy(allowed: []).refusal(of: address, isPlain: false))
         #expect(reason.contains(what))
     }
 
@@ -63,7 +63,7 @@ struct AddressPolicyTests {
         throws
     {
         let address = try #require(IPAddress(text))
-        let reason = try #require(AddressPolicy(allowed: []).refusal(of: address, over: .https))
+        let reason = try #require(AddressPolicy(allowed: []).refusal(of: address, isPlain: false))
         #expect(reason.contains(what))
     }
 
@@ -78,24 +78,23 @@ struct AddressPolicyTests {
     func `an allowed network may be reached`(text: String, network: String, passes: Bool) throws {
         let policy = AddressPolicy(allowed: [try #require(Network(network))])
         let address = try #require(IPAddress(text))
-        #expect((policy.refusal(of: address, over: .https) == nil) == passes)
+        #expect((policy.refusal(of: address, isPlain: false) == nil) == passes)
     }
 }
 
 struct PlainAddressTests {
     @Test(arguments: [
-        ("10.1.2.3", Target.Scheme.http, true), ("10.1.2.3", .https, true),
-        ("8.8.8.8", .http, false), ("8.8.8.8", .https, true),
-        ("2606:4700::1111", .http, false), ("192.168.0.1", .http, false),
-        ("192.168.0.1", .https, false),
+        ("10.1.2.3", true, true), ("10.1.2.3", false, true), ("8.8.8.8", true, false),
+        ("8.8.8.8", false, true), ("2606:4700::1111", true, false), ("192.168.0.1", true, false),
+        ("192.168.0.1", false, false),
     ])
     func `plain HTTP reaches allowed networks only, if a request says so`(
-        text: String, scheme: Target.Scheme, passes: Bool
+        text: String, isPlain: Bool, passes: Bool
     ) throws {
         var policy = AddressPolicy(allowed: [try #require(Network("10.0.0.0/8"))])
         policy.plainIsInside = true
         let address = try #require(IPAddress(text))
-        #expect((policy.refusal(of: address, over: scheme) == nil) == passes)
+        #expect((policy.refusal(of: address, isPlain: isPlain) == nil) == passes)
     }
 }
 

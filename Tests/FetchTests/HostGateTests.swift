@@ -264,8 +264,7 @@ struct HostGateTests {
         // The probe fails: a longer rest, but never longer than the longest, and no waiting.
         gate.finish(host: "a", .unreachable, at: at(2))
         gate.enqueue(7, host: "a")
-        let refused = [6, 7].map { HostGate.Refusal(ticket: $0, until: at(5)) }
-        #expect(gate.turn(at: at(4)) == HostGate.Turn(refused: refused))
+        #expect(gate.turn(at: at(4)) == HostGate.Turn(refused: [6: at(5), 7: at(5)]))
         // One probe that finds the host: the way opens step by step.
         for ticket in 10...19 { gate.enqueue(UInt64(ticket), host: "a") }
         #expect(gate.turn(at: at(5)).start == [10])

@@ -146,6 +146,6 @@ import Testing
 
     @Test(arguments: [(1_000_000, 32_768), (65_536, 32_768), (8_192, 4_096), (1, 1)])
     func `half of the kernel's watches are taken, up to a bound`(allowed: Int, limit: Int) {
-        #expect(WatchLimit.limit(ofUser: allowed) == limit)
+        #expect(DirectoryWatches.limit(ofUser: allowed) == limit)
     }
 }

@@ -234,7 +234,7 @@ import Testing
         func recipe(_ level: Level, _ levels: [Level]) -> String {
             var configuration = ImagingConfiguration()
             configuration.levels = levels
-            return Encoder(configuration).recipe(for: Rendition(level: level, format: .jpeg))
+            return configuration.recipe(for: Rendition(level: level, format: .jpeg))
         }
         let contain = Level(name: "tile", width: 60, height: 60)
         let all = [contain, Self.tile(.center), Self.tile(.top), contain].map { level in

@@ -90,7 +90,7 @@ import Testing
         let pixels = Pixels(sizes[0]) { notes.append($0) }
         try RenderWorkspace.with { (workspace) throws(ImagingError) in
             try work.render(
-                LevelChains.Chain(sizes: sizes), from: pixels,
+                LevelChain(sizes: sizes), from: pixels,
                 Dictionary(
                     uniqueKeysWithValues: sizes.map { size in
                         let level = Level(name: "", width: size.width, height: size.height)

@@ -224,14 +224,14 @@ import Testing
     @Test func `a profile of PQ is known by its name, unless it has a table`() {
         let start = [UInt8](repeating: 0, count: 16) + Array("RGB XYZ ".utf8)
         let name = Array("RGB_D65_202_Per_PeQ".utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] })
-        #expect(PQ.isMatrix(start + name))
-        #expect(!PQ.isMatrix(start + Array("A2B0".utf8) + name))
-        #expect(!PQ.isMatrix(FixtureImages.swappedProfile))
+        #expect(LinearLight.isPQ(start + name))
+        #expect(!LinearLight.isPQ(start + Array("A2B0".utf8) + name))
+        #expect(!LinearLight.isPQ(FixtureImages.swappedProfile))
         // 203 of 10,000 candela are 0.0203 of the light: 0.1530 in sRGB.
-        #expect(PQ.bytes[Int(0.1531 * 65_535)] == 255 && PQ.bytes[65_535] == 255)
+        #expect(LinearLight.ofPQ[Int(0.1531 * 65_535)] == 255 && LinearLight.ofPQ[65_535] == 255)
         // A fifth of that is 124, as of other linear light: 0.00406 are 0.0514.
-        #expect(abs(Int(PQ.bytes[Int(0.0514 * 65_535)]) - 124) <= 1)
-        #expect(PQ.bytes[0] == 0)
+        #expect(abs(Int(LinearLight.ofPQ[Int(0.0514 * 65_535)]) - 124) <= 1)
+        #expect(LinearLight.ofPQ[0] == 0)
     }
 
     @Test(arguments: [3, 4, 9])

@@ -56,13 +56,12 @@ import Testing
         func recipes(_ change: (inout ImagingConfiguration) -> Void) -> [String: String] {
             var configuration = ImagingConfiguration.patient
             change(&configuration)
-            let encoder = Encoder(configuration)
             let levels = Level.defaults.filter { ["s", "m"].contains($0.name) }
             let pairs = levels.flatMap { level in
                 ThumbnailFormat.allCases.map { format in
                     (
                         "\(level.name).\(format)",
-                        encoder.recipe(for: Rendition(level: level, format: format))
+                        configuration.recipe(for: Rendition(level: level, format: format))
                     )
                 }
             }

@@ -67,8 +67,8 @@ import Testing
 
     @Test func `an SVG costs by the length of its text, compressed or not`() throws {
         func peak(_ original: [UInt8]) throws -> Int {
-            let header = try HeaderReader.admitted(
-                original, .svg, Level.defaults, Limits(ImagingConfiguration()))
+            let header = try Limits(ImagingConfiguration()).header(
+                of: original, .svg, Level.defaults)
             return Self.cost(header, bytes: original.count).peak
         }
         let small = try peak([0x3C])

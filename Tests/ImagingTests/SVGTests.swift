@@ -109,8 +109,8 @@ import Testing
 
     @Test func `an SVG is not parsed before it is drawn`() throws {
         let limits = Limits(ImagingConfiguration())
-        let header = try HeaderReader.admitted(
-            Array("<svg width=\"9999999999\"".utf8), .svg, Level.defaults, limits)
+        let header = try limits.header(
+            of: Array("<svg width=\"9999999999\"".utf8), .svg, Level.defaults)
         let largest = Level.defaults.map { $0.width * $0.height }.max()
         #expect(header.pixels == largest)
     }

@@ -67,7 +67,7 @@ import Testing
         func recipe(_ levels: [Level]) -> String {
             var configuration = ImagingConfiguration()
             configuration.levels = levels
-            return Encoder(configuration).recipe(
+            return configuration.recipe(
                 for: Rendition(level: Self.levels[1], format: .jpeg))
         }
         let all = recipe(Self.levels)
@@ -80,10 +80,10 @@ import Testing
     @Test func `chains follow from the configured levels alone`() {
         let seen = PixelSize(width: 2_000, height: 3_000)
         func chains(_ names: String...) -> [[Int]] {
-            LevelChains(
+            LevelChain.chains(
                 of: seen, configured: Level.defaults,
                 wanted: Level.defaults.filter { names.contains($0.name) }
-            ).chains.map { $0.sizes.map(\.width) }
+            ).map { $0.sizes.map(\.width) }
         }
         #expect(chains("xl") == [[1_280]])
         #expect(chains("l") == [[640, 320, 160, 80]])
@@ -91,12 +91,12 @@ import Testing
         #expect(chains("xl", "m") == [[1_280], [640, 320, 160, 80]])
         // A level that isn't configured has a chain of its own.
         let other = Level(name: "other", width: 500, height: 750)
-        let alone = LevelChains(of: seen, configured: Level.defaults, wanted: [other])
-        #expect(alone.chains.map { $0.sizes.map(\.width) } == [[500]])
+        let alone = LevelChain.chains(of: seen, configured: Level.defaults, wanted: [other])
+        #expect(alone.map { $0.sizes.map(\.width) } == [[500]])
         // An original smaller than all levels has one size.
-        let tiny = LevelChains(
+        let tiny = LevelChain.chains(
             of: PixelSize(width: 30, height: 40), configured: Level.defaults,
             wanted: Level.defaults)
-        #expect(tiny.chains.map { $0.sizes.map(\.width) } == [[30]])
+        #expect(tiny.map { $0.sizes.map(\.width) } == [[30]])
     }
 }

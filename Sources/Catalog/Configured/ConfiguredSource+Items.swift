@@ -91,10 +91,7 @@ extension ConfiguredSource {
         guard let each = step.each else { return [document] }
         let elements = Array(each.values(in: document).prefix(step.limit))
         if elements.isEmpty {
-            recorder?.add(
-                .missed(
-                    name: step.label, place: each.text,
-                    reason: each.miss(in: document) ?? "It selects nothing."))
+            missed(step.label, each.text, each.miss(in: document) ?? "It selects nothing.")
         }
         return elements
     }
@@ -114,16 +111,10 @@ extension ConfiguredSource {
         case .template(let template):
             switch template.filled(with: values, isURL: true) {
             case .missing(let path):
-                recorder?.add(
-                    .missed(
-                        name: label, place: template.text,
-                        reason: path.missedText(in: values.document)))
+                missed(label, template.text, path.missedText(in: values.document))
                 return nil
             case .leavesDirectory(let url):
-                recorder?.add(
-                    .missed(
-                        name: label, place: template.text,
-                        reason: "\(url) has a segment “.” or “..”."))
+                missed(label, template.text, "\(url) has a segment “.” or “..”.")
                 return nil
             case .text(let url):
                 let isScalable = template.variables.contains { ["width", "height"].contains($0) }
@@ -131,8 +122,7 @@ extension ConfiguredSource {
             }
         case .answer(let value):
             guard let url = value.texts(values).first else {
-                recorder?.add(
-                    .missed(name: label, place: value.text, reason: value.miss(values)))
+                missed(label, value.text, value.miss(values))
                 return nil
             }
             return candidate(
@@ -152,10 +142,7 @@ extension ConfiguredSource {
     ) -> (step: ChainStep, key: String)? {
         guard let checked = CheckedURL(url, hosts: imageHosts, plain: plainHosts) else {
             let hosts = imageHosts.map(\.description).joined(separator: ", ")
-            recorder?.add(
-                .missed(
-                    name: label, place: place,
-                    reason: "“\(url)” is not a URL on one of the hosts \(hosts)."))
+            missed(label, place, "“\(url)” is not a URL on one of the hosts \(hosts).")
             return nil
         }
         func pixels(_ size: SourceDefinition.Size?) -> Int? {

@@ -21,7 +21,7 @@ extension ConfiguredSource {
         if elements.isEmpty, let miss = list.items.miss(in: document),
             !list.items.leadsToEmptyList(in: document)
         {
-            recorder?.add(.missed(name: "items", place: list.items.text, reason: miss))
+            missed("items", list.items.text, miss)
             throw .unavailable(reason: "\(title) answered without a list: \(miss)")
         }
         recorder?.add(
@@ -71,17 +71,14 @@ extension ConfiguredSource {
     ) -> String? {
         let values = SourceTemplate.Values(element)
         guard let text = list.id.texts(values).first else {
-            recorder?.add(.missed(name: "id", place: list.id.text, reason: list.id.miss(values)))
+            missed("id", list.id.text, list.id.miss(values))
             return nil
         }
         let (before, after) = (list.idInside.before, list.idInside.after)
         guard text.hasPrefix(before), text.hasSuffix(after),
             text.count > before.count + after.count
         else {
-            recorder?.add(
-                .missed(
-                    name: "id", place: list.id.text,
-                    reason: "“\(text)” is not of the form \(before){id}\(after)."))
+            missed("id", list.id.text, "“\(text)” is not of the form \(before){id}\(after).")
             return nil
         }
         let id = String(text.dropFirst(before.count).dropLast(after.count))

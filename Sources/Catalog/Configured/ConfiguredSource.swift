@@ -1,6 +1,7 @@
 package import Fetch
 import FoundationEssentials
 import JSON
+import Synchronization
 
 /// A source that a configuration describes: URL templates, JSON requests, and paths into their
 /// answers.
@@ -163,6 +164,34 @@ package struct ConfiguredSource: Source {
         guard let kind = definition.kinds.first(where: { $0.name == item.kind }) else { return [] }
         return chain(
             kind.chain.filter(\.isFixed), item, .init(.null, ["id": item.id]))
+    }
+}
+
+/// Notes what a configured source reads from its answers, step by step, for `vitrine source test`.
+package final class SourceRecorder: Sendable {
+    package enum Step: Sendable, Equatable {
+        case answered(url: String, status: Int, bytes: Int, document: String)
+        case failed(url: String, reason: String)
+        case found(name: String, place: String, value: String)
+        case missed(name: String, place: String, reason: String)
+        case note(String)
+    }
+
+    private let noted = Mutex<[Step]>([])
+
+    package init() {}
+
+    package var steps: [Step] { noted.withLock { $0 } }
+
+    func add(_ step: Step) { noted.withLock { $0.append(step) } }
+}
+
+extension ConfiguredSource {
+    /// Notes what was looked for at a place and is not there.
+    func missed(
+        _ name: String, _ place: @autoclosure () -> String, _ reason: @autoclosure () -> String
+    ) {
+        recorder?.add(.missed(name: name, place: place(), reason: reason()))
     }
 }
 

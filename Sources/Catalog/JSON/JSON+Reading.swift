@@ -6,9 +6,6 @@ extension JSON {
     /// The value, if it is an object.
     var object: JSON? { if case .object = self { self } else { nil } }
 
-    /// The value, if it is a list.
-    var list: JSON? { isList ? self : nil }
-
     /// The elements, if this is a list.
     var elements: [JSON]? { if case .list(let elements) = self { elements } else { nil } }
 

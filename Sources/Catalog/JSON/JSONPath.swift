@@ -91,13 +91,8 @@ package struct JSONPath: Sendable, Equatable {
 
     /// Whether the path leads to a list and selects nothing of it, which is an answer too.
     func leadsToEmptyList(in document: JSON) -> Bool {
-        var values = [document]
-        for segment in segments {
-            let next = Self.select([segment], from: values, walk: Walk(document))
-            if next.isEmpty { return segment.selectsSeveral && values.contains(where: \.isList) }
-            values = next
-        }
-        return false
+        guard let (segment, values) = miss(of: document) else { return false }
+        return segment.selectsSeveral && values.contains(where: \.isList)
     }
 }
 
@@ -268,22 +263,7 @@ extension JSONPath {
     ///
     /// `$.image has no “mediun”: it is an object with “medium”, “original”.`
     package func miss(in document: JSON) -> String? {
-        var values = [document]
-        for segment in segments {
-            let next = Self.select([segment], from: values, walk: Walk(document))
-            if next.isEmpty { return miss(of: segment, in: values) }
-            values = next
-        }
-        return nil
-    }
-
-    private static func select(
-        _ segments: [Segment], from values: [JSON], walk: Walk
-    ) -> [JSON] {
-        values.flatMap { select(segments, from: $0, walk: walk) }
-    }
-
-    private func miss(of segment: Segment, in values: [JSON]) -> String {
+        guard let (segment, values) = miss(of: document) else { return nil }
         let before = String(text.prefix(segment.place.lowerBound))
         let part = String(text.dropFirst(segment.place.lowerBound).prefix(segment.place.count))
         let subject = values.count == 1 ? before : "each of the \(values.count) values of \(before)"
@@ -293,6 +273,19 @@ extension JSONPath {
             return "\(subject) has no “\(name)”: \(found) \(summary)."
         }
         return "\(part) selects nothing of \(subject): \(found) \(summary)."
+    }
+
+    /// Returns the first segment that selects nothing, and the values of which it does; nil if the path
+    /// selects a value.
+    private func miss(of document: JSON) -> (segment: Segment, values: [JSON])? {
+        var values = [document]
+        for segment in segments {
+            let walk = Walk(document)
+            let next = values.flatMap { Self.select([segment], from: $0, walk: walk) }
+            if next.isEmpty { return (segment, values) }
+            values = next
+        }
+        return nil
     }
 }
 

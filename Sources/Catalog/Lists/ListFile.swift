@@ -129,7 +129,7 @@ package final class ListFile: Sendable {
         let known = state.withLock { $0.known.stamp }
         let (picture, stamp) = try await read(api) { [path] index in
             let stamp = index.head.stamp
-            let isNoticed = stamp == known || LocalFile.isLocal(path)
+            let isNoticed = stamp == known || FileFacts.areLocal(path)
             return (index.picture(id), isNoticed ? stamp : nil)
         }
         state.withLock { state in

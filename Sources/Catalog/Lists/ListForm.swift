@@ -11,14 +11,8 @@ struct ListForm {
         /// Each line is a URL, whatever it contains.
         case urls
         case table(separator: UInt8, ListHeading)
-        case objects(Members)
-    }
-
-    /// The members of JSON lines.
-    struct Members {
-        var url: String
-        var id: String?
-        var title: String?
+        /// JSON lines, with the names of the members that have URL, id and title.
+        case objects(ListColumns)
     }
 
     typealias Line = (number: Int, bytes: ArraySlice<UInt8>)
@@ -148,7 +142,7 @@ struct ListForm {
 
     private static func members(
         _ lines: ArraySlice<Line>, _ wanted: ListColumns
-    ) throws(UnreadableList) -> Members {
+    ) throws(UnreadableList) -> ListColumns {
         var names: [String] = []
         var objects: [JSON] = []
         for line in lines {
@@ -160,10 +154,12 @@ struct ListForm {
                 names.append(member.name)
             }
         }
-        guard let first = lines.first, !objects.isEmpty else { return Members(url: "url") }
+        guard let first = lines.first, !objects.isEmpty else {
+            return ListColumns()
+        }
         let rows = objects.map { tree in names.map { tree[$0].plainText ?? "" } }
         let heading = try ListHeading(names, line: first.number, rows: rows, wanted)
-        return Members(
+        return ListColumns(
             url: names[heading.url], id: heading.id.map { names[$0] },
             title: heading.title.map { names[$0] })
     }

@@ -142,7 +142,8 @@ final class ListIndex: Sendable {
             for word in words {
                 if word == 0 { return nil }
                 guard word >> Self.offsetBits == hash >> Self.offsetBits,
-                    let picture = picture(at: word & (1 << Self.offsetBits - 1)),
+                    let picture = Self.picture(
+                        at: word & (1 << Self.offsetBits - 1), in: descriptor),
                     picture.canonicalID == id
                 else { continue }
                 return picture
@@ -175,16 +176,16 @@ final class ListIndex: Sendable {
             let offsets = Self.read(
                 descriptor, range.count * 8, at: head.offsets + UInt64(range.lowerBound) * 8)?.words
         else { return [] }
-        return offsets.compactMap(picture(at:))
+        return offsets.compactMap { Self.picture(at: $0, in: descriptor) }
     }
 
-    private func picture(at offset: UInt64) -> ListedPicture? {
-        guard let bytes = Self.read(descriptor, Self.rowBytes, at: offset, isShortFine: true) else {
+    static func picture(at offset: UInt64, in descriptor: Int32) -> ListedPicture? {
+        guard let bytes = read(descriptor, rowBytes, at: offset, isShortFine: true) else {
             return nil
         }
         if let picture = ListedPicture(bytes) { return picture }
         guard let length = ListedPicture.byteCount(bytes),
-            let whole = Self.read(descriptor, length, at: offset)
+            let whole = read(descriptor, length, at: offset)
         else { return nil }
         return ListedPicture(whole)
     }

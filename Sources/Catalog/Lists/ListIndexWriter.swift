@@ -247,12 +247,9 @@ struct ListIndexWriter {
     }
 
     private func picture(at offset: UInt64) throws(UnreadableList) -> ListedPicture {
-        guard
-            let beginning = ListIndex.read(output, 512, at: offset, isShortFine: true),
-            let count = ListedPicture.byteCount(beginning),
-            let bytes = ListIndex.read(output, count, at: offset),
-            let picture = ListedPicture(bytes)
-        else { throw Self.failure("the index of a list", "read") }
+        guard let picture = ListIndex.picture(at: offset, in: output) else {
+            throw Self.failure("the index of a list", "read")
+        }
         return picture
     }
 

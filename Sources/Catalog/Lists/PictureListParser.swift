@@ -7,10 +7,7 @@ import JSON
 /// can't be told from the rest is refused as a whole: a tolerant origin would answer a URL with the rest of
 /// its line in it.
 package struct PictureListParser {
-    private struct Line {
-        var number: Int
-        var bytes: ArraySlice<UInt8>
-    }
+    private typealias Line = ListForm.Line
 
     /// Lines that decide about the form.
     private static let sampleLines = 24
@@ -52,8 +49,8 @@ package struct PictureListParser {
             }
             if bytes.starts(with: Self.byteOrderMark) { bytes.removeFirst(3) }
         }
-        if form != nil { return row(Line(number: number, bytes: bytes)).map { [$0] } ?? [] }
-        sample.append(Line(number: number, bytes: bytes))
+        if form != nil { return row((number, bytes)).map { [$0] } ?? [] }
+        sample.append((number, bytes))
         sampledBytes += bytes.count
         guard sample.count >= Self.sampleLines || sampledBytes >= Self.sampleBytes else {
             return []
@@ -74,8 +71,7 @@ package struct PictureListParser {
     private static let unclosed = "a quotation mark is not closed"
 
     private mutating func decide() throws(UnreadableList) -> [ListedRow] {
-        let chosen = try ListForm(
-            of: sample.map { ($0.number, $0.bytes) }, columns, takesPaths: takesPaths)
+        let chosen = try ListForm(of: sample, columns, takesPaths: takesPaths)
         form = chosen
         var rows: [ListedRow] = []
         for line in sample where line.number > chosen.headingEnd {
@@ -137,7 +133,7 @@ package struct PictureListParser {
     ) throws(BadLine) -> ListedPicture? {
         var record = line
         if let open {
-            record = Line(number: open.number, bytes: open.bytes + [0x0A] + line.bytes)
+            record = (open.number, open.bytes + [0x0A] + line.bytes)
         } else if line.bytes.allSatisfy({ $0.isBlank && $0 != separator }) {
             return nil
         }
@@ -173,7 +169,7 @@ package struct PictureListParser {
     }
 
     private func object(
-        _ text: String, _ line: Line, _ members: ListForm.Members
+        _ text: String, _ line: Line, _ members: ListColumns
     ) throws(BadLine) -> ListedPicture {
         // The reason below says what is expected.
         guard let tree = try? JSON(parsing: Array(text.utf8)) else {
@@ -182,8 +178,9 @@ package struct PictureListParser {
         if let place = tree.plainText {
             return ListedPicture(line: line.number, place: try checked(place, line.number))
         }
-        guard let place = tree.text(of: members.url) else {
-            throw BadLine(line: line.number, reason: "it has no member “\(members.url)”")
+        let url = members.url ?? "url"
+        guard let place = tree.text(of: url) else {
+            throw BadLine(line: line.number, reason: "it has no member “\(url)”")
         }
         return ListedPicture(
             line: line.number, place: try checked(ListedURL.first(of: place), line.number),

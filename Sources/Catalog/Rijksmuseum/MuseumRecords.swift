@@ -12,8 +12,8 @@ struct MuseumRecords: Sendable {
     func object(_ link: MuseumLink) async throws(Failure) -> MuseumObject {
         try await read(
             link, called: "object", days: 1,
-            part: JSONPart(
-                names: [
+            part: Self.part(
+                [
                     "id", "type", "identified_by", "produced_by", "referred_to_by", "shows",
                     "classified_as", "made_of",
                 ],
@@ -25,17 +25,17 @@ struct MuseumRecords: Sendable {
     func visualItem(_ link: MuseumLink) async throws(Failure) -> JSON {
         try await read(
             link, called: "VisualItem", days: 7,
-            part: JSONPart(
-                names: ["id", "type", "subject_to", "digitally_shown_by"],
+            part: Self.part(
+                ["id", "type", "subject_to", "digitally_shown_by"],
                 anyOf: ["digitally_shown_by"]), \.record)
     }
 
     func digitalObject(_ link: MuseumLink) async throws(Failure) -> JSON {
         try await read(
             link, called: "DigitalObject", days: 7,
-            part: JSONPart(
-                names: ["id", "type", "referred_to_by", "access_point"],
-                anyOf: ["access_point"]), \.record)
+            part: Self.part(
+                ["id", "type", "referred_to_by", "access_point"], anyOf: ["access_point"]),
+            \.record)
     }
 
     /// Returns the largest picture that a service returns, which never changes. Returns `nil` if the size is
@@ -45,10 +45,8 @@ struct MuseumRecords: Sendable {
         call.maxRedirects = 1
         call.keeping = APICall.Keeping(
             key: call.url, timeToLive: 30 * Self.day,
-            part: JSONPart(
-                names: ["width", "height", "maxWidth", "maxHeight", "maxArea"],
-                anyOf: ["width"]
-            ).callAsFunction)
+            part: Self.part(
+                ["width", "height", "maxWidth", "maxHeight", "maxArea"], anyOf: ["width"]))
         do throws(Failure) {
             let answer = try await api.read(call)
             return answer.isSuccess ? ImageService.most(answer.document) : nil
@@ -68,14 +66,14 @@ struct MuseumRecords: Sendable {
     /// For a browser's `Accept` it would redirect to a web page, so JSON-LD is requested
     /// explicitly.
     private func read<Record>(
-        _ link: MuseumLink, called name: String, days: Double, part: JSONPart,
-        _ record: (JSON) -> Record?
+        _ link: MuseumLink, called name: String, days: Double,
+        part: @escaping @Sendable ([UInt8]) -> [UInt8]?, _ record: (JSON) -> Record?
     ) async throws(Failure) -> Record {
         var call = APICall(url: link.url, allowedHosts: MuseumLink.recordHosts)
         call.headers = [(name: "Accept", value: "application/ld+json")]
         call.maxRedirects = 1
         call.keeping = APICall.Keeping(
-            key: call.url, timeToLive: days * Self.day, part: part.callAsFunction)
+            key: call.url, timeToLive: days * Self.day, part: part)
         do throws(Failure) {
             let answer = try await api.read(call)
             switch answer.status {
@@ -90,21 +88,95 @@ struct MuseumRecords: Sendable {
             throw error.naming("Rijksmuseum's \(name) \(link)")
         }
     }
+
+    /// Returns what reduces a JSON object to some of its fields. Records have up to 100 kB, of which we
+    /// need little. It returns nil for a body that is not a JSON object or has none of the fields that
+    /// are needed.
+    static func part(
+        _ names: Set<String>, anyOf needed: Set<String>
+    ) -> @Sendable ([UInt8]) -> [UInt8]? {
+        { body in
+            // The decoder of the response reports invalid JSON. Here it is only not cached.
+            guard case .object(let members)? = try? JSON(parsing: body),
+                members.contains(where: { needed.contains($0.name) })
+            else { return nil }
+            return JSON.object(members.filter { names.contains($0.name) }).bytes
+        }
+    }
 }
 
-/// Reduces a JSON object to some of its fields. Records have up to 100 kB, of which we need little.
-struct JSONPart: Sendable {
-    let names: Set<String>
-    /// A valid document has at least one of these fields.
-    let anyOf: Set<String>
+// MARK: - Pages
 
-    /// Returns the reduced document; `nil` if the body is not a JSON object or has none of the
-    /// fields in `anyOf`.
-    @Sendable func callAsFunction(_ body: [UInt8]) -> [UInt8]? {
-        // The decoder of the response reports invalid JSON. Here it is only not cached.
-        guard case .object(let members)? = try? JSON(parsing: body),
-            members.contains(where: { anyOf.contains($0.name) })
-        else { return nil }
-        return JSON.object(members.filter { names.contains($0.name) }).bytes
+extension MuseumRecords {
+    /// Records read at the same time. The museum asks clients for a handful at most.
+    private static let atOnce = 4
+    /// Objects of a page, a fifth of the museum's. Its rate allows ten calls a second, so that a page is
+    /// read within a second or two, while the next is read already.
+    static let pageSize = 20
+    /// Unreadable records in a row after which the rest of the page is not requested.
+    private static let patience = 12
+
+    /// Returns the objects of a page in order, without pictures: a search returns only their ids. An
+    /// unreadable object is listed with its number.
+    ///
+    /// - Throws: ``Failure`` if the museum didn't respond for any of them, or if a call was
+    ///   invalid, lacked credentials or was canceled.
+    func items(_ links: [MuseumLink]) async throws(Failure) -> [ItemDetails] {
+        let answers = await answers(links)
+        var hasAnswered = links.isEmpty
+        var failure: Failure?
+        var items: [ItemDetails] = []
+        for (index, link) in links.enumerated() {
+            var entry = MuseumObject.unreadEntry(of: link.item)
+            switch answers[index] {
+            case .success(let known):
+                entry = known
+                hasAnswered = true
+            case .failure(let error):
+                if error.isTransient {
+                    failure = failure ?? error
+                } else if error.kind == .notFound {
+                    hasAnswered = true
+                } else {
+                    throw error
+                }
+            case nil: break
+            }
+            items.append(ItemDetails(entry: entry, chain: [], isResolved: false))
+        }
+        if !hasAnswered, let failure { throw failure }
+        return items
+    }
+
+    /// Returns the results by index. Records that were not requested are missing.
+    private func answers(_ links: [MuseumLink]) async -> [Int: Result<CatalogEntry, Failure>] {
+        await withTaskGroup(of: (Int, Result<CatalogEntry, Failure>).self) { group in
+            var waiting = links.enumerated().makeIterator()
+            func readNext() {
+                guard let (index, link) = waiting.next() else { return }
+                group.addTask { (index, await entry(of: link)) }
+            }
+            for _ in 0..<Self.atOnce { readNext() }
+            var answers: [Int: Result<CatalogEntry, Failure>] = [:]
+            var unreadInARow = 0
+            while let (index, answer) = await group.next() {
+                answers[index] = answer
+                if case .failure(let error) = answer, error.isTransient {
+                    unreadInARow += 1
+                } else {
+                    unreadInARow = 0
+                }
+                if unreadInARow < Self.patience { readNext() }
+            }
+            return answers
+        }
+    }
+
+    private func entry(of link: MuseumLink) async -> Result<CatalogEntry, Failure> {
+        do throws(Failure) {
+            return .success(try await object(link).entry(of: link.item))
+        } catch {
+            return .failure(error)
+        }
     }
 }

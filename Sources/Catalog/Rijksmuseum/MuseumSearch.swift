@@ -1,8 +1,14 @@
 import Hashing
 import JSON
 
-/// The searches in the museum's collection, and their URLs.
-enum MuseumSearch {
+/// A search in the museum's collection: its URL, and the page of ids that answers it.
+struct MuseumSearch {
+    let total: Int?
+    /// Link to the next page, as given.
+    let next: String?
+    /// The objects in the page's order, without duplicates.
+    let objects: [MuseumLink]
+
     /// The museum's names, in the order in which they are sent.
     private static let names = [
         "title", "creator", "objectNumber", "creationDate", "type", "technique", "material",
@@ -49,19 +55,10 @@ enum MuseumSearch {
     }
 
     private static let address = "https://\(MuseumLink.searchHost)/search/collection"
-}
 
-/// The response to a search: a page of ids.
-struct MuseumSearchPage {
-    let total: Int?
-    /// Link to the next page, as given.
-    let next: String?
-    /// The objects in the page's order, without duplicates.
-    let objects: [MuseumLink]
-
-    /// What is kept of it.
-    static let part = JSONPart(
-        names: ["id", "type", "partOf", "next", "orderedItems"], anyOf: ["orderedItems"])
+    /// What is kept of an answer.
+    static let kept = MuseumRecords.part(
+        ["id", "type", "partOf", "next", "orderedItems"], anyOf: ["orderedItems"])
 
     /// Returns nil for what is not a page. A search without results has an empty list.
     init?(_ document: JSON) {

@@ -47,11 +47,11 @@ package struct Rijksmuseum: Source {
         whole.link = link
         // Parts are of one answer. A client that starts again gets what the museum has now.
         let page = try await find(whole, part > 0 ? .whileFresh : .afterwards, api)
-        let first = part * MuseumPage.size
-        let end = first + MuseumPage.size
+        let first = part * MuseumRecords.pageSize
+        let end = first + MuseumRecords.pageSize
         return CatalogPage(
-            items: try await MuseumPage(records: MuseumRecords(api: api))
-                .items(Array(page.objects.dropFirst(first).prefix(MuseumPage.size))),
+            items: try await MuseumRecords(api: api)
+                .items(Array(page.objects.dropFirst(first).prefix(MuseumRecords.pageSize))),
             next: end < page.objects.count
                 ? whole.with(MuseumSearch.part, part + 1) : next(page, after: whole),
             total: page.total, firstIndex: Self.isFirst(whole) ? first : nil)
@@ -67,12 +67,12 @@ package struct Rijksmuseum: Source {
     /// Asks the museum for one of its pages, which has the ids of a hundred objects.
     private func find(
         _ query: ListQuery, _ use: APICall.Keeping.Use, _ api: any APIReading
-    ) async throws(Failure) -> MuseumSearchPage {
+    ) async throws(Failure) -> MuseumSearch {
         let url = MuseumSearch.url(query.parameters)
         var call = APICall(url: query.link ?? url, allowedHosts: [MuseumLink.searchHost])
         call.keeping = APICall.Keeping(
             key: url, timeToLive: Self.pageLifetime, use: use,
-            part: MuseumSearchPage.part.callAsFunction)
+            part: MuseumSearch.kept)
         let answer = try await api.read(call)
         // All parameters except the token were validated, so a 400 for a later page means a bad token.
         if answer.status == 400, !Self.isFirst(query) {
@@ -80,12 +80,12 @@ package struct Rijksmuseum: Source {
                 reason: "Rijksmuseum does not know this “\(MuseumSearch.token)”. Start without it."
             )
         }
-        return try answer.decoded(title, by: MuseumLink.searchHost, MuseumSearchPage.init)
+        return try answer.decoded(title, by: MuseumLink.searchHost, MuseumSearch.init)
     }
 
     /// Returns the query of the next page, as the museum gave it. A page that links to itself is
     /// the last.
-    private func next(_ found: MuseumSearchPage, after query: ListQuery) -> ListQuery? {
+    private func next(_ found: MuseumSearch, after query: ListQuery) -> ListQuery? {
         guard let link = found.next, let parameters = MuseumSearch.parameters(ofPage: link),
             // The museum's parameters are validated like a client's. A link with invalid ones can't
             // be followed, so this page becomes the last.

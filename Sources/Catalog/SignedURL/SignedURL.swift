@@ -1,4 +1,5 @@
 package import Fetch
+import Hashing
 
 /// Pictures at any URL, identified by the URL itself: `url/image/{base64url}`.
 ///
@@ -23,7 +24,7 @@ package struct SignedURL: Source {
     /// Returns the item that identifies a URL.
     package static func item(of url: String) throws(Failure) -> Item {
         guard let canonical = canonical(url) else {
-            throw .invalid(reason: "“\(Self.plain(url))” is not an absolute http or https URL.")
+            throw .invalid(reason: "“\(Self.place(of: url))” is not an absolute http or https URL.")
         }
         return Item(source: name, kind: kind, id: Base64URL.encode(Array(canonical.utf8)))
     }
@@ -33,8 +34,9 @@ package struct SignedURL: Source {
             throw .notFound(
                 reason: "Signed URLs have no kind “\(kind.shortened)”; they have “\(Self.kind)”.")
         }
-        guard let bytes = Base64URL.decode(id), let url = String(validating: bytes, as: UTF8.self)
-        else { throw .invalid(reason: "The URL is not encoded as base64url without padding.") }
+        guard let url = Self.url(ofID: id) else {
+            throw .invalid(reason: "The URL is not encoded as base64url without padding.")
+        }
         return try Self.item(of: url)
     }
 
@@ -61,7 +63,7 @@ package struct SignedURL: Source {
 
     private func details(of item: Item) throws(Failure) -> ItemDetails {
         let item = try self.item(kind: item.kind, id: item.id)
-        let url = Base64URL.decode(item.id).flatMap { String(validating: $0, as: UTF8.self) } ?? ""
+        let url = Self.url(ofID: item.id) ?? ""
         return ItemDetails(
             entry: CatalogEntry(item: item, title: Self.shown(url)),
             chain: [.candidate(Candidate(url: url, label: "given", rank: 0))])
@@ -91,13 +93,10 @@ package struct SignedURL: Source {
 
     /// Returns the URL of an item of this source for the person who gave it: on one line, without query
     /// and user-info; nil for items of other sources.
-    package static func place(of item: Item) -> String? { url(of: item).map(plain) }
+    package static func place(of item: Item) -> String? { url(of: item).map { place(of: $0) } }
 
-    /// Returns a URL on one line, without query and user-info.
-    package static func place(of url: String) -> String { plain(url) }
-
-    /// Returns the URL on one line, at most 200 characters long.
-    private static func plain(_ url: String) -> String {
+    /// Returns a URL on one line, without query and user-info, at most 200 characters long.
+    package static func place(of url: String) -> String {
         String(
             shown(url).unicodeScalars.prefix(200).map {
                 $0.properties.generalCategory == .control ? "?" : Character($0)

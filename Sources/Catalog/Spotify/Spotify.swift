@@ -43,7 +43,7 @@ package struct Spotify: Source {
             ])
     }
     package var isFollowed: Bool { true }
-    package var imageHosts: [HostPattern] { [SpotifyEntity.pictureHost] }
+    package var imageHosts: [HostPattern] { [Self.pictureHost] }
     /// Spotify's design guidelines ask for whole covers.
     package var mayCrop: Bool { false }
 
@@ -53,7 +53,7 @@ package struct Spotify: Source {
 
     package func item(kind: String, id: String) throws(Failure) -> Item {
         try check(kind: kind)
-        guard SpotifyEntity.isID(id) else {
+        guard Self.isID(id) else {
             throw .invalid(
                 reason: """
                     A Spotify id consists of letters and digits, such as \(Self.example), not \
@@ -83,11 +83,11 @@ package struct Spotify: Source {
     ) async throws(Failure) -> ItemDetails {
         let item = try self.item(kind: item.kind, id: item.id)
         let answer = try await read("/\(item.kind)s/\(item.id)", api)
-        if SpotifyRefusal.isAbsent(answer) {
+        if Self.isAbsent(answer) {
             throw .notFound(reason: "Spotify has no \(item.kind) \(item.id).")
         }
         var details = try answer.decoded(title, by: Self.apiHost) {
-            SpotifyEntity.details(kind: item.kind, $0)
+            Self.details(kind: item.kind, $0)
         }
         details.entry.item = item
         return details
@@ -107,7 +107,7 @@ package struct Spotify: Source {
                 /artists/\(artist)/albums?include_groups=album,single&limit=\(Self.limit)\
                 &offset=\(offset)
                 """, api)
-            if SpotifyRefusal.isAbsent(answer) {
+            if Self.isAbsent(answer) {
                 throw .notFound(reason: "Spotify has no artist \(artist).")
             }
             paging = try answer.decoded(title, by: Self.apiHost, SpotifyPaging.init)
@@ -121,7 +121,7 @@ package struct Spotify: Source {
         if offset > 0, paging.items.isEmpty { return nil }
         let next = paging.nextOffset(after: offset).flatMap { $0 < cap ? $0 : nil }
         return CatalogPage(
-            items: paging.items.compactMap { SpotifyEntity.details(kind: kind, $0) }
+            items: paging.items.compactMap { Self.details(kind: kind, $0) }
                 .withoutRepeats,
             next: next.map { query.with("offset", $0) },
             total: paging.total.map { min($0, cap) },
@@ -153,6 +153,63 @@ package struct Spotify: Source {
     }
 
     private static let example = "7Ln80lUS6He07XvHI8qqHH"
+}
+
+// MARK: - Answers
+
+extension Spotify {
+    /// Returns an artist or an album, in full or as part of a list; nil without an id. Any other field may be missing, null or of an odd type.
+    private static func details(kind: String, _ json: JSON) -> ItemDetails? {
+        guard let id = json["id"].string, isID(id) else { return nil }
+        var entry = CatalogEntry(
+            item: Item(source: "spotify", kind: kind, id: id),
+            title: json["name"].words ?? "\(kind == "artist" ? "Artist" : "Album") \(id)")
+        entry.subtitle =
+            (json["artists"].elements ?? []).compactMap(\.["name"].words)
+            .joined(separator: ", ").nonEmpty
+        // The API writes an unknown date with zeros.
+        entry.date = json["release_date"].string?.partialDate
+            .flatMap { $0.hasPrefix("0000") ? nil : $0 }
+        entry.genres = (json["genres"].elements ?? []).compactMap(\.words)
+        entry.link = json["external_urls"]["spotify"].url(on: Self.site)
+        entry.followers = json["followers"]["total"].count
+        entry.trackCount = json["total_tracks"].integer(in: Bounds.place)
+        return ItemDetails(
+            entry: entry, chain: (json["images"].elements ?? []).compactMap(step))
+    }
+
+    /// Returns a picture in one size; `nil` if the URL is not on Spotify's image host. The API lists the widest
+    /// first, often three, sometimes none.
+    private static func step(_ image: JSON) -> ChainStep? {
+        let (width, height) = (image["width"].pixels, image["height"].pixels)
+        let size = width.flatMap { width in height.map { " \(width)×\($0)" } }
+        return image["url"].candidate(
+            on: Self.pictureHost, "image\(size ?? "")", width: width, height: height)
+    }
+
+    /// Returns whether the text may be an id: base 62, today 22 letters and digits.
+    private static func isID(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.unicodeScalars.allSatisfy {
+                $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0))
+            }
+    }
+
+    /// Returns whether the API says that the item doesn't exist. A 400 says so only if it is about
+    /// the id. A wrong limit or market also causes a 400.
+    private static func isAbsent(_ answer: APIAnswer) -> Bool {
+        switch answer.status {
+        case 404, 410: true
+        case 400: answer.document["error"]["message"].string.map(isAboutID) ?? false
+        default: false
+        }
+    }
+
+    /// Returns whether a message is like `invalid id` or `Invalid base62 id`.
+    private static func isAboutID(_ message: String) -> Bool {
+        let words = message.lowercased().split { !$0.isLetter && !$0.isNumber }
+        return words.contains("invalid") && words.last == "id"
+    }
 }
 
 /// A page of a list.
@@ -190,6 +247,8 @@ struct SpotifyPaging {
 
 extension Spotify {
     static let apiHost = HostPattern("api.spotify.com")
+    private static let pictureHost = HostPattern("i.scdn.co")
+    private static let site = HostPattern("open.spotify.com")
 
     /// The limit of calls in a rolling window of 30 s is not published. Two calls per second are
     /// far below the rates that were reported as rejected.
@@ -197,7 +256,7 @@ extension Spotify {
         [
             (Self.apiHost, HostPolicy(maxConcurrent: 4, rate: .init(count: 60, per: .seconds(30)))),
             (SpotifyTokens.host, HostPolicy(maxConcurrent: 1)),
-            (SpotifyEntity.pictureHost, HostPolicy(maxConcurrent: 16)),
+            (Self.pictureHost, HostPolicy(maxConcurrent: 16)),
         ]
     }
 }

@@ -67,6 +67,17 @@ actor SpotifyTokens {
         return task
     }
 
+    /// Returns whether the token service rejects the credentials. Other 400s have other causes.
+    private static func rejectsCredentials(_ answer: APIAnswer) -> Bool {
+        switch answer.status {
+        case 401: true
+        // The API's `error` is an object; the token service's is a text.
+        case 400:
+            ["invalid_client", "unauthorized_client"].contains(answer.document["error"].string)
+        default: false
+        }
+    }
+
     private func fetch(_ api: any APIReading) async throws(Failure) -> Token {
         let start = now()
         var call = APICall(
@@ -77,7 +88,7 @@ actor SpotifyTokens {
         ]
         call.body = Array("grant_type=client_credentials".utf8)
         let answer = try await api.read(call)
-        guard !SpotifyRefusal.ofCredentials(answer) else {
+        guard !Self.rejectsCredentials(answer) else {
             throw .unconfigured(
                 reason: """
                     Spotify rejected the credentials. Check VITRINE_SPOTIFY_CLIENT_ID and \
@@ -98,5 +109,26 @@ actor SpotifyTokens {
         return Token(
             text: text, number: lastNumber,
             until: start.addingTimeInterval(life - min(Self.margin, life / 2)))
+    }
+}
+
+/// ID and secret of a Spotify application. Text made of this value never shows them.
+package struct SpotifyCredentials: Sendable {
+    private let clientID: Secret
+    private let clientSecret: Secret
+
+    /// Returns `nil` if one is missing or can't be a credential.
+    package init?(clientID: String?, clientSecret: String?) {
+        guard let clientID = Secret(credential: clientID),
+            let clientSecret = Secret(credential: clientSecret)
+        else { return nil }
+        self.clientID = clientID
+        self.clientSecret = clientSecret
+    }
+
+    /// Value of `Authorization` for the token request (RFC 7617).
+    var basic: String {
+        let pair = "\(clientID.reveal()):\(clientSecret.reveal())"
+        return "Basic \(Data(pair.utf8).base64EncodedString())"
     }
 }

@@ -99,7 +99,7 @@ package struct TMDB: Source {
                 "/search/movie?query=\((query.parameters["q"] ?? "").percentEncoded)&\(options)"
             }
         let answer = try await read(path, api)
-        if answer.status == 400, TMDBStatus.of(answer) == TMDBStatus.invalidPage { return nil }
+        if answer.status == 400, answer.code == APIAnswer.invalidPage { return nil }
         let (results, pages, total) = try answer.decoded(title, by: Self.apiHost) { json in
             json["results"].elements.map {
                 ($0, json["total_pages"].count, json["total_results"].count)
@@ -123,7 +123,7 @@ package struct TMDB: Source {
         do throws(Failure) {
             let answer = try await read(
                 "/movie/\(item.id)?language=\(language.percentEncoded)", api)
-            if TMDBStatus.isAbsent(answer) { return nil }
+            if answer.isAbsent { return nil }
             return try answer.decoded(title, by: Self.apiHost, TMDBMovie.init)
         } catch {
             throw error.naming("TMDB's movie \(item.id)")
@@ -136,7 +136,7 @@ package struct TMDB: Source {
     ) async throws(Failure) -> JSON {
         do throws(Failure) {
             let answer = try await read("/movie/\(item.id)/images", api)
-            if TMDBStatus.isAbsent(answer) { return .null }
+            if answer.isAbsent { return .null }
             return try answer.decoded(title, by: Self.apiHost, \.object)
         } catch {
             throw error.naming("TMDB's list of pictures of movie \(item.id)")
@@ -171,7 +171,7 @@ package struct TMDB: Source {
     private func genres(_ api: any APIReading) async throws(Failure) -> [Int: String] {
         do throws(Failure) {
             let path = "/genre/movie/list?language=\(language.percentEncoded)"
-            let genres = try await kept(path, { $0["genres"].list }, api)
+            let genres = try await kept(path, { $0["genres"].elements }, api)
             return Dictionary(TMDBMovie.genres(genres).map { ($0.id, $0.name) }) { first, _ in first
             }
         } catch {
@@ -216,22 +216,46 @@ package struct TMDB: Source {
     }
 }
 
-/// The code in the body of an error response.
-private enum TMDBStatus {
-    static let invalidPage = 22
+/// A TMDB API read access token, or an API key. Text made of this value never shows it.
+package struct TMDBCredentials: Sendable {
+    private let secret: Secret
+
+    /// Returns `nil` if it is missing or can't be a credential.
+    package init?(_ text: String?) {
+        guard let secret = Secret(credential: text) else { return nil }
+        self.secret = secret
+    }
+
+    /// Whether the secret is a key: keys are 32 hexadecimal digits, tokens are far longer.
+    private var isKey: Bool {
+        let text = secret.reveal()
+        return text.utf8.count == 32 && text.allSatisfy(\.isHexDigit)
+    }
+
+    func authorize(_ call: inout APICall) {
+        if isKey {
+            call.secretQuery = "api_key=\(secret.reveal())"
+        } else {
+            call.headers.append((name: "Authorization", value: "Bearer \(secret.reveal())"))
+        }
+    }
+}
+
+// MARK: - Errors
+
+extension APIAnswer {
+    /// TMDB's code for a page that a list doesn't have.
+    fileprivate static let invalidPage = 22
     /// Codes for an item that TMDB doesn't have: "Invalid id" and "could not be found".
     private static let absence = [6, 34]
 
-    /// Returns whether TMDB says that the item doesn't exist. A 404 may also be about the service.
-    static func isAbsent(_ answer: APIAnswer) -> Bool {
-        answer.status == 410
-            || answer.status == 404 && of(answer).map(absence.contains) ?? true
+    /// Whether TMDB says that the item doesn't exist. A 404 may also be about the service.
+    fileprivate var isAbsent: Bool {
+        status == 410 || status == 404 && code.map(Self.absence.contains) ?? true
     }
 
-    /// Returns `nil` if the body is something else. The HTTP status decides then.
-    static func of(_ answer: APIAnswer) -> Int? {
-        answer.document["status_code"].integer()
-    }
+    /// The code in the body of an error; nil if the body is something else. The HTTP status decides then.
+    fileprivate var code: Int? { document["status_code"].integer() }
 }
 
 // MARK: - Hosts

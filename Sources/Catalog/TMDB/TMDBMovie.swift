@@ -41,19 +41,19 @@ struct TMDBMovie {
         let listed = (json["genre_ids"].elements ?? []).compactMap { id in
             id.integer().flatMap { names[$0] }
         }
-        entry.genres = (Self.genres(json["genres"]).map(\.name) + listed)
+        entry.genres = (Self.genres(json["genres"].elements).map(\.name) + listed)
             .compactMap(\.trimmed.nonEmpty)
         entry.summary = json["overview"].words
         entry.link = "https://www.themoviedb.org/movie/\(id)"
-        let poster = poster.map { sizes.candidates(poster: $0) } ?? []
-        let backdrop = backdrop.map { sizes.candidates(backdrop: $0) } ?? []
+        let poster = sizes.candidates(poster, "poster", rank: 0)
+        let backdrop = sizes.candidates(backdrop, "backdrop", rank: 1)
         return ItemDetails(
             entry: entry, chain: poster + backdrop, isResolved: !poster.isEmpty)
     }
 
     /// Returns the genres in a list of them, without those that lack an id or a name.
-    static func genres(_ list: JSON) -> [(id: Int, name: String)] {
-        (list.elements ?? []).compactMap { genre in
+    static func genres(_ list: [JSON]?) -> [(id: Int, name: String)] {
+        (list ?? []).compactMap { genre in
             guard let id = genre["id"].integer(), let name = genre["name"].string else {
                 return nil
             }

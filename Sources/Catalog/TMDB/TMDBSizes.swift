@@ -18,14 +18,9 @@ struct TMDBSizes {
         self.base = base
     }
 
-    /// Returns no candidates if the path is invalid.
-    func candidates(poster path: String) -> [ChainStep] { candidates(path, "poster", rank: 0) }
-
-    /// Returns no candidates if the path is invalid.
-    func candidates(backdrop path: String) -> [ChainStep] { candidates(path, "backdrop", rank: 1) }
-
-    private func candidates(_ path: String, _ kind: String, rank: Int) -> [ChainStep] {
-        guard Self.isPath(path) else { return [] }
+    /// Returns a poster or backdrop in every size; none if the path is missing or invalid.
+    func candidates(_ path: String?, _ kind: String, rank: Int) -> [ChainStep] {
+        guard let path, Self.isPath(path) else { return [] }
         return (json["\(kind)_sizes"].elements ?? []).compactMap(\.string).compactMap { size in
             let width = size.hasPrefix("w") ? Int(size.dropFirst()) : nil
             // Candidates are chosen by width, so sizes by height (`h632`) are skipped.

@@ -42,7 +42,7 @@ struct PlayedMuseum: Sendable {
     // MARK: Search
 
     func search(_ request: DemoRequest) -> DemoAnswer {
-        let (query, fields) = (request.query, QueryText.fields(request.queryText))
+        let (query, fields) = (request.query, DemoRequest.fields(of: request.queryText))
         if let unknown = fields.first(where: { !Self.parameters.contains($0.name) }) {
             return problem("Unsupported query parameter: \(unknown.name)")
         }

@@ -45,7 +45,7 @@ final class PlayedSpotify: Sendable {
         func refused(_ name: String, _ text: String) -> DemoAnswer {
             .json(SpotifyDocument.refusal(name, text), status: 400, cache: "no-store")
         }
-        let form = QueryText.fields(String(decoding: request.body, as: UTF8.self))
+        let form = DemoRequest.fields(of: String(decoding: request.body, as: UTF8.self))
         let grant = form.first { $0.name == "grant_type" }?.value
         guard grant == "client_credentials" else {
             return refused(
@@ -100,7 +100,7 @@ final class PlayedSpotify: Sendable {
         let found = Self.artists(for: term, in: catalog)
         // The real one spells its own parameters differently from what it takes.
         let address =
-            "https://\(SpotifyDocument.host)/v1/search?query=\(QueryText.encoded(term))&type=artist"
+            "https://\(SpotifyDocument.host)/v1/search?query=\(DemoRequest.encoded(term))&type=artist"
         return part(request, maxOffset: 1_000, of: found, address + "&", "") { page, found in
             ["artists": page.json(found.map { document($0) })]
         }

@@ -34,10 +34,4 @@ extension RGB {
         return RGB(
             red: mix(red, other.red), green: mix(green, other.green), blue: mix(blue, other.blue))
     }
-
-    /// As SVG writes it, `#1a1033`.
-    var hex: String {
-        let digits = String(Int(red) << 16 | Int(green) << 8 | Int(blue), radix: 16)
-        return "#" + String(repeating: "0", count: 6 - digits.count) + digits
-    }
 }

@@ -1,3 +1,4 @@
+import Hashing
 import JSON
 import PlayedAPIs
 
@@ -21,6 +22,28 @@ struct DemoRequest: Sendable {
     var ifModifiedSince: String?
     /// Of a POST.
     var body: [UInt8] = []
+
+    /// Takes what stands behind the question mark.
+    mutating func take(query text: String) {
+        queryText = text
+        for (name, value) in Self.fields(of: text) where query[name] == nil { query[name] = value }
+    }
+
+    /// Returns what stands behind a question mark as HTML forms write it: names and values in their order,
+    /// decoded; a plus sign is a space.
+    static func fields(of text: some StringProtocol) -> [(name: String, value: String)] {
+        text.split(separator: "&").map { field in
+            let sides = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return (decoded(sides[0]), sides.count > 1 ? decoded(sides[1]) : "")
+        }
+    }
+
+    /// Returns a value for such a place: everything but letters, digits and `-._~*` percent-encoded.
+    static func encoded(_ text: String) -> String { PercentCoding.encoded(text, keeping: "*") }
+
+    private static func decoded(_ text: some StringProtocol) -> String {
+        PercentCoding.decoded(text, isForm: true) ?? String(text)
+    }
 }
 
 /// Status, header fields and the whole body.

@@ -68,10 +68,7 @@ final class DemoResponder: RequestResponder {
         let halves = head.target.split(
             separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         var asked = DemoRequest(isPost: isPost, host: host, path: String(halves[0]))
-        asked.queryText = halves.count > 1 ? String(halves[1]) : ""
-        for (name, value) in QueryText.fields(asked.queryText) where asked.query[name] == nil {
-            asked.query[name] = value
-        }
+        asked.take(query: halves.count > 1 ? String(halves[1]) : "")
         asked.accept = head.field("accept")
         asked.authorization = head.field("authorization")
         asked.ifNoneMatch = head.field("if-none-match")
@@ -113,5 +110,29 @@ final class DemoResponder: RequestResponder {
             }
             return date.text
         }
+    }
+}
+
+/// Writes a line for each request that arrives: nanoseconds since the log was opened, host, path and
+/// query. Any thread.
+final class RequestLog: Sendable {
+    private let descriptor: Int32
+    private let start = ContinuousClock.now
+
+    init(_ path: String) throws(DemoOriginError) {
+        descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw .log(path: path, reason: String(cString: strerror(errno)))
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    func add(_ request: DemoRequest, host: String) {
+        let nanoseconds = (ContinuousClock.now - start) / .nanoseconds(1)
+        let query = request.queryText.isEmpty ? "" : "?" + request.queryText
+        var line = "\(Int(nanoseconds)) \(host) \(request.path)\(query)\n"
+        // With one call, so that lines don't mix.
+        line.withUTF8 { _ = write(descriptor, $0.baseAddress, $0.count) }
     }
 }

@@ -14,7 +14,7 @@ final class CurlEasy {
     private var headers: StringList?
     private var target: Target?
     private var addresses: AddressPolicy?
-    fileprivate var reception = Reception(maxBytes: 0, acceptsCompression: false)
+    private var reception = Reception(maxBytes: 0, acceptsCompression: false)
     private var refusal: FetchError.Cause?
     private var openedSocket = false
 
@@ -71,10 +71,10 @@ final class CurlEasy {
         try set(CURLOPT_HEADERDATA, me)
         try set(CURLOPT_OPENSOCKETDATA, me)
         try set(CURLOPT_PREREQDATA, me)
-        try check(ccurl_set_write(handle, CURLOPT_WRITEFUNCTION, Callbacks.write))
-        try check(ccurl_set_write(handle, CURLOPT_HEADERFUNCTION, Callbacks.header))
-        try check(ccurl_set_open_socket(handle, Callbacks.openSocket))
-        try check(ccurl_set_prerequest(handle, Callbacks.prerequest))
+        try check(ccurl_set_write(handle, CURLOPT_WRITEFUNCTION, Self.writeCallback))
+        try check(ccurl_set_write(handle, CURLOPT_HEADERFUNCTION, Self.headerCallback))
+        try check(ccurl_set_open_socket(handle, Self.openSocketCallback))
+        try check(ccurl_set_prerequest(handle, Self.prerequestCallback))
     }
 
     private func setRequest(_ transfer: Transfer) throws(FetchError.Cause) {
@@ -183,7 +183,7 @@ final class CurlEasy {
 // Called by libcurl, inside `curl_multi_perform`. None may call into the multi handle.
 extension CurlEasy {
     /// Opens a socket for an address; returns nil if the address is not allowed.
-    fileprivate func openSocket(_ address: UnsafePointer<curl_sockaddr>) -> Int32? {
+    private func openSocket(_ address: UnsafePointer<curl_sockaddr>) -> Int32? {
         let raw = UnsafeRawPointer(address).advanced(by: Self.addressOffset)
         guard mayReach(IPAddress(raw.assumingMemoryBound(to: sockaddr.self))) else { return nil }
         let made = socket(
@@ -195,7 +195,7 @@ extension CurlEasy {
     }
 
     /// Called before each request, also on a reused connection.
-    fileprivate func mayRequest(from peer: UnsafePointer<CChar>?) -> Bool {
+    private func mayRequest(from peer: UnsafePointer<CChar>?) -> Bool {
         let text = peer.map { String(cString: $0) } ?? ""
         return mayReach(IPAddress(String(text.prefix { $0 != "%" })))
     }
@@ -205,7 +205,8 @@ extension CurlEasy {
     private func mayReach(_ address: IPAddress?) -> Bool {
         guard let addresses else { return true }
         guard let address, let target else { return false }
-        guard let reason = addresses.refusal(of: address, over: target.scheme) else { return true }
+        guard let reason = addresses.refusal(of: address, isPlain: target.scheme == .http)
+        else { return true }
         refusal = .addressRefused(
             host: target.host, address: address.description, reason: reason)
         return false
@@ -290,26 +291,24 @@ extension CurlEasy {
     }
 }
 
-/// C function pointers for libcurl.
-///
-/// Each finds its object, which outlives the handle's stay in the multi handle. Each passes
-/// borrowed memory on, which is valid during the call only.
-private enum Callbacks {
-    static let write: curl_write_callback = { bytes, size, count, context in
-        pass(bytes, size * count, context) { $0.reception.takeBody($1) }
+// C function pointers for libcurl. Each finds its object, which outlives the handle's stay in the multi
+// handle. Each passes borrowed memory on, which is valid during the call only.
+extension CurlEasy {
+    private static let writeCallback: curl_write_callback = { bytes, size, count, context in
+        CurlEasy.pass(bytes, size * count, context) { $0.reception.takeBody($1) }
     }
 
-    static let header: curl_write_callback = { bytes, size, count, context in
-        pass(bytes, size * count, context) { $0.reception.takeLine($1) }
+    private static let headerCallback: curl_write_callback = { bytes, size, count, context in
+        CurlEasy.pass(bytes, size * count, context) { $0.reception.takeLine($1) }
     }
 
-    static let openSocket: curl_opensocket_callback = { context, _, address in
-        guard let easy = object(context), let address else { return CURL_SOCKET_BAD }
+    private static let openSocketCallback: curl_opensocket_callback = { context, _, address in
+        guard let easy = CurlEasy.object(context), let address else { return CURL_SOCKET_BAD }
         return easy.openSocket(address) ?? CURL_SOCKET_BAD
     }
 
-    static let prerequest: curl_prereq_callback = { context, peer, _, _, _ in
-        guard let easy = object(context) else { return CURL_PREREQFUNC_ABORT }
+    private static let prerequestCallback: curl_prereq_callback = { context, peer, _, _, _ in
+        guard let easy = CurlEasy.object(context) else { return CURL_PREREQFUNC_ABORT }
         return easy.mayRequest(from: peer) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
     }
 

@@ -35,8 +35,8 @@ final class CurlMulti {
         control(EPOLL_CTL_ADD, bell, EPOLLIN.rawValue)
         let me = Unmanaged.passUnretained(self).toOpaque()
         for code in [
-            ccurl_multi_set_socket(handle, Callbacks.socket, me),
-            ccurl_multi_set_timer(handle, Callbacks.timer, me),
+            ccurl_multi_set_socket(handle, Self.socketCallback, me),
+            ccurl_multi_set_timer(handle, Self.timerCallback, me),
             // Idle connections: twice the number of transfers, because closing one host's for
             // another's costs a handshake each time. By default libcurl keeps four for each transfer
             // of its highest concurrency.
@@ -125,7 +125,7 @@ final class CurlMulti {
 // libcurl calls these, also inside `add`, `remove` and cleanup. They must not call the multi
 // handle.
 extension CurlMulti {
-    fileprivate func watch(_ socket: Int32, _ what: Int32) {
+    private func watch(_ socket: Int32, _ what: Int32) {
         let index = Int(socket)
         if index >= interests.count {
             interests += Array(repeating: 0, count: index + 64 - interests.count)
@@ -143,20 +143,20 @@ extension CurlMulti {
         if !control(EPOLL_CTL_MOD, socket, interest) { control(EPOLL_CTL_ADD, socket, interest) }
     }
 
-    fileprivate func setTimer(_ milliseconds: Int) {
+    private func setTimer(_ milliseconds: Int) {
         deadline = milliseconds < 0 ? nil : .now.advanced(by: .milliseconds(milliseconds))
     }
 }
 
-/// C function pointers for libcurl. Each finds its object, which outlives the multi handle.
-private enum Callbacks {
-    static let socket: curl_socket_callback = { _, descriptor, what, context, _ in
+// C function pointers for libcurl. Each finds its object, which outlives the multi handle.
+extension CurlMulti {
+    private static let socketCallback: curl_socket_callback = { _, descriptor, what, context, _ in
         guard let context else { return -1 }
         Unmanaged<CurlMulti>.fromOpaque(context).takeUnretainedValue().watch(descriptor, what)
         return 0
     }
 
-    static let timer: curl_multi_timer_callback = { _, milliseconds, context in
+    private static let timerCallback: curl_multi_timer_callback = { _, milliseconds, context in
         guard let context else { return -1 }
         Unmanaged<CurlMulti>.fromOpaque(context).takeUnretainedValue().setTimer(milliseconds)
         return 0

@@ -90,8 +90,8 @@ final class TransferLoop {
         }
         gateOpens = turn.lookAgain
         for ticket in turn.start { start(ticket, at: now) }
-        for refusal in turn.refused {
-            jobs.removeValue(forKey: refusal.ticket)?.fail(.resting(refusal.until - now))
+        for (ticket, until) in turn.refused {
+            jobs.removeValue(forKey: ticket)?.fail(.resting(until - now))
         }
     }
 

@@ -14,15 +14,10 @@ struct HostGate {
     struct Turn: Equatable {
         /// Tickets that start now, in this order.
         var start: [Ticket] = []
-        /// Tickets that are rejected because their host rests.
-        var refused: [Refusal] = []
+        /// Tickets that are rejected because their host rests until then.
+        var refused: [Ticket: Instant] = [:]
         /// When another ticket may start without any event.
         var lookAgain: Instant?
-    }
-
-    struct Refusal: Equatable {
-        var ticket: Ticket
-        var until: Instant
     }
 
     private let maxTransfers: Int
@@ -165,8 +160,7 @@ struct HostGate {
             turn.lookAgain = min(turn.lookAgain ?? instant, instant)
             return false
         case .refuse(let until):
-            let tickets = hosts[host]?.refuseAll() ?? []
-            turn.refused += tickets.map { Refusal(ticket: $0, until: until) }
+            for ticket in hosts[host]?.refuseAll() ?? [] { turn.refused[ticket] = until }
             leaveLine(host)
             return false
         case .busy, nil: return false

@@ -127,7 +127,7 @@ struct HostQueue {
         return nil
     }
 
-    /// Removes all tickets and returns them in the order of arrival.
+    /// Removes all tickets and returns them.
     mutating func refuseAll() -> [Ticket] {
         defer {
             lines = [:]
@@ -136,7 +136,7 @@ struct HostQueue {
             urgencies = [:]
             asked = nil
         }
-        return places.keys.sorted()
+        return Array(places.keys)
     }
 
     mutating func finish(

@@ -14,13 +14,6 @@ package struct HostState: Sendable, Equatable {
     /// Queued transfers.
     package var waiting: Int
     package var running: Int
-
-    package init(host: String, breaker: Breaker, waiting: Int, running: Int) {
-        self.host = host
-        self.breaker = breaker
-        self.waiting = waiting
-        self.running = running
-    }
 }
 
 /// A change of a host that an operator should know. `description` is for the log.

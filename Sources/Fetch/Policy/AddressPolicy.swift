@@ -10,11 +10,13 @@ struct AddressPolicy: Sendable {
     /// Whether plain HTTP may reach the allowed networks only.
     var plainIsInside = false
 
-    /// Returns what the address is, as a noun phrase, or `nil` if requests of the scheme may reach it.
-    func refusal(of address: IPAddress, over scheme: Target.Scheme) -> String? {
+    /// Returns what the address is, as a noun phrase, or `nil` if requests may reach it.
+    ///
+    /// - Parameter isPlain: whether they are sent without TLS.
+    func refusal(of address: IPAddress, isPlain: Bool) -> String? {
         if isAllowed(address) { return nil }
         let closed = closed(address)
-        return plainIsInside && scheme == .http
+        return plainIsInside && isPlain
             ? closed ?? "a public address asked over http" : closed
     }
 

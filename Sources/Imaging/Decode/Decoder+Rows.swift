@@ -1,7 +1,5 @@
 /// Takes the rows of a picture from the top, as they are decoded.
-protocol RowSink: AnyObject {
-    func push(_ rows: UnsafePointer<UInt8>, _ stride: Int, _ count: Int)
-}
+typealias RowSink = (_ rows: UnsafePointer<UInt8>, _ stride: Int, _ count: Int) -> Void
 
 /// What is known of rows before the first one comes.
 struct DecodedRows {
@@ -16,55 +14,54 @@ struct DecodedRows {
 extension Decoder {
     /// Decodes a whole picture as stored, row by row, as 8-bit gray or sRGB with or without alpha.
     ///
-    /// - Parameter begin: makes what takes the rows; nil if it takes none.
-    /// - Returns: what took the rows.
-    func decodeRows<Sink: RowSink>(
+    /// - Parameter begin: returns what takes the rows; nil if nothing does.
+    func decodeRows(
         _ original: [UInt8], _ header: Header, file: Int32?, within deadline: RenderDeadline,
-        _ begin: (DecodedRows) throws(ImagingError) -> Sink?
-    ) throws(ImagingError) -> Sink? {
+        _ begin: (DecodedRows) throws(ImagingError) -> RowSink?
+    ) throws(ImagingError) {
         // Earlier messages of libvips would be taken for this picture's.
         Vips.forgetErrors()
         do throws(ImagingError) {
-            return try readRows(original, header, file, deadline, begin)
+            try readRows(original, header, file, deadline, begin)
         } catch {
             throw DecoderMessage.named(error, original, header.format)
         }
     }
 
-    func readRows<Sink: RowSink>(
+    func readRows(
         _ original: [UInt8], _ header: Header, _ file: Int32?, _ deadline: RenderDeadline,
-        _ begin: (DecodedRows) throws(ImagingError) -> Sink?
-    ) throws(ImagingError) -> Sink? {
+        _ begin: (DecodedRows) throws(ImagingError) -> RowSink?
+    ) throws(ImagingError) {
         switch header.format {
         case .bmp:
             let header = try BMPHeader.read(original)
-            return try read(try BMPRows(original, header), header.header, deadline, begin)
+            try read(try BMPRows(original, header), header.header, deadline, begin)
         case .exr:
             guard let file else {
                 throw .misconfigured(reason: "OpenEXR needs a file to read from")
             }
-            return try readLinear(
+            try readLinear(
                 try VipsPicture.openEXR(file), header, isXYZ: false, deadline, begin)
         case .hdr:
             let isXYZ = try RadianceHeader.read(original).isXYZ
-            return try original.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
+            try original.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
                 try readLinear(
                     try VipsPicture.open(bytes, .hdr), header, isXYZ: isXYZ, deadline, begin)
             }
         case .svg:
-            return try withSVG(original, deadline) { (_, whole, header) throws(ImagingError) in
+            try withSVG(original, deadline) { (_, whole, header) throws(ImagingError) in
                 let most = Self.drawnSVG.width * Self.drawnSVG.height
                 guard header.pixels <= most else {
                     throw .overLimit(reason: "an SVG of more than \(most / 1_000_000) megapixels")
                 }
                 whole.kill(after: deadline)
-                return try read(try whole.normalized(), header, isPlain: false, deadline, begin)
+                try read(try whole.normalized(), header, isPlain: false, deadline, begin)
             }
         default:
-            return try withBytes(original, header) { (bytes) throws(ImagingError) in
+            try withBytes(original, header) { (bytes) throws(ImagingError) in
                 let (opened, header) = try opened(bytes, header, shrink: 1, deadline)
                 let isPlain = opened.isPlain
-                return try read(
+                try read(
                     isPlain ? opened : try opened.normalized(), header, isPlain: isPlain, deadline,
                     begin)
             }
@@ -74,40 +71,38 @@ extension Decoder {
     /// Pixels of a drawn SVG. It has no more detail than its size as drawn.
     static let drawnSVG = Level(name: "", width: 8_000, height: 4_000)
 
-    private func read<Sink: RowSink>(
+    private func read(
         _ picture: VipsPicture, _ header: Header, isXYZ: Bool = false, isPlain: Bool,
-        _ deadline: RenderDeadline, _ begin: (DecodedRows) throws(ImagingError) -> Sink?
-    ) throws(ImagingError) -> Sink? {
+        _ deadline: RenderDeadline, _ begin: (DecodedRows) throws(ImagingError) -> RowSink?
+    ) throws(ImagingError) {
         let rows = DecodedRows(header: header, bands: picture.byteBands, isPlain: isPlain)
-        guard let sink = try begin(rows) else { return nil }
-        try picture.readBytes(isXYZ: isXYZ, within: deadline, sink.push)
-        return sink
+        guard let sink = try begin(rows) else { return }
+        try picture.readBytes(isXYZ: isXYZ, within: deadline, sink)
     }
 
-    private func read<Sink: RowSink>(
+    private func read(
         _ bitmap: BMPRows, _ header: Header, _ deadline: RenderDeadline,
-        _ begin: (DecodedRows) throws(ImagingError) -> Sink?
-    ) throws(ImagingError) -> Sink? {
+        _ begin: (DecodedRows) throws(ImagingError) -> RowSink?
+    ) throws(ImagingError) {
         let rows = DecodedRows(header: header, bands: bitmap.bands, isPlain: true)
-        guard let sink = try begin(rows) else { return nil }
+        guard let sink = try begin(rows) else { return }
         let line = try PixelBuffer(width: bitmap.size.width, height: 1, bands: bitmap.bands)
         for row in 0..<bitmap.size.height {
             if row % 16 == 0 { try deadline.check() }
             bitmap.readRow(row, to: line.bytes)
-            sink.push(line.bytes, line.stride, 1)
+            sink(line.bytes, line.stride, 1)
         }
-        return sink
     }
 
     /// Reads a picture of linear light. The size must be that of the header.
-    private func readLinear<Sink: RowSink>(
+    private func readLinear(
         _ picture: VipsPicture, _ header: Header, isXYZ: Bool, _ deadline: RenderDeadline,
-        _ begin: (DecodedRows) throws(ImagingError) -> Sink?
-    ) throws(ImagingError) -> Sink? {
+        _ begin: (DecodedRows) throws(ImagingError) -> RowSink?
+    ) throws(ImagingError) {
         guard picture.size == header.size, picture.isLinear, picture.bands >= 3 else {
             throw .broken(reason: "the \(header.format.name) picture has two sizes")
         }
         picture.kill(after: deadline)
-        return try read(picture, header, isXYZ: isXYZ, isPlain: false, deadline, begin)
+        try read(picture, header, isXYZ: isXYZ, isPlain: false, deadline, begin)
     }
 }

@@ -16,7 +16,7 @@ struct Decoder {
     private static let kept = 20 << 20
 
     /// Returns the bytes of decoded pixels that are kept.
-    static func kept(_ header: Header, _ chains: [LevelChains.Chain]) -> Int {
+    static func kept(_ header: Header, _ chains: [LevelChain]) -> Int {
         let seen = header.size.turned(header.orientation)
         let shrinks = chains.map { header.format == .jpeg ? seen.shrink(to: $0.sizes[0]) : 1 }
         let shrink = shrinks.min() ?? 1
@@ -51,13 +51,13 @@ struct Decoder {
         case .bmp, .exr, .hdr:
             var header = header
             var pixels: PixelBuffer?
-            _ = try readRows(original, header, file, deadline) {
-                (rows) throws(ImagingError) -> PixelBuffer.Rows? in
+            try readRows(original, header, file, deadline) {
+                (rows) throws(ImagingError) -> RowSink? in
                 header = rows.header
                 let buffer = try PixelBuffer(
                     width: header.width, height: header.height, bands: rows.bands)
                 pixels = buffer
-                return PixelBuffer.Rows(buffer)
+                return buffer.filling()
             }
             guard let pixels else { throw .broken(reason: DecoderMessage.damaged) }
             let picture = try VipsPicture(borrowing: pixels)
@@ -80,7 +80,7 @@ struct Decoder {
         _ original: [UInt8], _ header: Header,
         _ body: (UnsafeBufferPointer<UInt8>) throws(ImagingError) -> Value
     ) throws(ImagingError) -> Value {
-        let without = header.format == .png ? PNGText.removed(from: original) : nil
+        let without = header.format == .png ? HeaderReader.withoutText(original) : nil
         return try (without ?? original).withUnsafeBufferPointer(body)
     }
 
@@ -174,7 +174,7 @@ struct Decoder {
         _ original: [UInt8], _ deadline: RenderDeadline
     ) throws(ImagingError) -> [UInt8] {
         let document = try SVGDocument.checked(original) { embeddedPNG($0, $1, deadline) }
-        try SVGPictures.check(document, limits)
+        try SVGPictures.check(document, memory: limits.memory)
         return document
     }
 

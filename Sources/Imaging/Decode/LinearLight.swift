@@ -16,7 +16,11 @@ struct LinearLight {
 
     /// One entry per 16-bit step from black to white; exact to a twentieth of an 8-bit level.
     private static let curve: [UInt8] = (0...65_535).map { step in
-        let linear = Double(step) / 65_535
+        encoded(Double(step) / 65_535)
+    }
+
+    /// Returns 8 bits of sRGB for light from black, 0, to white, 1.
+    static func encoded(_ linear: Double) -> UInt8 {
         let value =
             linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow(linear, 1 / 2.4) - 0.055
         return UInt8((value * 255).rounded())
@@ -51,5 +55,29 @@ struct LinearLight {
             2.68966 * color.x - 1.27586 * color.y - 0.41379 * color.z,
             -1.02211 * color.x + 1.97829 * color.y + 0.04382 * color.z,
             0.06122 * color.x - 0.22449 * color.y + 1.16327 * color.z)
+    }
+}
+
+extension LinearLight {
+    /// Candela per square meter: the brightest light of PQ, and white paper in it (ITU-R BT.2408).
+    private static let (brightest, white) = (10_000.0, 203.0)
+
+    /// Returns whether samples are encoded by perceptual quantization (PQ, ITU-R BT.2100): whether their
+    /// profile, such as libjxl writes for RGB, has curves of PQ and no table that makes a picture for
+    /// screens.
+    static func isPQ(_ profile: [UInt8]) -> Bool {
+        let start = profile.prefix(1_024)
+        let name = "_PeQ".utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
+        return ByteReader(profile).starts(with: "RGB ", at: 16)
+            && start.firstRange(of: name) != nil
+            && start.firstRange(of: Array("A2B0".utf8)) == nil
+    }
+
+    /// For each 16-bit step of sRGB in which the brightest light is white: 8 bits in which paper is. What
+    /// is brighter is clipped, as in other linear light. Profiles of PQ would show nearly everything in a
+    /// picture as black.
+    static let ofPQ: [UInt8] = (0...65_535).map { step in
+        let linear = SRGBProfile.linear(Double(step) / 65_535)
+        return encoded(min(1, linear * brightest / white))
     }
 }

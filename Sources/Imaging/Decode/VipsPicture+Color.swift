@@ -57,7 +57,7 @@ extension VipsPicture {
         let isCMYK = space == VIPS_INTERPRETATION_CMYK
         guard isCMYK || profile != nil else { return self }
         do throws(ImagingError) {
-            if bands == 3, let profile, PQ.isMatrix(profile) { return try convertedFromPQ() }
+            if bands == 3, let profile, LinearLight.isPQ(profile) { return try convertedFromPQ() }
             return try applying {
                 vitrine_vips_to_srgb_by_profile($0, isCMYK ? "cmyk" : nil, $1)
             }
@@ -68,7 +68,7 @@ extension VipsPicture {
 
     private func convertedFromPQ() throws(ImagingError) -> VipsPicture {
         let light = try applying { vitrine_vips_to_deep_srgb($0, $1) }
-        return try PQ.bytes.withUnsafeBufferPointer { (table) throws(ImagingError) in
+        return try LinearLight.ofPQ.withUnsafeBufferPointer { (table) throws(ImagingError) in
             try light.applying { vitrine_vips_mapped($0, table.baseAddress, $1) }
         }
     }

@@ -26,9 +26,8 @@ extension VipsPicture: LevelPixels {
 
     /// Returns the picture in the middle of a ground of its own color.
     private func onGround(_ size: PixelSize) throws(ImagingError) -> VipsPicture {
-        let color = DominantColor.find(
-            try resized(to: self.size.fitting(PictureSummary.box)).pixels())
-        let ground = samples(of: color)
+        let small = try resized(to: self.size.fitting(PictureSummary.box)).pixels()
+        let ground = samples(of: small.dominantColor)
         let (left, top) = Framing.even((size.width - width) / 2, (size.height - height) / 2)
         return try applying {
             vitrine_vips_on_ground(

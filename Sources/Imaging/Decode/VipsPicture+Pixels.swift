@@ -27,8 +27,7 @@ extension VipsPicture {
     ) throws(ImagingError) -> PixelBuffer {
         if let buffer { return buffer }
         let pixels = try PixelBuffer(width: width, height: height, bands: byteBands)
-        let rows = PixelBuffer.Rows(pixels)
-        try readBytes(isXYZ: isXYZ, strip: strip, within: deadline, rows.push)
+        try readBytes(isXYZ: isXYZ, strip: strip, within: deadline, pixels.filling())
         return pixels
     }
 
@@ -69,7 +68,7 @@ extension VipsPicture {
     /// Reads all rows from the top as bytes: gray, sRGB, or sRGB with alpha.
     func readBytes(
         isXYZ: Bool = false, strip: Int = 16, within deadline: RenderDeadline,
-        _ body: (_ rows: UnsafePointer<UInt8>, _ stride: Int, _ count: Int) -> Void
+        _ body: RowSink
     ) throws(ImagingError) {
         if isLinear {
             try readLinear(LinearLight(isXYZ: isXYZ, bands: byteBands), deadline, body)
@@ -81,7 +80,7 @@ extension VipsPicture {
     }
 
     private func readGrayAlpha(
-        _ deadline: RenderDeadline, _ body: (UnsafePointer<UInt8>, Int, Int) -> Void
+        _ deadline: RenderDeadline, _ body: RowSink
     ) throws(ImagingError) {
         let row = try PixelBuffer(width: width, height: 1, bands: 4)
         try readRows(within: deadline) { rows, stride, count in
@@ -94,8 +93,7 @@ extension VipsPicture {
 
     /// Converts floats of linear light to sRGB row by row.
     private func readLinear(
-        _ light: LinearLight, _ deadline: RenderDeadline,
-        _ body: (UnsafePointer<UInt8>, Int, Int) -> Void
+        _ light: LinearLight, _ deadline: RenderDeadline, _ body: RowSink
     ) throws(ImagingError) {
         let row = try PixelBuffer(width: width, height: 1, bands: bands)
         try readRows(within: deadline) { rows, stride, count in
@@ -131,17 +129,13 @@ extension VipsPicture {
 }
 
 extension PixelBuffer {
-    /// Fills a buffer from the top.
-    final class Rows: RowSink {
-        private let pixels: PixelBuffer
-        private var row = 0
-
-        init(_ pixels: PixelBuffer) { self.pixels = pixels }
-
-        func push(_ rows: UnsafePointer<UInt8>, _ stride: Int, _ count: Int) {
-            for index in 0..<min(count, pixels.height - row) {
-                (pixels.bytes + (row + index) * pixels.stride).update(
-                    from: rows + index * stride, count: pixels.stride)
+    /// Returns what fills the buffer from the top.
+    func filling() -> RowSink {
+        var row = 0
+        return { [self] rows, stride, count in
+            for index in 0..<min(count, height - row) {
+                (bytes + (row + index) * self.stride).update(
+                    from: rows + index * stride, count: self.stride)
             }
             row += count
         }

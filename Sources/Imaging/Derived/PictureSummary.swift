@@ -23,7 +23,7 @@ package struct PictureSummary: Sendable, Equatable {
         let small = pixels.size.fitting(Self.box)
         let pixels = small == pixels.size ? pixels : try pixels.resampled(to: small)
         self.init(
-            thumbHash: ThumbHash.encode(pixels), color: DominantColor.find(pixels),
+            thumbHash: ThumbHash.encode(pixels), color: pixels.dominantColor,
             width: size.width, height: size.height)
     }
 }

@@ -17,7 +17,7 @@ enum Encoding: Hashable, Sendable {
                     $0, Int32(quality), ground, Int32(ground.count), $1, $2)
             }
         case .webp(let quality, let effort):
-            return WebPFile.bare(
+            return Self.bare(
                 try Self.save(picture) {
                     vitrine_vips_save_webp($0, Int32(quality), Int32(effort), $1, $2)
                 })
@@ -34,7 +34,7 @@ enum Encoding: Hashable, Sendable {
     /// Returns an AVIF that has its picture. Where libaom finds no memory, libheif (1.15) returns a file
     /// without one.
     static func whole(_ avif: [UInt8], width: Int, height: Int) throws(ImagingError) -> [UInt8] {
-        let header = Result { () throws(ImagingError) in try HEIFHeader.read(avif, .avif) }
+        let header = Result { () throws(ImagingError) in try HeaderReader.heif(avif, .avif) }
         guard case .success(let header) = header, (header.width, header.height) == (width, height)
         else {
             throw .misconfigured(reason: "\(ImagingError.noMemory) for the encoder")
@@ -81,6 +81,40 @@ enum Encoding: Hashable, Sendable {
         }
     }
 
+    /// Chunks of a WebP that doesn't move (RFC 9649, section 2).
+    private static let pictureChunks: [StaticString] = ["ALPH", "VP8 ", "VP8L"]
+
+    /// Returns a WebP without metadata: libvips 8.14 writes EXIF although it is told to write none.
+    private static func bare(_ file: [UInt8]) -> [UInt8] {
+        var reader = ByteReader(file)
+        guard reader.take("RIFF"), reader.skip(4), reader.take("WEBP") else { return file }
+        var extended: [UInt8]?
+        var chunks: [[UInt8]] = []
+        while reader.remaining >= 8 {
+            let start = reader.position
+            var head = reader
+            guard head.skip(4), let length = head.littleEndian(4), reader.skip(8) else {
+                return file
+            }
+            let isPicture = pictureChunks.contains { ByteReader(file).starts(with: $0, at: start) }
+            let isExtended = ByteReader(file).starts(with: "VP8X", at: start)
+            let padded = length + length % 2
+            guard reader.skip(padded) else { return file }
+            let chunk = Array(file[start..<start + 8 + padded])
+            if isPicture { chunks.append(chunk) }
+            if isExtended { extended = chunk }
+        }
+        // Besides a single chunk there is nothing to tell.
+        if var extended, chunks.count > 1 {
+            // Of the flags only that of an alpha.
+            extended[8] &= 0x10
+            chunks.insert(extended, at: 0)
+        }
+        let size = chunks.reduce(4) { $0 + $1.count }
+        let length = (0..<4).map { UInt8(truncatingIfNeeded: size >> (8 * $0)) }
+        return Array("RIFF".utf8) + length + Array("WEBP".utf8) + chunks.joined()
+    }
+
     private static func save(
         _ picture: VipsPicture,
         _ operation: (
@@ -100,4 +134,14 @@ enum Encoding: Hashable, Sendable {
         }
         return Array(UnsafeRawBufferPointer(start: bytes, count: count))
     }
+}
+
+/// A thumbnail to make.
+struct RenderPart: Sendable, Equatable {
+    var rendition: Rendition
+    var encoding: Encoding
+    /// One of planes takes libvips' lane after all if the picture has none.
+    var lane = Lane.libvips
+
+    var level: Level { rendition.level }
 }

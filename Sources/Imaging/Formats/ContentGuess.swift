@@ -49,7 +49,7 @@ enum ContentGuess {
         return ArraySlice(text.drop(while: isSpace).map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 })
     }
 
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0D ~= byte }
+    static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0D ~= byte }
 
     private static func isHTML(_ text: ArraySlice<UInt8>) -> Bool {
         var text = text

@@ -29,7 +29,7 @@ package struct HeaderProbe: Sendable {
         guard header.info.width > 0, header.info.height > 0, cost.peak > 0,
             children.deadline(header) > .zero
         else { throw .misconfigured(reason: "an impossible header was read: \(header)") }
-        if format == .png { _ = PNGText.removed(from: original) }
+        if format == .png { _ = HeaderReader.withoutText(original) }
         try limits.check(header)
         try policy.check(cost)
     }

@@ -1,23 +1,5 @@
 /// Reads the header of any format.
 enum HeaderReader {
-    /// Returns the header of an original within the limits. An SVG is not read.
-    ///
-    /// - Parameter levels: the wanted levels.
-    /// - Throws: ``ImagingError/overLimit(reason:)``, ``ImagingError/broken(reason:)`` or
-    ///   ``ImagingError/unsupported(format:)``
-    static func admitted(
-        _ original: [UInt8], _ format: ImageFormat, _ levels: [Level], _ limits: Limits
-    ) throws(ImagingError) -> Header {
-        if format == .svg {
-            var header = undrawn(levels)
-            header.copied = SVGDocument.likelySize(original)
-            return header
-        }
-        let header = try read(original, format)
-        try limits.check(header)
-        return header
-    }
-
     /// Returns a stand-in for the header of an SVG, whose size is read by its decoder: as large as
     /// the largest level.
     static func undrawn(_ levels: [Level]) -> Header {
@@ -31,17 +13,17 @@ enum HeaderReader {
     static func read(_ original: [UInt8], _ format: ImageFormat) throws(ImagingError) -> Header {
         let header: Header
         switch format {
-        case .jpeg: header = try JPEGHeader.read(original)
-        case .png: header = try PNGHeader.read(original)
-        case .gif: header = try GIFHeader.read(original)
-        case .webp: header = try WebPHeader.read(original)
-        case .avif, .heic: header = try HEIFHeader.read(original, format)
-        case .tiff: header = try TIFFHeader.read(original)
+        case .jpeg: header = try jpeg(original)
+        case .png: header = try png(original)
+        case .gif: header = try gif(original)
+        case .webp: header = try webP(original)
+        case .avif, .heic: header = try heif(original, format)
+        case .tiff: header = try tiff(original)
         case .svg: header = undrawn([])
         case .bmp: header = try BMPHeader.read(original).header
-        case .jxl: header = try JXLHeader.read(original)
-        case .jp2: header = try JP2Header.read(original)
-        case .exr: header = try EXRHeader.read(original).header
+        case .jxl: header = try jxl(original)
+        case .jp2: header = try jp2(original)
+        case .exr: header = try exr(original)
         case .hdr: header = try RadianceHeader.read(original).header
         }
         guard header.width > 0, header.height > 0 else {

@@ -45,6 +45,23 @@ struct Limits: Sendable {
         }
     }
 
+    /// Returns the header of an original within the limits. An SVG is not read.
+    ///
+    /// - Parameter levels: the wanted levels.
+    /// - Throws: ``ImagingError/overLimit(reason:)``, ``ImagingError/broken(reason:)`` or
+    ///   ``ImagingError/unsupported(format:)``
+    func header(
+        of original: [UInt8], _ format: ImageFormat, _ levels: [Level]
+    ) throws(ImagingError) -> Header {
+        if format == .svg {
+            var header = HeaderReader.undrawn(levels)
+            header.copied = SVGDocument.likelySize(original)
+            return header
+        }
+        let header = try HeaderReader.read(original, format)
+        try check(header)
+        return header
+    }
 }
 
 /// `100000000` → `100,000,000`.

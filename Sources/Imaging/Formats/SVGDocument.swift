@@ -5,9 +5,38 @@ import FoundationEssentials
 ///
 /// An SVG is only ever drawn in a child process with bounded time and memory, no files but fonts
 /// and no network. These checks are a second fence, and name the reason.
-enum SVGDocument {
+struct SVGDocument {
     /// Bytes after decompression.
     static let maxBytes = 8 << 20
+    /// Embedded pictures that are drawn before, at most.
+    private static let mostForeign = 64
+
+    /// The text, searched as bytes. A match in a comment counts as well, which at worst refuses an odd
+    /// document.
+    private var bytes: [UInt8]
+    private let draw: ([UInt8], ImageFormat) -> [UInt8]?
+    private var foreign = 0
+    /// Parts of data links, and what takes their places.
+    private var replaced: [(place: Range<Int>, text: [UInt8])] = []
+
+    /// The text with embedded pictures as librsvg draws them.
+    var replacing: [UInt8] {
+        if replaced.isEmpty { return bytes }
+        var result: [UInt8] = []
+        var at = 0
+        for (place, text) in replaced.sorted(by: { $0.place.lowerBound < $1.place.lowerBound })
+        where place.lowerBound >= at {
+            result += bytes[at..<place.lowerBound]
+            result += text
+            at = place.upperBound
+        }
+        return result + bytes[at...]
+    }
+
+    private init(_ bytes: [UInt8], _ draw: @escaping ([UInt8], ImageFormat) -> [UInt8]?) {
+        self.bytes = bytes
+        self.draw = draw
+    }
 
     /// Returns whether these are gzip data that begin like an SVG. Looks at 8 KB and inflates 4 KB.
     static func isCompressed(_ original: [UInt8]) -> Bool {
@@ -34,7 +63,7 @@ enum SVGDocument {
     ) throws(ImagingError) -> [UInt8] {
         let inflated = try inflated(original)
         return try withoutActuallyEscaping(draw) { (draw) throws(ImagingError) in
-            var document = Document(inflated, draw)
+            var document = SVGDocument(inflated, draw)
             try document.refuseWhatHides()
             document.blankLinks()
             return document.replacing
@@ -70,38 +99,8 @@ enum SVGDocument {
     }
 }
 
-/// The text of an SVG, searched as bytes. A match in a comment counts as well, which at worst
-/// refuses an odd document.
-private struct Document {
-    private(set) var bytes: [UInt8]
-    /// Embedded pictures that are drawn before, at most.
-    private static let mostForeign = 64
-
-    private let draw: ([UInt8], ImageFormat) -> [UInt8]?
-    private var foreign = 0
-    /// Parts of data links, and what takes their places.
-    private var replaced: [(place: Range<Int>, text: [UInt8])] = []
-
-    /// The text with embedded pictures as librsvg draws them.
-    var replacing: [UInt8] {
-        if replaced.isEmpty { return bytes }
-        var result: [UInt8] = []
-        var at = 0
-        for (place, text) in replaced.sorted(by: { $0.place.lowerBound < $1.place.lowerBound })
-        where place.lowerBound >= at {
-            result += bytes[at..<place.lowerBound]
-            result += text
-            at = place.upperBound
-        }
-        return result + bytes[at...]
-    }
-
-    init(_ bytes: [UInt8], _ draw: @escaping ([UInt8], ImageFormat) -> [UInt8]?) {
-        self.bytes = bytes
-        self.draw = draw
-    }
-
-    func refuseWhatHides() throws(ImagingError) {
+extension SVGDocument {
+    private func refuseWhatHides() throws(ImagingError) {
         if let start = bytes.first("<?xml ", from: 0), let end = bytes.first("?>", from: start) {
             let declaration = String(decoding: bytes[start..<end], as: UTF8.self).lowercased()
             let known = ["utf-8", "us-ascii", "iso-8859-1", "windows-1252"]
@@ -127,7 +126,7 @@ private struct Document {
     private static let declarations = ImagingError.unsupported(
         format: "SVG with declarations in its document type")
 
-    mutating func blankLinks() {
+    private mutating func blankLinks() {
         for attribute in ["href", "src", "xml:base"] as [StaticString] {
             forEach(attribute) { document, place in document.blankValue(at: place) }
         }
@@ -159,7 +158,7 @@ private struct Document {
     /// Returns whether a value is a picture that is drawn. librsvg has no decoders but those for PNG and JPEG, and
     /// draws nothing for a picture under another name or none: it gets its own, and others become PNG.
     private mutating func keepsPicture(in range: Range<Int>) -> Bool {
-        guard let start = bytes[range].firstIndex(where: { !Self.isSpace($0) }),
+        guard let start = bytes[range].firstIndex(where: { !ContentGuess.isSpace($0) }),
             let data = SVGPictures.data(of: start..<range.upperBound, in: bytes),
             let format = SVGPictures.format(at: data, in: bytes)
         else { return false }
@@ -186,18 +185,20 @@ private struct Document {
     }
 
     private func afterSpace(_ place: Int) -> Int? {
-        bytes[min(place, bytes.count)...].firstIndex { !Self.isSpace($0) }
+        bytes[min(place, bytes.count)...].firstIndex { !ContentGuess.isSpace($0) }
     }
 
     private mutating func blank(_ range: Range<Int>, unless inside: [StaticString] = []) {
-        let start = bytes[range].firstIndex { !Self.isSpace($0) && $0 != 0x22 && $0 != 0x27 }
+        let start = bytes[range].firstIndex {
+            !ContentGuess.isSpace($0) && $0 != 0x22 && $0 != 0x27
+        }
         if let start, inside.contains(where: { isAt(start, $0) }) { return }
         for index in range { bytes[index] = 0x20 }
     }
 
     /// Calls `body` with the place behind each match.
     private mutating func forEach(
-        _ mark: StaticString, _ body: (inout Document, Int) -> Void
+        _ mark: StaticString, _ body: (inout SVGDocument, Int) -> Void
     ) {
         var at = 0
         while let start = bytes.first(mark, from: at) {
@@ -210,6 +211,4 @@ private struct Document {
         let end = min(bytes.count, place + mark.utf8CodeUnitCount)
         return place < end && bytes.first(mark, from: place, to: end) == place
     }
-
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0D ~= byte }
 }

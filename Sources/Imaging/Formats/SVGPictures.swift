@@ -11,13 +11,13 @@ enum SVGPictures {
     /// Refuses a document whose embedded pictures don't fit into the memory for rendering.
     ///
     /// - Throws: ``ImagingError/overLimit(reason:)``
-    static func check(_ document: [UInt8], _ limits: Limits) throws(ImagingError) {
+    static func check(_ document: [UInt8], memory: Int) throws(ImagingError) {
         let pixels = pixels(in: document)
-        guard Int.clampedProduct(pixels, bytesPerPixel) > limits.memory else { return }
+        guard Int.clampedProduct(pixels, bytesPerPixel) > memory else { return }
         throw .overLimit(
             reason: "it embeds pictures of \(grouped(pixels)) pixels, and the"
-                + " \(ImagingError.mebibytes(limits.memory)) of memory for an SVG of its size hold"
-                + " \(grouped(limits.memory / bytesPerPixel))")
+                + " \(ImagingError.mebibytes(memory)) of memory for an SVG of its size hold"
+                + " \(grouped(memory / bytesPerPixel))")
     }
 
     /// Returns the pixels of all embedded pictures. Looks at each byte once.
@@ -42,7 +42,7 @@ enum SVGPictures {
     /// Returns the bytes of a picture in base64.
     static func picture(at data: Int, in document: [UInt8]) -> [UInt8] {
         var at = data
-        return decoded(document, &at, upTo: SVGDocument.maxBytes)
+        return decoded(document, &at, upTo: document.count)
     }
 
     /// Returns the format of a picture in base64; nil if it is none.
@@ -92,7 +92,7 @@ enum SVGPictures {
                     count -= 8
                     bytes.append(UInt8(truncatingIfNeeded: bits >> count))
                 }
-            } else if !(document[at] == 0x20 || 0x09...0x0D ~= document[at]) {
+            } else if !ContentGuess.isSpace(document[at]) {
                 break
             }
             at += 1

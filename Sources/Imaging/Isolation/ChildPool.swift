@@ -6,16 +6,12 @@ import Synchronization
 /// A child renders pictures of one group only, so that one that was taken over can't change
 /// thumbnails of another source.
 final class ChildPool: Sendable {
-    /// What the pictures of one child have in common.
-    private struct Kind: Equatable {
+    private struct Idle {
+        var child: ChildProcess
+        /// Of all its pictures.
         var group: IsolationGroup
         /// A process can't lower its niceness again, see setpriority(2).
         var lane: RenderLane
-    }
-
-    private struct Idle {
-        var child: ChildProcess
-        var kind: Kind
         /// Whether it was started with libvips.
         var hasLibraries: Bool
         /// Jobs done.
@@ -65,7 +61,6 @@ final class ChildPool: Sendable {
     ) throws(ImagingError) -> Rendering {
         let predicted = Int.clampedSum(cost.peak, .clampedProduct(threads - 1, cost.side))
         let memory = Int.clampedProduct(predicted, cost.mapped)
-        let kind = Kind(group: group, lane: lane)
         let deadline = cost.limit ?? policy.deadline
         let number = numbers.wrappingAdd(1, ordering: .relaxed).newValue
         let (message, input) = RenderRequest.of(job, number: number, limits)
@@ -81,13 +76,13 @@ final class ChildPool: Sendable {
                 request, input, early, within: deadline,
                 deadline * policy.clockFactor)
         }
-        var taken = try take(kind, memory, withLibraries: !request.isPlanar)
+        var taken = try take(group, lane, memory, withLibraries: !request.isPlanar)
         var end = try render(in: taken.child, early: early)
         let isDoubtful = end.isDoubtful
         if isDoubtful || taken.jobs > 0 && end.isExhausted(predicted) {
             // What it held of other pictures is not the fault of this one.
             taken.child.end()
-            taken = try start(kind, memory, withLibraries: true)
+            taken = try start(group, lane, memory, withLibraries: true)
             if isDoubtful { request.parts = job.byLibvips.parts }
             // The early ones may have been delivered.
             end = try render(in: taken.child, early: nil)
@@ -126,11 +121,11 @@ final class ChildPool: Sendable {
 
     /// Returns an idle child, the most recently used one because it is the warmest, or a new one.
     private func take(
-        _ kind: Kind, _ memory: Int, withLibraries: Bool
+        _ group: IsolationGroup, _ lane: RenderLane, _ memory: Int, withLibraries: Bool
     ) throws(ImagingError) -> Idle {
         let idle = state.withLock { state -> Idle? in
             let index = state.idle.lastIndex {
-                $0.kind == kind && ($0.hasLibraries || !withLibraries)
+                $0.group == group && $0.lane == lane && ($0.hasLibraries || !withLibraries)
             }
             guard let index else { return nil }
             return state.idle.remove(at: index)
@@ -139,22 +134,23 @@ final class ChildPool: Sendable {
             if try idle.child.limit(memory: memory) { return idle }
             idle.child.end()
         }
-        return try start(kind, memory, withLibraries: withLibraries)
+        return try start(group, lane, memory, withLibraries: withLibraries)
     }
 
     private func start(
-        _ kind: Kind, _ memory: Int, withLibraries: Bool
+        _ group: IsolationGroup, _ lane: RenderLane, _ memory: Int, withLibraries: Bool
     ) throws(ImagingError) -> Idle {
         starts.add(1, ordering: .relaxed)
         let child = try ChildProcess(
-            nursery, niceness: Int(kind.lane.niceness), memory: memory,
+            nursery, niceness: Int(lane.niceness), memory: memory,
             withLibraries: withLibraries)
-        return Idle(child: child, kind: kind, hasLibraries: withLibraries, jobs: 0)
+        return Idle(
+            child: child, group: group, lane: lane, hasLibraries: withLibraries, jobs: 0)
     }
 
     /// Keeps a child for the next picture, with the memory of a new one.
     private func keep(_ child: Idle) {
-        guard !child.kind.group.isAlone, child.jobs < policy.jobs, isLowered(child.child) else {
+        guard !child.group.isAlone, child.jobs < policy.jobs, isLowered(child.child) else {
             return
         }
         // Ended outside the lock.

@@ -165,9 +165,6 @@ final class ChildProcess: Sendable {
             return state.hasEnded
         }
         if hadEnded { return .lost }
-        return switch nursery.end(process) {
-        case .ended(let signal, let peak): .died(signal: signal, peak: peak)
-        case .unknown: .lost
-        }
+        return nursery.end(process).map { .died(signal: $0.signal, peak: $0.peak) } ?? .lost
     }
 }

@@ -3,19 +3,16 @@
 package struct IsolationGroup: Hashable, Sendable {
     private let name: String
     /// Whether each of its children renders one picture only.
-    let isAlone: Bool
+    var isAlone: Bool { self == .alone }
 
-    private init(_ name: String, isAlone: Bool = false) {
-        self.name = name
-        self.isAlone = isAlone
-    }
+    private init(_ name: String) { self.name = name }
 
     /// Files of this machine.
     package static let local = IsolationGroup("local")
 
     /// A child for one picture, started for it and ended after it: for a picture that may have
     /// brought down a process before.
-    package static let alone = IsolationGroup("alone", isAlone: true)
+    package static let alone = IsolationGroup("alone")
 
     /// Returns the group of a source's pictures.
     ///

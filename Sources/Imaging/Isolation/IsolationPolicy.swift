@@ -1,3 +1,5 @@
+import CSandbox
+
 /// Which pictures are rendered in child processes, and the limits of these.
 package struct IsolationPolicy: Sendable, Equatable {
     /// Whether all pictures are. Without it only SVG, OpenEXR and Radiance are, for tests and
@@ -40,6 +42,34 @@ package struct IsolationPolicy: Sendable, Equatable {
     var callLimit: Duration = .seconds(10)
 
     package init() {}
+
+    /// A warning about features that this kernel lacks to confine children; nil if none is missing.
+    package var shortcoming: String? {
+        let offered = sandbox_offered()
+        return Self.shortcoming(
+            hasLandlock: offered & Int32(SANDBOX_LANDLOCK) != 0,
+            hasSeccomp: offered & Int32(SANDBOX_SECCOMP) != 0)
+    }
+
+    /// Returns a warning for the operator about missing features; nil if none is missing.
+    ///
+    /// - Parameters:
+    ///   - hasLandlock: whether the kernel restricts which files may be read.
+    ///   - hasSeccomp: whether the kernel restricts which system calls may be made.
+    static func shortcoming(hasLandlock: Bool, hasSeccomp: Bool) -> String? {
+        switch (hasLandlock, hasSeccomp) {
+        case (true, true): nil
+        case (false, true):
+            "This kernel has no Landlock. Child processes can't open any file, so that text in SVG "
+                + "has no fonts and OpenEXR can't be read."
+        case (true, false):
+            "This kernel has no seccomp filters. Child processes can read no files but fonts, but may "
+                + "make any other system call."
+        case (false, false):
+            "This kernel has neither Landlock nor seccomp filters. Child processes have the rights "
+                + "of this one, within limits on memory, time and files."
+        }
+    }
 }
 
 extension ImageFormat {

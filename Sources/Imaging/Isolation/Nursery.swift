@@ -36,7 +36,7 @@ final class Nursery: Sendable {
         /// - Throws: ``ImagingError/overloaded`` if the process or earlier calls take too long.
         func reply(
             to request: NurseryRequest, descriptor: Int32, within limit: Duration
-        ) throws(ImagingError) -> Received? {
+        ) throws(ImagingError) -> Reply? {
             let milliseconds = Int(clamped: limit / .milliseconds(1))
             if case .end = request {
                 // Nothing else would end the child. Each call before this one has a limit.
@@ -53,7 +53,7 @@ final class Nursery: Sendable {
             }
             guard let received = channel.receiveWithDescriptor() else { return nil }
             if let reply = NurseryReply(bytes: received.message) {
-                return Received(reply: reply, descriptor: received.descriptor)
+                return (reply, received.descriptor)
             }
             // Closes it.
             if let descriptor = received.descriptor { _ = Channel(descriptor) }
@@ -62,10 +62,7 @@ final class Nursery: Sendable {
     }
 
     /// A reply, and the descriptor that comes with it, which the caller must close.
-    private struct Received {
-        let reply: NurseryReply
-        let descriptor: Int32?
-    }
+    private typealias Reply = (reply: NurseryReply, descriptor: Int32?)
 
     private let policy: IsolationPolicy
     private let running = Mutex<Running?>(nil)
@@ -97,7 +94,7 @@ final class Nursery: Sendable {
     /// - Throws: ``ImagingError/overloaded`` if the call takes too long.
     private func call(
         _ process: Running, _ request: NurseryRequest, descriptor: Int32 = -1
-    ) throws(ImagingError) -> Received? {
+    ) throws(ImagingError) -> Reply? {
         let limit = policy.callLimit
         let reply = try process.reply(to: request, descriptor: descriptor, within: limit)
         // Another caller may have started the next one already.
@@ -146,25 +143,20 @@ final class Nursery: Sendable {
         return false
     }
 
-    enum End: Equatable {
-        /// Without a signal it exited by itself. `peak` has the bytes that it took at most, besides those
-        /// that a new child has.
-        case ended(signal: Int32?, peak: Int)
-        /// It ended with the process that started it.
-        case unknown
-    }
-
-    /// Ends a child; returns why it ended if it had already. Call once per child.
-    @discardableResult
-    func end(_ child: pid_t) -> End {
-        guard let process = running.withLock({ $0 }) else { return .unknown }
+    /// Ends a child. Call once per child.
+    ///
+    /// - Returns: why it ended if it had already. Without a signal it exited by itself; `peak` has the bytes
+    ///   that it took at most, besides those that a new child has. nil if it ended with the process that
+    ///   started it.
+    func end(_ child: pid_t) -> (signal: Int32?, peak: Int)? {
+        guard let process = running.withLock({ $0 }) else { return nil }
         do throws(ImagingError) {
             let received = try call(process, .end(child))
-            guard case .ended(let signal, let peak) = received?.reply else { return .unknown }
-            return .ended(signal: signal == 0 ? nil : signal, peak: peak)
+            guard case .ended(let signal, let peak) = received?.reply else { return nil }
+            return (signal == 0 ? nil : signal, peak)
         } catch {
             // It ends with its channel.
-            return .unknown
+            return nil
         }
     }
 

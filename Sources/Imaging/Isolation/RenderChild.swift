@@ -218,22 +218,14 @@ package enum RenderChild {
         let decoder = Decoder(limits: Limits(configuration))
         switch request.input {
         case .header: return .header(request.format, input)
-        case .original:
+        case .original, .pyramid:
             guard let header = request.header else {
                 throw .misconfigured(reason: "the renderer got no header")
             }
-            return .original(
-                Render(
-                    original: input, header: header, levels: request.levels,
-                    parts: request.parts, decoder: decoder, file: file))
-        case .pyramid:
-            guard let header = request.header, let encoding = request.parts.first?.encoding else {
-                throw .misconfigured(reason: "the renderer got no header or no encoding")
-            }
-            return .pyramid(
-                PyramidRender(
-                    original: input, header: header, encoding: encoding, decoder: decoder,
-                    file: file))
+            let render = Render(
+                original: input, header: header, levels: request.levels, parts: request.parts,
+                decoder: decoder, file: file)
+            return request.input == .pyramid ? .pyramid(render) : .original(render)
         case .cut:
             guard let cut = PictureCut(bytes: input), request.parts.count == 1 else {
                 throw .misconfigured(reason: "the renderer got no part of a picture")

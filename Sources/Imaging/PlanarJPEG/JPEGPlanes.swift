@@ -45,13 +45,14 @@ struct JPEGPlanes {
     ///
     /// - Parameters:
     ///   - marker: of the frame.
-    ///   - frame: its segment.
+    ///   - factors: samples of each component per block of the frame.
     func sampling(
-        of original: [UInt8], _ header: Header, _ marker: Int, _ frame: inout ByteReader
+        of original: [UInt8], _ header: Header, _ marker: Int,
+        _ factors: [(across: Int, down: Int)]
     ) -> ChromaSampling? {
         guard isUsual, 0xC0...0xC2 ~= marker, header.width >= Self.minSide,
-            header.height >= Self.minSide, let factors = Self.factors(&frame),
-            let sampling = Self.sampling(factors), isShownAsIs(sampling)
+            header.height >= Self.minSide, let sampling = Self.sampling(factors),
+            isShownAsIs(sampling)
         else { return nil }
         guard header.isProgressive else {
             // Several scans without being progressive: rare, and decoded as a whole.
@@ -62,17 +63,6 @@ struct JPEGPlanes {
         let blocks = Int.clampedProduct(header.pixels, 3) / 64
         return scans <= Self.maxScans && .clampedProduct(scans, blocks) <= Self.maxBlocks
             ? sampling : nil
-    }
-
-    /// Samples of each component per block of the frame.
-    private static func factors(_ frame: inout ByteReader) -> [(across: Int, down: Int)]? {
-        guard frame.skip(5), let count = frame.byte() else { return nil }
-        var factors: [(across: Int, down: Int)] = []
-        for _ in 0..<count {
-            guard frame.skip(1), let factor = frame.byte(), frame.skip(1) else { return nil }
-            factors.append((factor >> 4, factor & 15))
-        }
-        return factors
     }
 
     private static func sampling(_ factors: [(across: Int, down: Int)]) -> ChromaSampling? {

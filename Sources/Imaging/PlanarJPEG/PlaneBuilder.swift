@@ -2,7 +2,7 @@ import CPixels
 
 /// Splits rows of gray or sRGB into planes as they are decoded. A color sample is the mean of four pixels,
 /// as in a thumbnail.
-final class PlaneBuilder: RowSink {
+final class PlaneBuilder {
     let planes: Planes
     private let bands: Int
     /// Rows that are in the planes.

@@ -4,7 +4,9 @@ import Synchronization
 
 /// What a render uses and the next one uses again: codecs, filters and memory. One thread has it at a
 /// time.
-final class RenderWorkspace {
+///
+/// Unchecked because a thread takes it out of the pool and gives it back.
+final class RenderWorkspace: @unchecked Sendable {
     let codec: TurboJPEG
     let resampler: OpaquePointer
     let memory = RenderMemory()
@@ -30,7 +32,7 @@ final class RenderWorkspace {
     ) throws(ImagingError) -> Value {
         let workspace: RenderWorkspace
         if let idle = pool.withLock({ $0.popLast() }) {
-            workspace = idle.workspace
+            workspace = idle
         } else {
             workspace = try RenderWorkspace()
         }
@@ -41,17 +43,12 @@ final class RenderWorkspace {
             result = .failure(error)
         }
         workspace.trim()
-        pool.withLock { $0.append(Idle(workspace: workspace)) }
+        pool.withLock { $0.append(workspace) }
         return try result.get()
     }
 
-    /// Unchecked because one thread at a time has a workspace: it takes it out of the pool.
-    private struct Idle: @unchecked Sendable {
-        let workspace: RenderWorkspace
-    }
-
     /// Never more than threads that rendered at once.
-    private static let pool = Mutex<[Idle]>([])
+    private static let pool = Mutex<[RenderWorkspace]>([])
 
     /// Frees what the next render should not find.
     private func trim() {

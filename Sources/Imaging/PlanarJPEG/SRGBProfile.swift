@@ -75,7 +75,8 @@ enum SRGBProfile {
         }
     }
 
-    private static func linear(_ value: Double) -> Double {
+    /// Returns the linear light of an encoded value.
+    static func linear(_ value: Double) -> Double {
         value <= 0.040_45 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
     }
 

@@ -11,7 +11,7 @@ import CPixels
 ///
 /// Rows come as they are stored. A picture that is turned for viewing is cut so that its tiles, turned
 /// one by one, are those of the upright picture.
-final class PyramidBuilder: RowSink {
+final class PyramidBuilder {
     private var table: PyramidTable
     private let orientation: Orientation
     private let background: RGB

@@ -1,16 +1,11 @@
 /// Makes and encodes the levels of chains, on a render thread and those that it may use besides.
 struct LevelWork {
-    struct Encoded {
-        let bytes: [UInt8]
-        let lane: Lane
-    }
-
     let deadline: RenderDeadline
     private let threads: Int
     private let early: EarlyWork?
     /// Those that are delivered before the others are made; empty once they are delivered.
     private var first: [RenderPart]
-    private(set) var encoded: [Framing: [Encoding: Encoded]] = [:]
+    private(set) var encoded: [Framing: [Encoding: (bytes: [UInt8], lane: Lane)]] = [:]
     /// The lane that makes what is encoded next.
     var lane = Lane.libvips
     /// Levels that are made and not encoded yet.
@@ -52,7 +47,7 @@ struct LevelWork {
     ///   - first: pixels of the chain's first size.
     ///   - seen: the original's size.
     mutating func render<Pixels: LevelPixels>(
-        _ chain: LevelChains.Chain, from first: Pixels, _ wanted: [Framing: Set<Encoding>],
+        _ chain: LevelChain, from first: Pixels, _ wanted: [Framing: Set<Encoding>],
         of seen: PixelSize, in workspace: RenderWorkspace
     ) throws(ImagingError) {
         var pixels = first
@@ -112,7 +107,7 @@ struct LevelWork {
         let pieces = pieces.sorted { $0.work > $1.work }
         let made = try EncodeBatch(pieces, threads: threads, deadline).run(workspace)
         for (piece, bytes) in zip(pieces, made) {
-            encoded[piece.framing, default: [:]][piece.encoding] = Encoded(bytes: bytes, lane: lane)
+            encoded[piece.framing, default: [:]][piece.encoding] = (bytes, lane)
         }
     }
 }

@@ -1,11 +1,11 @@
 /// Renders all renditions of one original, on a render thread.
 ///
 /// Each rendition takes one of two lanes, see ``Lane``. Both make each level from the next larger one of its
-/// chain, see ``LevelChains``.
+/// chain, see ``LevelChain``.
 struct Render: Sendable {
     let original: [UInt8]
     let header: Header
-    /// All configured levels.
+    /// All configured levels; a pyramid has none.
     let levels: [Level]
     var parts: [RenderPart]
     let decoder: Decoder
@@ -19,37 +19,19 @@ struct Render: Sendable {
         within deadline: RenderDeadline = .none, _ early: EarlyWork? = nil,
         threads: Int = 1
     ) throws(ImagingError) -> Rendering? {
-        let work = LevelWork(deadline: deadline, early, of: parts, threads: threads)
-        var made = Made(work: work, info: header.info)
+        var work = LevelWork(deadline: deadline, early, of: parts, threads: threads)
+        var info = header.info
         var rest = parts
         let planar = parts.filter { $0.lane == .planar }
         if !planar.isEmpty {
-            if let planes = try renderPlanes(planar, made.work) {
-                made = planes
+            if let found = try renderPlanes(planar, &work) {
+                info = found
                 rest = parts.filter { $0.lane == .libvips }
             } else if header.planes != nil {
                 return nil
             }
         }
-        if !rest.isEmpty || parts.isEmpty { made = try renderPictures(rest, made.work) }
-        return try rendering(made.work, made.info)
-    }
-
-    /// The same render without planes.
-    var byLibvips: Render {
-        var render = self
-        for index in parts.indices { render.parts[index].lane = .libvips }
-        return render
-    }
-
-    /// What a lane has made.
-    private struct Made {
-        var work: LevelWork
-        /// The header's facts, corrected by decoding.
-        var info: ImageInfo
-    }
-
-    private func rendering(_ work: LevelWork, _ info: ImageInfo) throws(ImagingError) -> Rendering {
+        if !rest.isEmpty || parts.isEmpty { info = try renderPictures(rest, &work) }
         let seen = PixelSize(width: info.width, height: info.height)
         guard let smallest = work.smallest else {
             throw .misconfigured(reason: "no level was rendered")
@@ -60,28 +42,36 @@ struct Render: Sendable {
             summary: try PictureSummary(smallest, of: seen), queued: .zero, worked: .zero)
     }
 
-    /// Renders from planes; returns nil if the picture has none, or a JPEG can't be decoded without a
-    /// warning.
+    /// The same render without planes.
+    var byLibvips: Render {
+        var render = self
+        for index in parts.indices { render.parts[index].lane = .libvips }
+        return render
+    }
+
+    /// Renders from planes.
+    ///
+    /// - Returns: the header's facts, corrected by decoding; nil if the picture has no planes, or a JPEG
+    ///   can't be decoded without a warning.
     private func renderPlanes(
-        _ wanted: [RenderPart], _ work: LevelWork
-    ) throws(ImagingError) -> Made? {
-        try RenderWorkspace.with { (workspace) throws(ImagingError) in
+        _ wanted: [RenderPart], _ work: inout LevelWork
+    ) throws(ImagingError) -> ImageInfo? {
+        work.lane = .planar
+        return try RenderWorkspace.with { (workspace) throws(ImagingError) in
             if let sampling = header.planes {
-                try renderJPEG(sampling, wanted, work, in: workspace)
+                try renderJPEG(sampling, wanted, &work, in: workspace)
             } else {
-                try renderRows(wanted, work, in: workspace)
+                try renderRows(wanted, &work, in: workspace)
             }
         }
     }
 
     private func renderJPEG(
-        _ sampling: ChromaSampling, _ wanted: [RenderPart], _ work: LevelWork,
+        _ sampling: ChromaSampling, _ wanted: [RenderPart], _ work: inout LevelWork,
         in workspace: RenderWorkspace
-    ) throws(ImagingError) -> Made? {
-        var made = Made(work: work, info: header.info)
-        made.work.lane = .planar
+    ) throws(ImagingError) -> ImageInfo? {
         let seen = header.size.turned(header.orientation)
-        for (shrink, chains) in LevelChains.byShrink(chains(of: seen, wanted), of: seen) {
+        for (shrink, chains) in LevelChain.byShrink(chains(of: seen, wanted), of: seen) {
             try work.deadline.check()
             let decoded = Planes(header.size.shrunk(by: shrink), sampling, in: workspace)
             guard decoded.decode(original, header) else { return nil }
@@ -89,46 +79,47 @@ struct Render: Sendable {
                 try work.deadline.check()
                 let first = try decoded.thumbnail(
                     of: chain.sizes[0], shrunkBy: shrink, header)
-                try made.work.render(
+                try work.render(
                     chain, from: first, encodings(wanted, of: seen), of: seen, in: workspace)
             }
         }
-        try made.work.finish(in: workspace)
-        return made
+        try work.finish(in: workspace)
+        return header.info
     }
 
     /// Renders from planes of the rows that libvips decodes.
     private func renderRows(
-        _ wanted: [RenderPart], _ work: LevelWork, in workspace: RenderWorkspace
-    ) throws(ImagingError) -> Made? {
+        _ wanted: [RenderPart], _ work: inout LevelWork, in workspace: RenderWorkspace
+    ) throws(ImagingError) -> ImageInfo? {
         var header = header
-        let builder = try decoder.decodeRows(
-            original, header, file: file, within: work.deadline
-        ) { (rows) throws(ImagingError) -> PlaneBuilder? in
+        var decoded: Planes?
+        try decoder.decodeRows(original, header, file: file, within: work.deadline) {
+            (rows) throws(ImagingError) -> RowSink? in
             guard rows.isPlain, rows.bands < 4 else { return nil }
             header = rows.header
-            return try PlaneBuilder(rows, in: workspace)
+            let builder = try PlaneBuilder(rows, in: workspace)
+            decoded = builder.planes
+            return builder.push
         }
-        guard let planes = builder?.planes else { return nil }
-        var made = Made(work: work, info: header.info)
-        made.work.lane = .planar
+        guard let decoded else { return nil }
         let seen = header.size.turned(header.orientation)
         for chain in chains(of: seen, wanted) {
             try work.deadline.check()
-            let first = try planes.thumbnail(
+            let first = try decoded.thumbnail(
                 of: chain.sizes[0], spanX: Double(header.width), spanY: Double(header.height),
                 header.orientation)
-            try made.work.render(
+            try work.render(
                 chain, from: first, encodings(wanted, of: seen), of: seen, in: workspace)
         }
-        try made.work.finish(in: workspace)
-        return made
+        try work.finish(in: workspace)
+        return header.info
     }
 
-    /// Renders by libvips.
+    /// Renders by libvips; returns the header's facts, corrected by decoding.
     private func renderPictures(
-        _ wanted: [RenderPart], _ work: LevelWork
-    ) throws(ImagingError) -> Made {
+        _ wanted: [RenderPart], _ work: inout LevelWork
+    ) throws(ImagingError) -> ImageInfo {
+        work.lane = .libvips
         let decoded = try decoder.decode(
             original, header, file: file, within: work.deadline
         ) { seen in
@@ -136,19 +127,17 @@ struct Render: Sendable {
         }
         let seen = PixelSize(width: decoded.info.width, height: decoded.info.height)
         return try RenderWorkspace.with { (workspace) throws(ImagingError) in
-            var made = Made(work: work, info: decoded.info)
-            made.work.lane = .libvips
             for (chain, picture) in zip(chains(of: seen, wanted), decoded.pictures) {
-                try made.work.render(
+                try work.render(
                     chain, from: picture, encodings(wanted, of: seen), of: seen, in: workspace)
             }
-            try made.work.finish(in: workspace)
-            return made
+            try work.finish(in: workspace)
+            return decoded.info
         }
     }
 
-    private func chains(of seen: PixelSize, _ wanted: [RenderPart]) -> [LevelChains.Chain] {
-        LevelChains(of: seen, configured: levels, wanted: wanted.map(\.level)).chains
+    private func chains(of seen: PixelSize, _ wanted: [RenderPart]) -> [LevelChain] {
+        LevelChain.chains(of: seen, configured: levels, wanted: wanted.map(\.level))
     }
 
     /// Equal sizes share pixels, and with equal settings bytes.
@@ -157,5 +146,56 @@ struct Render: Sendable {
     ) -> [Framing: Set<Encoding>] {
         Dictionary(grouping: wanted) { Framing($0.level, of: seen) }
             .mapValues { Set($0.map(\.encoding)) }
+    }
+}
+
+extension Render {
+    /// Chooses the encoding and the lane of each rendition. Neither depends on what else is wanted, so
+    /// that equal settings give equal bytes.
+    init(
+        _ original: [UInt8], _ header: Header, _ renditions: [Rendition],
+        _ configuration: ImagingConfiguration, _ limits: Limits
+    ) {
+        let mayMakePlanes =
+            configuration.lane == .auto && Lane.mayMakePlanes(header, configuration.levels)
+        let parts = renditions.map { rendition in
+            let encoding = configuration.encoding(for: rendition)
+            let isPlanar = mayMakePlanes && rendition.level.fitsPlanes && encoding.takesPlanes
+            return RenderPart(
+                rendition: rendition, encoding: encoding, lane: isPlanar ? .planar : .libvips)
+        }
+        self.init(
+            original: original, header: header, levels: configuration.levels, parts: parts,
+            decoder: Decoder(limits: limits))
+    }
+
+    /// Makes the pyramid of the original from one decode, row by row, as the only thumbnail.
+    func pyramid(within deadline: RenderDeadline = .none) throws(ImagingError) -> Rendering {
+        guard case .jpeg(let quality, let background) = parts.first?.encoding else {
+            throw .misconfigured(reason: "tiles are JPEGs")
+        }
+        return try RenderWorkspace.with { (workspace) throws(ImagingError) in
+            var seen = header
+            var builder: PyramidBuilder?
+            try decoder.decodeRows(original, header, file: file, within: deadline) {
+                (rows) throws(ImagingError) -> RowSink? in
+                seen = rows.header
+                let made = try PyramidBuilder(
+                    rows.header.size, rows.header.orientation, bands: rows.bands, quality: quality,
+                    background: background, in: workspace)
+                builder = made
+                return made.push
+            }
+            guard let builder else { throw .broken(reason: DecoderMessage.damaged) }
+            let (bytes, smallest) = try builder.finish()
+            let size = seen.size.turned(seen.orientation)
+            return Rendering(
+                info: seen.info,
+                thumbnails: [
+                    Thumbnail(
+                        rendition: .pyramid, width: size.width, height: size.height, bytes: bytes)
+                ],
+                summary: try PictureSummary(smallest, of: size), queued: .zero, worked: .zero)
+        }
     }
 }

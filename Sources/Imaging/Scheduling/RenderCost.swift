@@ -55,9 +55,8 @@ struct RenderCost: Equatable, Sendable {
         isIsolated: Bool = false
     ) {
         let seen = header.size.turned(header.orientation)
-        let chains = LevelChains(
-            of: seen, configured: levels, wanted: renditions.map(\.level)
-        ).chains
+        let chains = LevelChain.chains(
+            of: seen, configured: levels, wanted: renditions.map(\.level))
         let firsts = chains.map { 8 * Double($0.sizes[0].area) }
         let largestAVIF = renditions.filter { $0.format == .avif }
             .map { 26 * Double($0.level.size(of: seen).area) }.max()

@@ -1,3 +1,5 @@
+import ArgumentParser
+
 /// One measured case of a report.
 struct BenchRow: Sendable, Equatable, Codable {
     /// Whether what is measured was in a cache before.
@@ -115,5 +117,43 @@ struct BenchRow: Sendable, Equatable, Codable {
             row.figures.append(BenchFigure(.scaling, shares))
             return row
         }
+    }
+}
+
+/// What `vitrine bench` can measure.
+enum BenchSubject: String, Sendable, Codable, CaseIterable, ExpressibleByArgument {
+    case thumbnails, fetch, serve, warm, store
+
+    /// Time with `--quick`. All together leave some seconds of five minutes for the last rounds.
+    var quickBudget: Duration {
+        switch self {
+        case .thumbnails: .seconds(75)
+        case .serve: .seconds(120)
+        case .fetch: .seconds(40)
+        case .warm: .seconds(25)
+        case .store: .seconds(15)
+        }
+    }
+}
+
+/// A name and its value, kept in order: a setting, a label, a library's version.
+struct BenchSetting: Sendable, Hashable, Codable {
+    var name: String
+    var value: String
+
+    init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+
+    /// The same setting as that of one of several configurations.
+    func with(configuration: String) -> BenchSetting {
+        BenchSetting("\(name) (\(configuration))", value)
+    }
+
+    /// Returns the setting without the configuration's name; nil if it is another's.
+    func of(configuration: String) -> BenchSetting? {
+        let end = " (\(configuration))"
+        return name.hasSuffix(end) ? BenchSetting(String(name.dropLast(end.count)), value) : nil
     }
 }

@@ -12,18 +12,15 @@ enum Calls {
         _ count: Int, of thing: String, callers: Int, _ make: (_ number: Int) -> Call
     ) async throws -> BenchSample {
         let all = (0..<count).map(make)
-        let (before, started) = (ProcessUsage.own(), ContinuousClock.now)
         // A task for each caller: one for each call would cost more than a look-up.
         let parts = (0..<callers).map { first in
             stride(from: first, to: count, by: callers).map { all[$0] }
         }
-        let results = try await BoundedMap.run(parts, concurrency: callers) { calls in
-            try await timed(calls)
+        let (results, wall, processor) = try await ProcessUsage.measured {
+            try await parts.mapped(concurrency: callers) { calls in try await timed(calls) }
         }
-        let wall = started.duration(to: .now) / .seconds(1)
         var sample = BenchSample.work(
-            count, of: thing, in: .microseconds, wall: wall,
-            processor: ProcessUsage.own() - before)
+            count, of: thing, in: .microseconds, wall: wall, processor: processor)
         var latencies = LatencyHistogram()
         for result in results { latencies.add(result.latencies) }
         sample.latencies = latencies
@@ -52,21 +49,20 @@ enum Calls {
     }
 }
 
-/// Work on many values, some at a time.
-enum BoundedMap {
-    /// Returns the results in the order of the values. The first error ends it.
-    static func run<Input: Sendable, Output: Sendable>(
-        _ values: [Input], concurrency: Int,
-        _ body: @escaping @Sendable (Input) async throws -> Output
+extension Array where Element: Sendable {
+    /// Returns the results of work on all values, some at a time, in the order of the values. The first
+    /// error ends it.
+    func mapped<Output: Sendable>(
+        concurrency: Int, _ body: @escaping @Sendable (Element) async throws -> Output
     ) async throws -> [Output] {
-        var results = [Output?](repeating: nil, count: values.count)
+        var results = [Output?](repeating: nil, count: count)
         try await withThrowingTaskGroup(of: (Int, Output).self) { group in
-            var rest = Array(values.enumerated())[...]
+            var rest = [(offset: Int, element: Element)](enumerated())[...]
             func add() {
                 guard let (index, value) = rest.popFirst() else { return }
                 group.addTask { (index, try await body(value)) }
             }
-            for _ in 0..<max(1, concurrency) { add() }
+            for _ in 0..<Swift.max(1, concurrency) { add() }
             while let (index, result) = try await group.next() {
                 results[index] = result
                 add()

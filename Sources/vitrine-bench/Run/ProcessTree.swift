@@ -1,4 +1,5 @@
 import App
+import Catalog
 import Console
 import CoreFoundation
 import Glibc
@@ -73,6 +74,16 @@ enum ProcessUsage {
         return usage.processorSeconds
     }
 
+    /// Returns what `body` returns, and the seconds of wall time and of this process's processor time that
+    /// it takes.
+    static func measured<Value: Sendable>(
+        _ body: () async throws -> Value
+    ) async rethrows -> (value: Value, wall: Double, processor: Double) {
+        let (before, started) = (own(), ContinuousClock.now)
+        let value = try await body()
+        return (value, started.duration(to: .now) / .seconds(1), own() - before)
+    }
+
     /// Processor time of a process and all its living descendants, in seconds; without a process of
     /// this process's descendants alone. Takes some milliseconds itself.
     static func family(of process: pid_t? = nil) -> Double {
@@ -122,5 +133,24 @@ enum ProcessUsage {
             return sum + (text.split(separator: " ").first.flatMap { Double($0) } ?? 0) / 1e9
         }
         return coarse > fine + 0.02 ? coarse : fine
+    }
+}
+
+/// Small files of `/proc` and `/sys`, which are read whole.
+enum ProcFile {
+    /// Returns the text; nil if the file can't be read.
+    static func text(_ path: String) -> String? {
+        guard let bytes = try? LocalFile.read(path, limit: 1 << 20) else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Returns the first value of a key in lines of `key separator value`, without quotes.
+    static func value(of key: String, separator: Character, in text: String) -> String? {
+        for line in text.split(separator: "\n") {
+            let pair = line.split(separator: separator, maxSplits: 1)
+            guard pair.count == 2, String(pair[0]).trimmed == key else { continue }
+            return pair[1].filter { $0 != "\"" }.trimmed
+        }
+        return nil
     }
 }

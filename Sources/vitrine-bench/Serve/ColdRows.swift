@@ -65,9 +65,9 @@ struct ColdRows: Sendable {
             ) { server in
                 var plan = Self.inTurn([first], server, connections: clients)
                 plan.limit = clients
-                let before = await server.processorTime()
-                let outcome = try await plan.run()
-                let spent = await server.processorTime() - before
+                let (outcome, spent) = try await ServerProcess.spent(
+                    by: server.program.identifier
+                ) { [plan] in try await plan.run() }
                 return Self.herd(
                     outcome, spent: spent, downloads: try await Self.downloads(server),
                     clients: clients)
@@ -123,9 +123,9 @@ struct ColdRows: Sendable {
     static func misses(
         _ requests: [LoadRequest], _ server: ServerProcess
     ) async throws -> BenchSample {
-        let before = await server.processorTime()
-        let outcome = try await inTurn(requests, server).run()
-        let spent = await server.processorTime() - before
+        let (outcome, spent) = try await ServerProcess.spent(by: server.program.identifier) {
+            try await inTurn(requests, server).run()
+        }
         var values: [(BenchQuantity, Double)] = [
             (.rate("pictures/s"), outcome.rate),
             (.processorTime("ms/picture"), spent / Double(max(1, outcome.responses)) * 1e3),
@@ -245,9 +245,9 @@ struct ColdRows: Sendable {
                 plan.length = .seconds(1)
                 _ = try await plan.run()
                 plan.length = .seconds(number < 1 ? 1 : context.isQuick ? 2 : 10)
-                let before = await ServerProcess.processorTime(warm.identifier)
-                let outcome = try await plan.run()
-                let spent = await ServerProcess.processorTime(warm.identifier) - before
+                let (outcome, spent) = try await ServerProcess.spent(by: warm.identifier) {
+                    [plan] in try await plan.run()
+                }
                 return Self.mixed(outcome, warm: spent)
             }
             let summary = WarmSummary(ProcFile.text(cache + "-out") ?? "")

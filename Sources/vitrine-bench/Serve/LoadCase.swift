@@ -19,10 +19,10 @@ struct LoadCase: Sendable {
     func onServer(_ port: Int, _ process: pid_t?) -> BenchCase {
         BenchCase(head) { number in
             let seconds = number < 1 || context.isQuick ? 1 : 3
-            let before = await ServerProcess.processorTime(process)
-            let outcome = try await load(port, seconds: seconds, number: number)
-            let after = await ServerProcess.processorTime(process)
-            return outcome.sample(of: row, spent: process == nil ? nil : after - before)
+            let (outcome, spent) = try await ServerProcess.spent(by: process) {
+                try await load(port, seconds: seconds, number: number)
+            }
+            return outcome.sample(of: row, spent: process == nil ? nil : spent)
         }
     }
 

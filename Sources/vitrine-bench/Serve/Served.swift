@@ -19,7 +19,7 @@ struct ServedPicture: Sendable {
     ) async throws -> [ServedPicture] {
         try await withLoopbackFetcher(allowing: "127.0.0.0/8", concurrency: concurrency) {
             fetcher in
-            try await BoundedMap.run(paths, concurrency: concurrency) { path in
+            try await paths.mapped(concurrency: concurrency) { path in
                 let response = try await fetcher.fetch(
                     FetchRequest(
                         url: "http://127.0.0.1:\(port)\(path)", purpose: .original,

@@ -61,13 +61,15 @@ struct ServerProcess: Sendable {
 
     func stop() async { await program.stop(within: 15) }
 
-    /// Processor time of it and its children until now, in seconds.
-    func processorTime() async -> Double { await Self.processorTime(program.identifier) }
-
-    /// 0 without a process.
-    static func processorTime(_ process: pid_t?) async -> Double {
-        guard let process else { return 0 }
-        return await FileThreads.run { ProcessUsage.family(of: process) }
+    /// Returns what `body` returns, and the processor time that a process and its children spend meanwhile,
+    /// in seconds; 0 without a process.
+    static func spent<Value: Sendable>(
+        by process: pid_t?, during body: () async throws -> Value
+    ) async throws -> (value: Value, seconds: Double) {
+        guard let process else { return (try await body(), 0) }
+        let before = await FileThreads.run { ProcessUsage.family(of: process) }
+        let value = try await body()
+        return (value, await FileThreads.run { ProcessUsage.family(of: process) } - before)
     }
 
     func residentBytes() async -> Int {

@@ -48,13 +48,11 @@ struct RenderJob: Sendable, Equatable, Codable {
         if let first = files.first { _ = await picture(first, renditions, renderer) }
         // Looking at children takes time of this process, which isn't part of rendering.
         let childrenBefore = ProcessUsage.family()
-        let (before, started) = (ProcessUsage.own(), ContinuousClock.now)
-        let pictures =
-            (try? await BoundedMap.run(files, concurrency: concurrency) { file in
+        let (pictures, wall, own) = await ProcessUsage.measured {
+            (try? await files.mapped(concurrency: concurrency) { file in
                 await picture(file, renditions, renderer)
             }) ?? []
-        let wall = started.duration(to: .now) / .seconds(1)
-        let own = ProcessUsage.own() - before
+        }
         let failures = pictures.compactMap(\.failure)
         return RenderOutcome(
             images: pictures.count - failures.count, wall: wall,

@@ -4,9 +4,9 @@ import Hashing
 import Imaging
 import Store
 
-/// libvips' program, and libraries of Python, on the same pictures.
-struct ThumbnailPeers: Sendable {
-    static let vipsthumbnail = Peer(
+// libvips' program, and libraries of Python, on the same pictures.
+extension ThumbnailBench {
+    private static let vipsthumbnail = Peer(
         "vipsthumbnail", version: ["--vips-version"], marker: "libvips")
 
     /// With what differs from the others. None counts the start of Python.
@@ -29,57 +29,13 @@ struct ThumbnailPeers: Sendable {
             version: ["-c", "import \(module); print(\(module).__version__)"])
     }
 
-    /// What all programs are asked for, as JSON that `peers.py` reads.
-    struct Wanted: Sendable, Encodable {
-        struct Box: Sendable, Encodable {
-            var name: String
-            var width: Int
-            var height: Int
-            var quality: Int
-            var effort: Int
-        }
-
-        var files: [String]
-        var levels: [Box]
-        var format: ThumbnailFormat
-
-        init(
-            _ corpus: Corpus, _ levels: [Level], _ format: ThumbnailFormat,
-            _ imaging: ImagingConfiguration
-        ) {
-            files = corpus.files
-            self.format = format
-            self.levels = levels.map { level in
-                Box(
-                    name: level.name, width: level.width, height: level.height,
-                    quality: imaging.value(
-                        format == .webp ? .webpQuality : .jpegQuality, level: level.name),
-                    effort: imaging.webpEffort)
-            }
-        }
-
-        /// A shell script: `$PROGRAM` is vipsthumbnail, `$OUT` the directory to write to, and `"$@"`
-        /// are the pictures.
-        var script: String {
-            levels.map { level in
-                var options = "Q=\(level.quality),strip"
-                if format == .webp { options += ",effort=\(level.effort)" }
-                let file = "%s.\(level.name).\(format.fileExtension)"
-                return "\"$PROGRAM\" --size '\(level.width)x\(level.height)>' "
-                    + "-o \"$OUT/\(file)[\(options)]\" \"$@\""
-            }.joined(separator: " && ")
-        }
-    }
-
-    let bench: ThumbnailBench
-    let corpus: Corpus
-
-    private var context: BenchContext { bench.context }
-
     /// Adds the peers that are wanted and installed, and `vitrine thumb` beside programs.
-    func add(to plan: inout BenchPlan, _ formats: [ThumbnailFormat]) async throws {
+    func addPeers(
+        _ corpus: Corpus, _ formats: [ThumbnailFormat], to plan: inout BenchPlan
+    ) async throws {
         for one in await context.installed([Self.vipsthumbnail], &plan) {
-            plan.cases += formats.map { programCase(one, $0) } + formats.map(ownCase)
+            plan.cases += formats.map { programCase(one, corpus, $0) }
+            plan.cases += formats.map { ownCase(corpus, $0) }
         }
         let script = "\(context.scratch)/peers.py"
         try await context.write(PackageResources.peers_py, to: script)
@@ -87,28 +43,34 @@ struct ThumbnailPeers: Sendable {
             for one in await context.installed([peer], &plan) {
                 let order = MeasuredProgram.Order(one.path, [script, peer.name])
                 for format in formats {
-                    let head = head(format, "threads=1", peer: one, note)
-                    plan.cases.append(try await bench.outcomeCase(head, order, wanted(format)))
+                    let head = head(
+                        corpus, [format], levels, "threads=1", peer: one.row, note: note)
+                    plan.cases.append(
+                        try await outcomeCase(head, order, wanted(corpus, format)))
                 }
             }
         }
     }
 
     /// `vitrine thumb`, measured like a peer's program. The directory has nothing but the pictures.
-    private func ownCase(_ format: ThumbnailFormat) -> BenchCase {
-        let levels = bench.levels.map(\.name).joined(separator: ",")
-        return writingCase(head(format, "program")) { output in
+    private func ownCase(_ corpus: Corpus, _ format: ThumbnailFormat) -> BenchCase {
+        let names = levels.map(\.name).joined(separator: ",")
+        return writingCase(head(corpus, [format], levels, "program"), corpus) { output in
             context.vitrine([
                 "thumb", corpus.directory, "--output", output, "--formats", format.rawValue,
-                "--levels", levels,
+                "--levels", names,
             ])
         }
     }
 
-    private func programCase(_ program: Peer.Installed, _ format: ThumbnailFormat) -> BenchCase {
-        let script = wanted(format).script
-        let note = "Decodes once for each level; a process for many pictures."
-        return writingCase(head(format, "program", peer: program, note)) { output in
+    private func programCase(
+        _ program: Peer.Installed, _ corpus: Corpus, _ format: ThumbnailFormat
+    ) -> BenchCase {
+        let script = wanted(corpus, format).script
+        let head = head(
+            corpus, [format], levels, "program", peer: program.row,
+            note: "Decodes once for each level; a process for many pictures.")
+        return writingCase(head, corpus) { output in
             let list = output + "-pictures"
             try await context.write(corpus.files.joined(separator: "\0").utf8, to: list)
             var order = MeasuredProgram.Order(
@@ -122,43 +84,78 @@ struct ThumbnailPeers: Sendable {
     }
 
     private func writingCase(
-        _ head: BenchRow.Head,
+        _ head: BenchRow.Head, _ corpus: Corpus,
         _ order: @escaping @Sendable (_ output: String) async throws -> MeasuredProgram.Order
     ) -> BenchCase {
         let images = corpus.names.count
-        let expected = images * bench.levels.count
+        let expected = images * levels.count
         return context.program(head, images, of: "image", order) { output, sample in
-            try Self.check(output, images: images, expected: expected, &sample)
+            try sample.addThumbnails(in: output, images: images, expected: expected)
         }
     }
 
+    private func wanted(_ corpus: Corpus, _ format: ThumbnailFormat) -> WantedThumbnails {
+        WantedThumbnails(corpus, levels, format, context.settings.imaging)
+    }
+}
+
+/// What all programs are asked for, as JSON that `peers.py` reads.
+struct WantedThumbnails: Sendable, Encodable {
+    struct Box: Sendable, Encodable {
+        var name: String
+        var width: Int
+        var height: Int
+        var quality: Int
+        var effort: Int
+    }
+
+    var files: [String]
+    var levels: [Box]
+    var format: ThumbnailFormat
+
+    init(
+        _ corpus: Corpus, _ levels: [Level], _ format: ThumbnailFormat,
+        _ imaging: ImagingConfiguration
+    ) {
+        files = corpus.files
+        self.format = format
+        self.levels = levels.map { level in
+            Box(
+                name: level.name, width: level.width, height: level.height,
+                quality: imaging.value(
+                    format == .webp ? .webpQuality : .jpegQuality, level: level.name),
+                effort: imaging.webpEffort)
+        }
+    }
+
+    /// A shell script: `$PROGRAM` is vipsthumbnail, `$OUT` the directory to write to, and `"$@"`
+    /// are the pictures.
+    var script: String {
+        levels.map { level in
+            var options = "Q=\(level.quality),strip"
+            if format == .webp { options += ",effort=\(level.effort)" }
+            let file = "%s.\(level.name).\(format.fileExtension)"
+            return "\"$PROGRAM\" --size '\(level.width)x\(level.height)>' "
+                + "-o \"$OUT/\(file)[\(options)]\" \"$@\""
+        }.joined(separator: " && ")
+    }
+}
+
+extension BenchSample {
     /// Adds the bytes of the files, and an error for each one that is missing.
     ///
     /// - Parameters:
     ///   - images: pictures that went in.
     ///   - expected: files that must have come out.
-    static func check(
-        _ output: String, images: Int, expected: Int, _ sample: inout BenchSample
-    ) throws {
+    mutating func addThumbnails(in output: String, images: Int, expected: Int) throws {
         let files = try LocalFile.names(in: output).sorted().map { name in
             try LocalFile.read("\(output)/\(name)", limit: 1 << 28)
         }
         let bytes = Double(files.reduce(0) { $0 + $1.count })
-        sample.add(.bytesOut("KB/image"), bytes / 1_000 / Double(images))
-        sample.digest = Digest(of: files.flatMap { Digest(of: $0).bytes }).hex
-        sample.expect(
+        add(.bytesOut("KB/image"), bytes / 1_000 / Double(images))
+        digest = Digest(of: files.flatMap { Digest(of: $0).bytes }).hex
+        expect(
             files.count >= expected,
             "\(expected - files.count) of \(expected) thumbnails are missing.")
-    }
-
-    private func head(
-        _ format: ThumbnailFormat, _ run: String, peer: Peer.Installed? = nil,
-        _ note: String? = nil
-    ) -> BenchRow.Head {
-        bench.head(corpus, [format], bench.levels, run, peer: peer?.row, note: note)
-    }
-
-    private func wanted(_ format: ThumbnailFormat) -> Wanted {
-        Wanted(corpus, bench.levels, format, context.settings.imaging)
     }
 }

@@ -63,7 +63,7 @@ enum WarmBench {
             plan.notes.append("\(name) needs aria2c and vipsthumbnail and was left out.")
             return
         }
-        let wanted = ThumbnailPeers.Wanted(corpus, levels, .jpeg, context.settings.imaging)
+        let wanted = WantedThumbnails(corpus, levels, .jpeg, context.settings.imaging)
         // What one would put together without this program.
         let script = """
             "\(aria2c)" --no-conf --quiet --input-file "$URLS" --dir "$IN" \
@@ -90,8 +90,8 @@ enum WarmBench {
                 ]
                 return order
             } check: { directory, sample in
-                try ThumbnailPeers.check(
-                    directory, images: count, expected: count * levels.count, &sample)
+                try sample.addThumbnails(
+                    in: directory, images: count, expected: count * levels.count)
             })
     }
 }

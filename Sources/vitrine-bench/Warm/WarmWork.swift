@@ -104,7 +104,7 @@ struct WarmWork: Sendable {
     private func fetchAlone() async throws -> Double {
         try await origin.withFetcher(concurrency: concurrency) { fetcher in
             let start = ContinuousClock.now
-            let statuses = try await BoundedMap.run(urls, concurrency: concurrency) { url in
+            let statuses = try await urls.mapped(concurrency: concurrency) { url in
                 try await fetcher.fetch(
                     FetchRequest(url: url, purpose: .original, maxBytes: 256 << 20)
                 ).status

@@ -126,7 +126,7 @@ import Threads
 
     @Test func `results come in the order of their values, however long each takes`() async throws {
         let (sixth, isDone) = AsyncStream.makeStream(of: Void.self)
-        let results = try await BoundedMap.run(Array(0..<50), concurrency: 7) { value in
+        let results = try await Array(0..<50).mapped(concurrency: 7) { value in
             // The first one ends after the sixth.
             if value == 0 { for await _ in sixth {} }
             if value == 5 { isDone.finish() }

@@ -17,7 +17,7 @@ import Testing
                 output in
                 MeasuredProgram.Order("/bin/sh", ["-c", "OUT=\(output); " + script])
             } check: { output, sample in
-                try ThumbnailPeers.check(output, images: 2, expected: 2, &sample)
+                try sample.addThumbnails(in: output, images: 2, expected: 2)
             }.round(1)
         }
     }

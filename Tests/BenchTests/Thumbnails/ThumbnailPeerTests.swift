@@ -18,7 +18,7 @@ import Testing
             : ("m.webp[Q=80,strip,effort=2]", "s.webp[Q=80,strip,effort=2]")
         let corpus = try Corpus("none", in: "/proc/self/task")
         #expect(
-            ThumbnailPeers.Wanted(corpus, levels, format, imaging).script == """
+            WantedThumbnails(corpus, levels, format, imaging).script == """
                 "$PROGRAM" --size '320x480>' -o "$OUT/%s.\(m)" "$@" \
                 && "$PROGRAM" --size '160x240>' -o "$OUT/%s.\(s)" "$@"
                 """)

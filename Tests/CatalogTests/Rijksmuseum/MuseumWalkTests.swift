@@ -1,6 +1,7 @@
-import Catalog
 import Fetch
 import Testing
+
+@testable import Catalog
 
 /// The way from an object to its picture; all records made up.
 @Suite(.timeLimit(.minutes(1))) struct MuseumWalkTests {

@@ -1,7 +1,8 @@
-import Catalog
 import JSON
 import PlayedAPIs
 import Testing
+
+@testable import Catalog
 
 /// Answers here are made up but for their form.
 @Suite(.timeLimit(.minutes(1))) struct TMDBPageTests {

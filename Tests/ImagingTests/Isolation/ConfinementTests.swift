@@ -24,7 +24,7 @@ import Testing
         return answer
     }
 
-    @Test(.enabled(if: KernelFences.offered == [.landlock, .seccomp] && !Sanitizer.isAtWork))
+    @Test(.enabled(if: IsolationPolicy().shortcoming == nil && !Sanitizer.isAtWork))
     func `a child can open, change, signal, trace, connect and start nothing, on any thread`()
         async throws
     {

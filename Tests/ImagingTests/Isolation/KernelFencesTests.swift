@@ -5,12 +5,15 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct KernelFencesTests {
     @Test(
         arguments: [
-            ([.landlock, .seccomp], []), ([.seccomp], ["no Landlock"]),
-            ([.landlock], ["no seccomp"]), ([], ["neither Landlock nor seccomp"]),
-        ] as [(KernelFences, [String])])
-    func `missing kernel features are named in the warning`(offered: KernelFences, words: [String])
-    {
-        #expect((offered.shortcoming == nil) == words.isEmpty)
-        for word in words { #expect(offered.shortcoming?.contains(word) == true) }
+            (true, true, []), (false, true, ["no Landlock"]), (true, false, ["no seccomp"]),
+            (false, false, ["neither Landlock nor seccomp"]),
+        ] as [(Bool, Bool, [String])])
+    func `missing kernel features are named in the warning`(
+        hasLandlock: Bool, hasSeccomp: Bool, words: [String]
+    ) {
+        let shortcoming = IsolationPolicy.shortcoming(
+            hasLandlock: hasLandlock, hasSeccomp: hasSeccomp)
+        #expect((shortcoming == nil) == words.isEmpty)
+        for word in words { #expect(shortcoming?.contains(word) == true) }
     }
 }

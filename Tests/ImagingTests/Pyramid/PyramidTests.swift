@@ -12,11 +12,13 @@ import Testing
     ) throws -> (table: PyramidTable, bytes: [UInt8], rendering: Rendering) {
         try Vips.start()
         let format = try #require(ImageFormat.sniff(original))
-        let render = PyramidRender(
-            original: original, header: try HeaderReader.read(original, format),
-            encoding: .jpeg(quality: quality, background: RGB(red: 250, green: 10, blue: 20)),
+        let encoding = Encoding.jpeg(
+            quality: quality, background: RGB(red: 250, green: 10, blue: 20))
+        let render = Render(
+            original: original, header: try HeaderReader.read(original, format), levels: [],
+            parts: [RenderPart(rendition: .pyramid, encoding: encoding)],
             decoder: Decoder(limits: Limits(ImagingConfiguration())))
-        let rendering = try render()
+        let rendering = try render.pyramid()
         let bytes = try #require(rendering.thumbnails.first?.bytes)
         return (try #require(PyramidTable(bytes, blob: bytes.count)), bytes, rendering)
     }

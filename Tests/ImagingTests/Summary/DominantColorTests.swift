@@ -18,7 +18,7 @@ import Testing
     {
         let canvas = try Canvas(width: 60, height: 90, fill: Self.green)
         canvas.rectangle(x: 0, y: 0, width: 60, height: 90 * part, color: Self.red)
-        #expect(near(DominantColor.find(canvas.buffer), expected))
+        #expect(near(canvas.buffer.dominantColor, expected))
     }
 
     @Test func `grain and shades count as one color, even on the edge of a cell`() throws {
@@ -27,7 +27,7 @@ import Testing
         let canvas = try Canvas(width: 80, height: 80, fill: blue)
         canvas.rectangle(x: 0, y: 0, width: 80, height: 32, color: Self.red)
         canvas.grain(seed: 7, strength: 0.03)
-        #expect(near(DominantColor.find(canvas.buffer), blue))
+        #expect(near(canvas.buffer.dominantColor, blue))
     }
 
     @Test func `transparent pixels don't count for the dominant color`() throws {
@@ -36,14 +36,14 @@ import Testing
             let color: [UInt8] = index < 70 ? [0, 0, 0, 0] : [200, 30, 40, 255]
             for (band, value) in color.enumerated() { pixels.bytes[index * 4 + band] = value }
         }
-        #expect(DominantColor.find(pixels) == Self.red)
+        #expect(pixels.dominantColor == Self.red)
         for index in 0..<400 { pixels.bytes[index] = 0 }
-        #expect(DominantColor.find(pixels) == RGB(red: 255, green: 255, blue: 255))
+        #expect(pixels.dominantColor == RGB(red: 255, green: 255, blue: 255))
     }
 
     @Test func `the dominant color of a gray picture is gray`() throws {
         let pixels = try PixelBuffer(width: 9, height: 9, bands: 1)
         for index in 0..<81 { pixels.bytes[index] = 77 }
-        #expect(DominantColor.find(pixels) == RGB(red: 77, green: 77, blue: 77))
+        #expect(pixels.dominantColor == RGB(red: 77, green: 77, blue: 77))
     }
 }

@@ -1,6 +1,6 @@
-/// Reads the size, kind and orientation of a WebP (RFC 9649).
-enum WebPHeader {
-    static func read(_ original: [UInt8]) throws(ImagingError) -> Header {
+extension HeaderReader {
+    /// Reads the size, kind and orientation of a WebP (RFC 9649).
+    static func webP(_ original: [UInt8]) throws(ImagingError) -> Header {
         var reader = ByteReader(original)
         guard reader.skip(12) else { throw truncated }
         var chunk = reader.part(8)
@@ -68,7 +68,7 @@ enum WebPHeader {
         guard reader.skip(4), let length = reader.littleEndian(4) else { return nil }
         var block = reader.part(length)
         if block.take("Exif\0") { _ = block.skip(1) }
-        return EXIF.orientation(block)
+        return Orientation.read(exif: block)
     }
 
     private static func padded(_ length: Int) -> Int { length + (length & 1) }

@@ -1,10 +1,10 @@
-/// Reads the size of a JPEG 2000 from its codestream (ISO/IEC 15444-1, annex A.5.1), since a
-/// container's header may differ.
-enum JP2Header {
+extension HeaderReader {
     /// A decoder keeps state for each tile; real files have one, or some hundred.
     private static let maxTiles = 4_096
 
-    static func read(_ original: [UInt8]) throws(ImagingError) -> Header {
+    /// Reads the size of a JPEG 2000 from its codestream (ISO/IEC 15444-1, annex A.5.1), since a
+    /// container's header may differ.
+    static func jp2(_ original: [UInt8]) throws(ImagingError) -> Header {
         let file = ByteReader(original)
         try checkContainer(file)
         guard var reader = codestream(file), reader.skip(6), let capabilities = reader.bigEndian(2),

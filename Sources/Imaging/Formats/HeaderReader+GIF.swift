@@ -1,10 +1,10 @@
-/// Reads the size and kind of a GIF's first frame (GIF89a specification).
-enum GIFHeader {
+extension HeaderReader {
     /// Limit of blocks of up to 255 bytes that are skipped to count frames; 64 MB of full blocks
     /// are a quarter of it. Takes a millisecond or two.
     private static let maxBlocks = 1_000_000
 
-    static func read(_ original: [UInt8]) throws(ImagingError) -> Header {
+    /// Reads the size and kind of a GIF's first frame (GIF89a specification).
+    static func gif(_ original: [UInt8]) throws(ImagingError) -> Header {
         var reader = ByteReader(original)
         guard
             reader.skip(6), let width = reader.littleEndian(2), let height = reader.littleEndian(2),

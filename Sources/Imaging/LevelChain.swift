@@ -4,22 +4,21 @@
 /// the original's size and the configured levels alone, whichever of them are wanted: the same
 /// thumbnail always has the same bytes. Large levels have a chain of their own, so that a small one
 /// never costs the resampling of a large one.
-struct LevelChains: Equatable {
-    struct Chain: Equatable {
-        /// As seen, from the largest to the smallest that is needed; never empty.
-        var sizes: [PixelSize]
-    }
-
-    /// The chains that wanted levels need.
-    private(set) var chains: [Chain]
+struct LevelChain: Equatable {
+    /// As seen, from the largest to the smallest that is needed; never empty.
+    var sizes: [PixelSize]
 
     /// Pixels of a box above which a level is large.
     static let largeBox = 1_000_000
 
+    /// Returns the chains that wanted levels need.
+    ///
     /// - Parameters:
     ///   - seen: the original's size with its orientation applied.
     ///   - wanted: a level that isn't configured has a chain of its own.
-    init(of seen: PixelSize, configured: [Level], wanted: [Level]) {
+    static func chains(
+        of seen: PixelSize, configured: [Level], wanted: [Level]
+    ) -> [LevelChain] {
         // Levels that are cropped begin with the whole picture, too.
         func whole(_ level: Level) -> PixelSize { Framing(level, of: seen).whole }
         func sizes(_ levels: [Level]) -> [PixelSize] {
@@ -32,22 +31,19 @@ struct LevelChains: Equatable {
         let others = sizes(wanted).filter { !small.contains($0) && !large.contains($0) }
         if wanted.isEmpty {
             // For the summary.
-            chains = [Chain(sizes: [seen.fitting(PictureSummary.box)])]
-            return
+            return [LevelChain(sizes: [seen.fitting(PictureSummary.box)])]
         }
-        chains = ([large] + others.map { [$0] } + [small]).compactMap { sizes in
+        return ([large] + others.map { [$0] } + [small]).compactMap { sizes in
             guard let last = sizes.lastIndex(where: needed.contains) else { return nil }
             // The smallest level of all makes the summary, wanted or not.
-            return Chain(sizes: sizes == small ? sizes : Array(sizes[...last]))
+            return LevelChain(sizes: sizes == small ? sizes : Array(sizes[...last]))
         }
     }
-}
 
-extension LevelChains {
     /// Returns the chains by the factor at which a JPEG is decoded for them, the smallest first.
     static func byShrink(
-        _ chains: [Chain], of seen: PixelSize
-    ) -> [(shrink: Int, chains: [Chain])] {
+        _ chains: [LevelChain], of seen: PixelSize
+    ) -> [(shrink: Int, chains: [LevelChain])] {
         Dictionary(grouping: chains) { seen.shrink(to: $0.sizes[0]) }
             .sorted { $0.key < $1.key }.map { (shrink: $0.key, chains: $0.value) }
     }
@@ -60,7 +56,7 @@ extension LevelChains {
 
 extension Level {
     /// Whether the level is in the chain of large ones.
-    var isLarge: Bool { .clampedProduct(width, height) > LevelChains.largeBox }
+    var isLarge: Bool { .clampedProduct(width, height) > LevelChain.largeBox }
 
     /// Returns the text of everything in the configured levels that decides this level's bytes: the
     /// boxes of its chain that give a larger thumbnail of some picture.

@@ -1,6 +1,6 @@
-/// Reads the header of a JPEG XL by its library. Call it in a child.
-enum JXLHeader {
-    static func read(_ original: [UInt8]) throws(ImagingError) -> Header {
+extension HeaderReader {
+    /// Reads the header of a JPEG XL by its library. Call it in a child.
+    static func jxl(_ original: [UInt8]) throws(ImagingError) -> Header {
         try original.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
             let picture = try opened(bytes)
             var header = Header(format: .jxl, width: picture.width, height: picture.height)

@@ -1,7 +1,7 @@
-/// Reads the size and kind of a TIFF's first page (TIFF 6.0; BigTIFF; TIFF technical note 2 for
-/// tiles).
-enum TIFFHeader {
-    static func read(_ original: [UInt8]) throws(ImagingError) -> Header {
+extension HeaderReader {
+    /// Reads the size and kind of a TIFF's first page (TIFF 6.0; BigTIFF; TIFF technical note 2 for
+    /// tiles).
+    static func tiff(_ original: [UInt8]) throws(ImagingError) -> Header {
         guard let start = TIFFDirectory.start(original), let page = start.page else {
             throw .broken(reason: "the TIFF ends or goes wrong before its first page")
         }

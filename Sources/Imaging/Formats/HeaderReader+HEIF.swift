@@ -1,7 +1,7 @@
-/// Reads the size and kind of an AVIF or HEIC's primary picture (ISO/IEC 23008-12; MIAF, ISO/IEC
-/// 23000-22).
-enum HEIFHeader {
-    static func read(_ original: [UInt8], _ format: ImageFormat) throws(ImagingError) -> Header {
+extension HeaderReader {
+    /// Reads the size and kind of an AVIF or HEIC's primary picture (ISO/IEC 23008-12; MIAF, ISO/IEC
+    /// 23000-22).
+    static func heif(_ original: [UInt8], _ format: ImageFormat) throws(ImagingError) -> Header {
         let file = ByteReader(original)
         // libvips 8.14 can't read image sequences.
         if format == .avif, file.starts(with: "avis", at: 8) {

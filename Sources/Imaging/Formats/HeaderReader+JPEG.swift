@@ -1,10 +1,10 @@
-/// Reads the segments of a JPEG up to its first scan (ITU-T T.81, annex B): size, kind, orientation, and
-/// whether its planes can be used as they are.
-enum JPEGHeader {
-    static func read(_ original: [UInt8]) throws(ImagingError) -> Header {
+extension HeaderReader {
+    /// Reads the segments of a JPEG up to its first scan (ITU-T T.81, annex B): size, kind, orientation, and
+    /// whether its planes can be used as they are.
+    static func jpeg(_ original: [UInt8]) throws(ImagingError) -> Header {
         var reader = ByteReader(original)
         var orientation: Orientation?
-        var found: (header: Header, marker: Int, frame: ByteReader)?
+        var found: (header: Header, marker: Int, factors: [(across: Int, down: Int)])?
         var planes = JPEGPlanes()
         _ = reader.skip(2)
         var room = maxStray + 2 * Header.maxParts
@@ -31,14 +31,14 @@ enum JPEGHeader {
                 guard var found else { break }
                 planes.scanComponents = segment.byte() ?? 0
                 found.header.planes = planes.sampling(
-                    of: original, found.header, found.marker, &found.frame)
+                    of: original, found.header, found.marker, found.factors)
                 return found.header
             }
             if isFrame(marker) {
                 if found == nil {
-                    found = (
-                        try frame(segment, marker, orientation ?? .upright), marker, segment
-                    )
+                    let (header, factors) = try frame(
+                        segment, marker, orientation ?? .upright)
+                    found = (header, marker, factors)
                 } else {
                     planes.isUsual = false
                 }
@@ -78,7 +78,7 @@ enum JPEGHeader {
 
     private static func frame(
         _ segment: ByteReader, _ marker: Int, _ orientation: Orientation
-    ) throws(ImagingError) -> Header {
+    ) throws(ImagingError) -> (Header, factors: [(across: Int, down: Int)]) {
         var segment = segment
         guard
             let precision = segment.byte(), let height = segment.bigEndian(2),
@@ -93,12 +93,18 @@ enum JPEGHeader {
         var header = Header(
             format: .jpeg, width: width, height: height, orientation: orientation,
             isProgressive: marker == 0xC2 || marker == 0xCA)
-        header.samples = try samples(&segment)
-        return header
+        let factors = try factors(&segment)
+        let (across, down) = (factors.map(\.across).max() ?? 1, factors.map(\.down).max() ?? 1)
+        // Per pixel.
+        header.samples =
+            factors.reduce(0) { $0 + Double($1.across * $1.down) } / Double(across * down)
+        return (header, factors)
     }
 
-    /// Returns the samples per pixel, from the sampling factors of the components.
-    private static func samples(_ frame: inout ByteReader) throws(ImagingError) -> Double {
+    /// Returns the samples of each component per block of the frame.
+    private static func factors(
+        _ frame: inout ByteReader
+    ) throws(ImagingError) -> [(across: Int, down: Int)] {
         guard let components = frame.byte() else {
             throw .broken(reason: "the JPEG ends within its frame header")
         }
@@ -112,18 +118,16 @@ enum JPEGHeader {
             }
             areas.append((factors >> 4, factors & 15))
         }
-        let across = areas.map(\.across).max() ?? 1
-        let down = areas.map(\.down).max() ?? 1
         guard areas.allSatisfy({ 1...4 ~= $0.across && 1...4 ~= $0.down }) else {
             throw .broken(reason: "the JPEG has impossible sampling factors")
         }
-        return areas.reduce(0) { $0 + Double($1.across * $1.down) } / Double(across * down)
+        return areas
     }
 
     /// Returns nil if the segment has no EXIF. The first segment with EXIF counts.
     private static func exif(_ segment: ByteReader) -> Orientation? {
         var segment = segment
         guard segment.take("Exif\0"), segment.skip(1) else { return nil }
-        return EXIF.orientation(segment) ?? .upright
+        return Orientation.read(exif: segment) ?? .upright
     }
 }

@@ -1,20 +1,14 @@
-/// Chooses the encoding of each rendition by the configuration.
-struct Encoder: Sendable {
-    private let configuration: ImagingConfiguration
-
-    init(_ configuration: ImagingConfiguration) {
-        self.configuration = configuration
-    }
-
+extension ImagingConfiguration {
+    /// Returns how a rendition is encoded.
     func encoding(for rendition: Rendition) -> Encoding {
         func value(_ setting: EncoderSetting) -> Int {
-            configuration.value(setting, level: rendition.level.name)
+            self.value(setting, level: rendition.level.name)
         }
         return switch rendition.format {
-        case .jpeg: .jpeg(quality: value(.jpegQuality), background: configuration.background)
-        case .webp: .webp(quality: value(.webpQuality), effort: configuration.webpEffort)
+        case .jpeg: .jpeg(quality: value(.jpegQuality), background: background)
+        case .webp: .webp(quality: value(.webpQuality), effort: webpEffort)
         case .avif: .avif(quality: value(.avifQuality), effort: value(.avifEffort))
-        case .png: .png(compression: configuration.pngCompression)
+        case .png: .png(compression: pngCompression)
         }
     }
 
@@ -24,10 +18,10 @@ struct Encoder: Sendable {
         Fingerprint.hex(
             "\(encoding(for: rendition).text) \(EncoderVersion.of(rendition.format))"
                 + " vips \(EncoderVersion.libvips) pixels \(EncoderVersion.resampler)"
-                + " lane \(configuration.lane.rawValue) fonts \(Fonts.fingerprint)"
+                + " lane \(lane.rawValue) fonts \(Fonts.fingerprint)"
                 + (rendition.isPyramid
                     ? " pyramid \(PyramidTable.version)"
-                    : " from \(rendition.level.chainText(configuration.levels))"
+                    : " from \(rendition.level.chainText(levels))"
                         + rendition.level.fitText))
     }
 }
