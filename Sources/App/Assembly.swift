@@ -11,7 +11,6 @@ import Objects
 package import Pipeline
 package import Serve
 import Store
-import Synchronization
 import Threads
 package import WorkQueue
 
@@ -29,7 +28,6 @@ package struct Assembly: Sendable {
     /// The metrics of all modules.
     let registry = MetricRegistry()
     private let fetcher: Fetcher
-    private let hostPolicies: HostPolicies
     private let watches: DirectoryWatches?
     private let logger: Logger
     /// Asks the shared store and nothing else.
@@ -154,9 +152,7 @@ package struct Assembly: Sendable {
         let metrics = PipelineMetrics(registry)
         dependencies.metrics = metrics
         dependencies.watches = watches
-        let hostPolicies = HostPolicies(fetching)
-        self.hostPolicies = hostPolicies
-        dependencies.hostPolicy = { hostPolicies.policy(of: $0) }
+        dependencies.hostPolicy = { [fetcher] in fetcher.policy(of: $0) }
         let shared = try Self.sharedStore(settings)
         endpoints = shared?.fetcher
         dependencies.objects = shared?.objects
@@ -191,9 +187,7 @@ package struct Assembly: Sendable {
         let sources = Self.sources(
             settings, watches, logger, listPatience: Self.listPatience,
             keeping: (last, pipeline.edition.sources))
-        let fetching = Self.fetchConfiguration(settings, sources)
-        fetcher.changePolicies(to: fetching)
-        hostPolicies.replace(fetching)
+        fetcher.changePolicies(to: Self.fetchConfiguration(settings, sources))
         pipeline.reload(
             levels: settings.levels, urlSignature: settings.urlSignature, sources: sources,
             renderer: renderer)
@@ -255,23 +249,6 @@ package struct Assembly: Sendable {
         configuration.levels = settings.levels
         configuration.urlSignature = settings.urlSignature
         return configuration
-    }
-}
-
-/// The load that hosts may receive, which a reload of the settings changes. Any thread.
-private final class HostPolicies: Sendable {
-    private let configuration: Mutex<FetchConfiguration>
-
-    init(_ configuration: FetchConfiguration) { self.configuration = Mutex(configuration) }
-
-    func policy(of host: String) -> HostPolicy { configuration.withLock { $0 }.policy(of: host) }
-
-    /// Takes the policies, and nothing else.
-    func replace(_ fresh: FetchConfiguration) {
-        configuration.withLock {
-            $0.hosts = fresh.hosts
-            $0.defaultHost = fresh.defaultHost
-        }
     }
 }
 

@@ -31,6 +31,8 @@ package final class Fetcher: Fetching {
     package static var libraryVersion: String { CurlLibrary.version }
 
     private let configuration: FetchConfiguration
+    /// With the policies of hosts that are in force.
+    private let current: Mutex<FetchConfiguration>
     private let thread: TransferThread
     private let pauses = Pauses()
     private let random: @Sendable () -> Double
@@ -56,6 +58,7 @@ package final class Fetcher: Fetching {
             throw FetchError(error)
         }
         self.configuration = configuration
+        current = Mutex(configuration)
         self.random = random
         self.pause = pause ?? { [pauses] in await pauses.pause(for: $0) }
     }
@@ -118,10 +121,17 @@ package final class Fetcher: Fetching {
     /// Takes ``FetchConfiguration/hosts`` and ``FetchConfiguration/defaultHost`` from another configuration, for
     /// transfers that start from now on.
     package func changePolicies(to configuration: FetchConfiguration) {
-        var changed = self.configuration
-        changed.hosts = configuration.hosts
-        changed.defaultHost = configuration.defaultHost
+        let changed = current.withLock {
+            $0.hosts = configuration.hosts
+            $0.defaultHost = configuration.defaultHost
+            return $0
+        }
         thread.change(changed)
+    }
+
+    /// Returns the load that a host may receive now.
+    package func policy(of host: String) -> HostPolicy {
+        current.withLock { $0 }.policy(of: host)
     }
 
     /// Aborts running transfers, ends pauses, rejects new requests, and joins the thread. Idempotent.

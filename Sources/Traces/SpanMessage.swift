@@ -21,9 +21,7 @@ package struct SpanMessage {
     }
 
     /// The text, in UTF-8.
-    package var bytes: [UInt8] {
-        get throws { json.sortedBytes }
-    }
+    package var bytes: [UInt8] { json.sortedBytes }
 
     private static func item(_ span: SpanRecord) -> JSON {
         var attributes = span.attributes

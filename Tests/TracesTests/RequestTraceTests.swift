@@ -111,7 +111,7 @@ import Testing
             start: 1_700_000_000_000_000_001, end: 1_700_000_000_000_000_002,
             attributes: ["b": 5, "a": "x/\""],
             error: SpanError(type: "timedOut", message: "It was slow."), links: [context])
-        let bytes = try SpanMessage([record], of: ["service.name": "shop"], version: "1.2").bytes
+        let bytes = SpanMessage([record], of: ["service.name": "shop"], version: "1.2").bytes
         #expect(
             String(decoding: bytes, as: UTF8.self) == """
                 {"resourceSpans":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"shop"}}]},\

@@ -46,13 +46,11 @@ final class TraceExport: Sendable {
         request.headers =
             [(name: "Content-Type", value: "application/json")]
             + traces.headers.map { (name: $0.name, value: $0.value.reveal()) }
+        request.body = SpanMessage(spans, of: traces.resource, version: Version.number).bytes
         let response: FetchResponse
         do {
-            request.body = try SpanMessage(
-                spans, of: traces.resource, version: Version.number
-            ).bytes
             response = try await fetch.fetch(request)
-        } catch let error as FetchError {
+        } catch {
             switch error.cause {
             case .invalidURL, .hostNotAllowed, .addressRefused, .tooManyRedirects, .tooLarge,
                 .configuration:
@@ -61,8 +59,6 @@ final class TraceExport: Sendable {
                 .truncated, .protocolError, .redirectRefused, .canceled, .stopped:
                 return .failed("\(error)")
             }
-        } catch {
-            return .refused("The spans can't be written as JSON: \(error)")
         }
         switch response.status {
         case 200..<300: return .taken(rejected: rejected(response.body))

@@ -39,7 +39,7 @@ import Testing
 
         /// Checks the spans against OpenTelemetry's schema. Their parents are here, or clients'.
         func check(clients: Set<String> = [RequestTracingTests.parent]) throws {
-            let bytes = try SpanMessage(all, of: ["service.name": "test"], version: "1").bytes
+            let bytes = SpanMessage(all, of: ["service.name": "test"], version: "1").bytes
             let state = SpanCollector.check(bytes)
             #expect(state.problems.isEmpty, "\(state.problems)")
             #expect(state.orphans(besides: clients).isEmpty)
