@@ -115,7 +115,7 @@ package final class MediaPipeline: Sendable {
                 editions: editions,
                 thumbnails: thumbnails, originals: originals, renders: renders, catalog: cache,
                 waiting: WaitingUploads(most: configuration.shared.maxWaiting),
-                voids: Voids(now: now), claims: (Claims(of: index), Claims(of: index)),
+                voids: Voids(now: now), purges: Claims(of: index),
                 metrics: dependencies.metrics, now: now)
         }
         // Parts of pictures take a sixteenth of the memory for hits.
@@ -126,7 +126,7 @@ package final class MediaPipeline: Sendable {
             memory: HitMemory(
                 bytes: configuration.hitBytes - cutBytes, isUsed: configuration.answersHits,
                 mayInsert: { editions.isNewest }, mayKeep: { folders.mayKeep($0) }, now: now),
-            claims: Claims(of: index), shared: store, now: now)
+            shared: store, now: now)
         pictures = Pictures(context, admissions: admissions, logger: dependencies.logger)
         watches = dependencies.watches
         watches?.start { [pictures] in pictures.drop($0) }

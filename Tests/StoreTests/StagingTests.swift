@@ -43,7 +43,7 @@ struct StagingTests {
         try file.write([1, 2, 3])
         let store = try BlobStore(root: scratch.path)
         #expect(store.swept == 0)
-        #expect(try StagingSweep(layout: layout).strays(removing: false).isEmpty)
+        #expect(try StagingFile.strays(in: layout, removing: false).isEmpty)
         let digest = Digest(of: [1, 2, 3])
         try StoreLayout.makeDirectories(layout.directory(digest))
         #expect(try file.publish(as: layout.blob(digest)) == .published)

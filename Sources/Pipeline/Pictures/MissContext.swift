@@ -11,7 +11,6 @@ struct MissContext: Sendable {
     let renders: Renders
     let thumbnails: StoredThumbnails
     let memory: HitMemory
-    let claims: Claims
     /// Nil without a shared store.
     let shared: SharedStore?
     let now: @Sendable () -> Date

@@ -142,7 +142,7 @@ final class Misses: Sendable {
         let item = flight.item
         return try await Claims.withPatience {
             // Another process may make the same pictures. Then this miss finds them.
-            let claim = try await context.claims.claim(
+            let claim = try await context.thumbnails.index.claims.claim(
                 (flight.isPyramid ? "pyramid:" : "item:") + "\(item)")
             defer { withExtendedLifetime(claim) {} }
             if claim?.wasAwaited == true, let result = try await stored(item, requests) {

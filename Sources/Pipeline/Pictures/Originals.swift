@@ -19,7 +19,6 @@ struct Originals: Origin {
     let maxBytes: Int
     /// Memory for originals in flight.
     let budget: ByteBudget
-    let claims: Claims
     let now: @Sendable () -> Date
     let arrivals: Arrivals
     /// Returns whether the original of a miss will be rendered within moments.
@@ -57,7 +56,6 @@ struct Originals: Origin {
         arrivals = Arrivals(
             index: index, blobs: blobs, freshness: freshness, metrics: metrics, logger: logger,
             now: now)
-        claims = Claims(of: index)
         self.rendersSoon = rendersSoon
         inFlight = InFlight(on: blobs.executor) { _, _ in true }
         self.now = now
@@ -151,11 +149,11 @@ struct Originals: Origin {
         let key = "url:" + request.url
         // Taken before the look, so that no other process fetches it in between. A stored original is there
         // for all, even if another process has the claim.
-        var claim = claims.claimNow(key)
+        var claim = index.claims.claimNow(key)
         var known = try await index.original(url: request.url)
         if !request.again, let stored = stored(known, request) { return stored }
         if claim == nil {
-            claim = try await claims.claim(key)
+            claim = try await index.claims.claim(key)
             // Another process may have fetched it before the claim was free.
             known = try await index.original(url: request.url)
             if !request.again, let stored = stored(known, request) { return stored }

@@ -27,7 +27,7 @@ package final class Pictures: Sendable {
     ) {
         self.context = context
         self.admissions = admissions
-        let visitors = Visitors(WaitingClients(of: context.thumbnails.index))
+        let visitors = Visitors(context.thumbnails.index.claims)
         self.visitors = visitors
         now = context.now
         misses = Misses(context, admissions, visitors, logger)

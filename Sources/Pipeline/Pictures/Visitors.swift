@@ -17,9 +17,9 @@ final class Visitors: Sendable {
     private static let pause = Duration.milliseconds(20)
 
     private let state = Mutex(State())
-    private let clients: WaitingClients
+    private let claims: Claims
 
-    init(_ clients: WaitingClients) { self.clients = clients }
+    init(_ claims: Claims) { self.claims = claims }
 
     /// Number of clients that wait for a miss.
     var count: Int { state.withLock { $0.count } }
@@ -27,7 +27,7 @@ final class Visitors: Sendable {
     func during<Value>(_ work: () async throws -> Value) async rethrows -> Value {
         state.withLock { state in
             state.count += 1
-            if state.count == 1 { clients.show(true) }
+            if state.count == 1 { claims.show(clientsWait: true) }
         }
         defer { leave() }
         return try await work()
@@ -37,7 +37,7 @@ final class Visitors: Sendable {
         let waiting = state.withLock { state in
             state.count -= 1
             guard state.count == 0 else { return [CheckedContinuation<Void, Never>]() }
-            clients.show(false)
+            claims.show(clientsWait: false)
             defer { state.waiting = [:] }
             return Array(state.waiting.values)
         }
@@ -48,7 +48,7 @@ final class Visitors: Sendable {
     /// Returns when no client waits, or the task is canceled.
     func gone() async {
         await goneHere()
-        while clients.areElsewhere {
+        while claims.clientsWaitElsewhere {
             state.withLock { $0.waitingForOthers += 1 }
             StateChange.tell()
             defer { state.withLock { $0.waitingForOthers -= 1 } }

@@ -17,7 +17,7 @@ extension SharedStore {
         case .source(let name): try await voids.add(name, at: now(), objects)
         case .all: try await voids.add(nil, at: now(), objects)
         case .item(let item):
-            let claim = try await claims.purges.claim(
+            let claim = try await purges.claim(
                 Self.claim(item),
                 patience: editions.current.configuration.shared.purgePatience)
             try await remove(item, try await index.item("\(item)").originals)

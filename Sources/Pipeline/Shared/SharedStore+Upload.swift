@@ -48,7 +48,7 @@ extension SharedStore {
             ).map { (url, $0) }
         }
         // From here on, a purge on this machine waits. One that came before has removed the rows.
-        let claim = try await claims.uploads.claim(Self.claim(item))
+        let claim = try await index.claims.claim(Self.claim(item))
         defer { withExtendedLifetime(claim) {} }
         guard try await shows(item, some: record) else {
             try await forget(mark)

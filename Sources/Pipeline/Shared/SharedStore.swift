@@ -16,9 +16,9 @@ struct SharedStore: Sendable {
     let catalog: CatalogCache
     let waiting: WaitingUploads
     let voids: Voids
-    /// Uploads and purges of an item exclude each other. Each have their own, so that they do within a process,
-    /// too.
-    let claims: (uploads: Claims, purges: Claims)
+    /// Purges of an item exclude its uploads, which have the claims of the index. These are others, so that
+    /// they do so within a process, too.
+    let purges: Claims
     let metrics: PipelineMetrics
     let now: @Sendable () -> Date
 

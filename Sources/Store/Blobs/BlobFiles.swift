@@ -54,7 +54,7 @@ final class BlobFiles: Sendable {
             }
             if absent.isEmpty { return nil }
             rest = absent
-            let failure = space.ledger.changes.during(Set(absent.map(\.digest.fan))) {
+            let failure = space.ledger.during(Set(absent.map(\.digest.fan))) {
                 write(&rest)
             }
             if let failure { return UnputBlobs(blobs: rest, error: failure) }
@@ -289,7 +289,7 @@ final class BlobFiles: Sendable {
     func contains(_ digest: Digest) throws(StoreError) -> Bool { try status(of: digest) != nil }
 
     func remove(_ digest: Digest) throws(StoreError) {
-        try space.ledger.changes.during([digest.fan]) { () throws(StoreError) in
+        try space.ledger.during([digest.fan]) { () throws(StoreError) in
             try removeCounted(digest)
         }
     }

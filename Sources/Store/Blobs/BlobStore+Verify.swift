@@ -39,7 +39,7 @@ extension BlobStore {
         let found = try await sweep.all(width: sweepWidth) { progress($1.blobs) }
         let layout = files.layout
         let left = try await threads.run { () throws(StoreError) in
-            try StagingSweep(layout: layout).strays(removing: repair)
+            try StagingFile.strays(in: layout, removing: repair)
         }
         var report = BlobStore.Verification()
         report.blobs = found.blobs

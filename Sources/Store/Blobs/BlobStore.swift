@@ -55,7 +55,7 @@ package final class BlobStore: Sendable {
         unsaved = UnsavedBlobs(policy)
         uses = LastUses(layout, blobs: policy.limits.expectedBlobs)
         do throws(StoreError) {
-            swept = try StagingSweep(layout: layout).strays(removing: true).count
+            swept = try StagingFile.strays(in: layout, removing: true).count
         } catch {
             guard policy.worksFromMemory else { throw error }
             // They are removed at the next start.

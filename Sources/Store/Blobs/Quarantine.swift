@@ -34,7 +34,7 @@ struct Quarantine: Sendable {
             if try move(path, reason, inode) != nil { try trim() }
             return
         }
-        try ledger.changes.during([fan]) { () throws(StoreError) in
+        try ledger.during([fan]) { () throws(StoreError) in
             guard let freed = try move(path, reason, inode) else { return }
             // Counted there before it is counted here no longer.
             try trim()

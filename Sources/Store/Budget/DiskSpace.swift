@@ -139,7 +139,7 @@ final class DiskSpace: Sendable {
         for _ in 0..<Self.maxAttempts {
             // In this order: changes that begin later have another version.
             let version = ledger.counts.version(of: place)
-            guard ledger.changes.areNone(in: fan) else { continue }
+            guard ledger.hasNoChange(in: fan) else { continue }
             let found = try layout.trying("count", directory) { () throws(Errno) in
                 try disk.usage(of: directory, depth: 2)
             }

@@ -18,6 +18,8 @@ package final class Index: Sendable {
     private let catchUp: CatchUp
     private let reporter: StoreReporter
     let threads: ThreadPool
+    /// What this process works on, for all of it that shares its work itself.
+    package let claims: Claims
 
     /// Whether the index on disk was damaged when it was opened. It was then moved aside, and this
     /// one began empty.
@@ -30,6 +32,7 @@ package final class Index: Sendable {
     /// Opening is retried in the background, and the rows are written then.
     package init(root: String, policy: StorePolicy = StorePolicy()) throws(StoreError) {
         layout = try StoreLayout(opening: root, policy)
+        claims = Claims(layout)
         reporter = StoreReporter(policy)
         catchUp = CatchUp(policy)
         unsaved = policy.worksFromMemory ? UnsavedRows(bytes: policy.rowBytes) : nil

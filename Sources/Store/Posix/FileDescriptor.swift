@@ -1,5 +1,43 @@
 import Glibc
 
+/// The error number of a system call. The caller turns it into a ``StoreError`` with path and
+/// operation.
+struct Errno: Error, Equatable {
+    let code: Int32
+
+    init(_ code: Int32) { self.code = code }
+
+    /// The text of `strerror`, which is thread-safe in glibc.
+    var reason: String { String(cString: strerror(code)) }
+
+    /// Whether the disk or the quota is full.
+    var isFullDisk: Bool { code == ENOSPC || code == EDQUOT }
+
+    /// Whether the filesystem has no advisory locks.
+    var isMissingLocks: Bool { code == ENOLCK || code == EOPNOTSUPP || code == ENOSYS }
+
+    /// Returns the result of a call that returns -1 on failure. Repeats it after an interruption by
+    /// a signal.
+    @discardableResult
+    static func check<Result: SignedInteger>(_ call: () -> Result) throws(Errno) -> Result {
+        while true {
+            let result = call()
+            if result != -1 { return result }
+            let code = errno
+            if code != EINTR { throw Errno(code) }
+        }
+    }
+
+    /// Returns nil if the call fails.
+    static func optional<Value: ~Copyable>(_ call: () throws(Errno) -> Value) -> Value? {
+        do throws(Errno) {
+            return try call()
+        } catch {
+            return nil
+        }
+    }
+}
+
 /// An open file, closed by its deinitializer.
 struct FileDescriptor: ~Copyable {
     /// Readable by the owner only, because originals and searches may be private.
@@ -152,42 +190,31 @@ func directoryNames(_ path: String) throws(Errno) -> [String] {
     }
 }
 
-/// The pauses between attempts to take a lock that another process holds. Locks are held for microseconds,
-/// unless their holder was stopped.
-struct LockWait {
+/// Takes locks that another process holds for microseconds, unless it was stopped.
+enum LockWait {
     /// Time for all attempts.
     static let longest = Duration.seconds(2)
+    /// Microseconds between the first two attempts, doubled up to the longest pause.
     private static let shortestPause: UInt32 = 50
     private static let longestPause: UInt32 = 20_000
-
-    private let end: ContinuousClock.Instant
-    /// Microseconds.
-    private var next = Self.shortestPause
-
-    private init(_ limit: Duration) { end = .now + limit }
 
     /// Calls `take` until it takes the lock. Returns false if another open file has it: at once, or
     /// after `limit`.
     static func attempt(
         waiting: Bool, for limit: Duration = longest, _ take: () throws(Errno) -> Void
     ) throws(Errno) -> Bool {
-        var wait = LockWait(limit)
+        let end = ContinuousClock.now + limit
+        var pause = shortestPause
         while true {
             do throws(Errno) {
                 try take()
                 return true
             } catch {
                 guard error.code == EAGAIN || error.code == EACCES else { throw error }
-                guard waiting, wait.pause() else { return false }
+                guard waiting, ContinuousClock.now < end else { return false }
+                usleep(pause)
+                pause = min(2 * pause, longestPause)
             }
         }
-    }
-
-    /// Blocks for a while. Returns false at once if the time is over.
-    private mutating func pause() -> Bool {
-        guard ContinuousClock.now < end else { return false }
-        usleep(next)
-        next = min(2 * next, Self.longestPause)
-        return true
     }
 }

@@ -68,7 +68,7 @@ extension SharedFile {
     /// ``LockWait/longest``; nil if the file system has no locks.
     func lock(_ place: SharedPage.Place, waiting: Bool) -> Bool? {
         Errno.optional { () throws(Errno) in
-            try lock(place.lock, .exclusive, waiting: waiting)
+            try lock(place.lock, waiting: waiting)
         }
     }
 

@@ -38,7 +38,7 @@ extension Upkeep {
         receipt.leftovers = try await blobs.threads.run { () throws(StoreError) in
             let quarantined = try files.quarantine.count()
             try files.quarantine.trim(capacity: 0)
-            return try quarantined + StagingSweep(layout: files.layout).strays(removing: true).count
+            return try quarantined + StagingFile.strays(in: files.layout, removing: true).count
         }
         receipt.bytes += before
         let earlier = try await removeEarlier()

@@ -208,7 +208,7 @@ import Testing
             let upload = Task { await nodes.upload(one) }
             await eventually { nodes.objects.count("put t/") == 1 }
             let purge = Task { try await two.pipeline.purge.run(.item(two.item(1))) }
-            let claims = two.pipeline.pictures.context.shared?.claims.purges
+            let claims = two.pipeline.pictures.context.shared?.purges
             await eventually { claims?.waiting == 1 }
             gate.open()
             #expect(await upload.value == 0)
@@ -230,7 +230,7 @@ import Testing
             let purge = Task { try await two.pipeline.purge.run(.item(two.item(1))) }
             await eventually { nodes.objects.count("list t/") == 1 }
             let upload = Task { await nodes.upload(one) }
-            let claims = one.pipeline.pictures.context.shared?.claims.uploads
+            let claims = one.pipeline.pictures.context.shared?.index.claims
             await eventually { claims?.waiting == 1 }
             gate.open()
             _ = try await purge.value
