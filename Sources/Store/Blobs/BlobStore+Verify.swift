@@ -57,11 +57,8 @@ extension BlobStore {
         statistics.bytes = found.bytes
         (statistics.staging, statistics.quarantined) = try await threads.run {
             [files] () throws(StoreError) in
-            let staging = files.layout.staging
-            let names = try files.layout.trying("list", staging) { () throws(Errno) in
-                try directoryNames(staging)
-            }
-            return (names.count, try files.quarantine.count())
+            let staging = try files.layout.names(in: files.layout.staging).count
+            return (staging, try files.quarantine.count())
         }
         return statistics
     }

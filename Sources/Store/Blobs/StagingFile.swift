@@ -115,11 +115,8 @@ extension StagingFile {
     ///
     /// A live writer holds a lock on its file, so several processes can share the directory.
     static func strays(in layout: StoreLayout, removing: Bool) throws(StoreError) -> [String] {
-        let names = try layout.trying("list", layout.staging) { () throws(Errno) in
-            try directoryNames(layout.staging)
-        }
         var strays: [String] = []
-        for name in names.sorted() {
+        for name in try layout.names(in: layout.staging).sorted() {
             let path = layout.staging + "/" + name
             let isStray = try layout.trying("sweep", path) { () throws(Errno) in
                 try sweep(path, removing: removing)

@@ -78,10 +78,7 @@ final class DiskSpace: Sendable {
         if additions.isEmpty { return }
         let disk = space(writing: 0)
         ledger.add(
-            additions.map { addition in
-                let usage = addition.usage(on: disk)
-                return (addition.place, DiskUsage(bytes: -usage.bytes, files: -usage.files))
-            })
+            additions.map { ($0.place, -$0.usage(on: disk)) })
     }
 
     /// Adds a directory that was created, or takes out one that was removed.
@@ -183,9 +180,9 @@ final class DiskSpace: Sendable {
                 try earlier.removeAll(on: disk)
             }
         }
-        ledger.add(DiskUsage(bytes: -freed.bytes, files: -freed.files), to: .earlier)
+        ledger.add(-freed, to: .earlier)
         // With nothing more to free, what is left is little, and counted as it is.
-        if need.map({ freed.bytes < $0.bytes || freed.files < $0.files }) ?? true {
+        if need.map({ !freed.covers($0) }) ?? true {
             measureEarlier(disk)
         }
         forgetSpace()

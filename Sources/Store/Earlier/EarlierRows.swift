@@ -32,7 +32,7 @@ struct EarlierRows {
 
     private func copyRows(from earlier: String) throws(StoreError) {
         do {
-            try SQLiteFile.prepare(copy, layout)
+            try layout.prepareDatabase(copy)
             let target = try DatabaseQueue(path: copy)
             try form.migrator.migrate(target)
             do {

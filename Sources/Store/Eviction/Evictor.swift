@@ -41,7 +41,7 @@ final class Evictor: Sendable {
             try blobs.files.space.freeEarlier(need)
         }
         var fruitless = 0
-        while freed.bytes < need.bytes || freed.files < need.files, fruitless < Self.maxFruitless {
+        while !freed.covers(need), fruitless < Self.maxFruitless {
             let rest = DiskUsage(
                 bytes: max(0, need.bytes - freed.bytes), files: max(0, need.files - freed.files))
             let step = try await self.step(rest)

@@ -54,8 +54,8 @@ extension IndexRows {
                 fetchedAt = excluded.fetchedAt, expiresAt = excluded.expiresAt
             """,
             [
-                record.key, Data(record.body), try IndexDate.milliseconds(record.fetchedAt),
-                try IndexDate.milliseconds(record.expiresAt),
+                record.key, Data(record.body), try milliseconds(record.fetchedAt),
+                try milliseconds(record.expiresAt),
             ])
     }
 

@@ -20,6 +20,8 @@ package final class Index: Sendable {
     let threads: ThreadPool
     /// What this process works on, for all of it that shares its work itself.
     package let claims: Claims
+    /// Others, for purges of a shared store: they exclude uploads of this process, too.
+    package let purgeClaims: Claims
 
     /// Whether the index on disk was damaged when it was opened. It was then moved aside, and this
     /// one began empty.
@@ -33,6 +35,7 @@ package final class Index: Sendable {
     package init(root: String, policy: StorePolicy = StorePolicy()) throws(StoreError) {
         layout = try StoreLayout(opening: root, policy)
         claims = Claims(layout)
+        purgeClaims = Claims(layout)
         reporter = StoreReporter(policy)
         catchUp = CatchUp(policy)
         unsaved = policy.worksFromMemory ? UnsavedRows(bytes: policy.rowBytes) : nil

@@ -71,7 +71,7 @@ extension IndexRows {
             """,
             [
                 record.original.data, record.recipe, record.reason,
-                try IndexDate.milliseconds(record.at),
+                try milliseconds(record.at),
             ])
         try execute(
             database,

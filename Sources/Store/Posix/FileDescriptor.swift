@@ -28,6 +28,18 @@ struct Errno: Error, Equatable {
         }
     }
 
+    /// Calls on a file. Returns false if the file is missing.
+    @discardableResult
+    static func unlessMissing(_ call: () -> Int32) throws(Errno) -> Bool {
+        do throws(Errno) {
+            try check(call)
+            return true
+        } catch {
+            if error.code == ENOENT { return false }
+            throw error
+        }
+    }
+
     /// Returns nil if the call fails.
     static func optional<Value: ~Copyable>(_ call: () throws(Errno) -> Value) -> Value? {
         do throws(Errno) {
@@ -135,8 +147,8 @@ struct FileDescriptor: ~Copyable {
     ///
     /// - Parameter waiting: whether it tries for up to `limit`. A process that is stopped holds its locks until it
     ///   continues or ends.
-    func lock(waiting: Bool, for limit: Duration = LockWait.longest) throws(Errno) -> Bool {
-        try LockWait.attempt(waiting: waiting, for: limit) { () throws(Errno) in
+    func lock(waiting: Bool, for limit: Duration = longestWait) throws(Errno) -> Bool {
+        try Self.locking(waiting: waiting, for: limit) { () throws(Errno) in
             try Errno.check { flock(number, LOCK_EX | LOCK_NB) }
         }
     }
@@ -154,13 +166,7 @@ struct FileDescriptor: ~Copyable {
 /// none.
 func fileStatus(_ path: String) throws(Errno) -> stat? {
     var status = stat()
-    do throws(Errno) {
-        try Errno.check { lstat(path, &status) }
-        return status
-    } catch {
-        if error.code == ENOENT { return nil }
-        throw error
-    }
+    return try Errno.unlessMissing { lstat(path, &status) } ? status : nil
 }
 
 extension stat {
@@ -190,21 +196,17 @@ func directoryNames(_ path: String) throws(Errno) -> [String] {
     }
 }
 
-/// Takes locks that another process holds for microseconds, unless it was stopped.
-enum LockWait {
-    /// Time for all attempts.
-    static let longest = Duration.seconds(2)
-    /// Microseconds between the first two attempts, doubled up to the longest pause.
-    private static let shortestPause: UInt32 = 50
-    private static let longestPause: UInt32 = 20_000
+extension FileDescriptor {
+    /// Time for all attempts to take a lock. Locks are held for microseconds, unless their holder was stopped.
+    static let longestWait = Duration.seconds(2)
 
-    /// Calls `take` until it takes the lock. Returns false if another open file has it: at once, or
-    /// after `limit`.
-    static func attempt(
-        waiting: Bool, for limit: Duration = longest, _ take: () throws(Errno) -> Void
+    /// Calls `take` until it takes a lock. Returns false if another open file has it: at once, or after `limit`.
+    static func locking(
+        waiting: Bool, for limit: Duration = longestWait, _ take: () throws(Errno) -> Void
     ) throws(Errno) -> Bool {
         let end = ContinuousClock.now + limit
-        var pause = shortestPause
+        // Microseconds.
+        var pause: UInt32 = 50
         while true {
             do throws(Errno) {
                 try take()
@@ -213,7 +215,7 @@ enum LockWait {
                 guard error.code == EAGAIN || error.code == EACCES else { throw error }
                 guard waiting, ContinuousClock.now < end else { return false }
                 usleep(pause)
-                pause = min(2 * pause, longestPause)
+                pause = min(2 * pause, 20_000)
             }
         }
     }

@@ -60,7 +60,7 @@ final class SharedFile: Sendable {
     }
 
     /// Takes the lock of the whole file. Returns false if another process has it, with `waiting` after
-    /// ``LockWait/longest``; nil if the file system has no locks.
+    /// ``FileDescriptor/longestWait``; nil if the file system has no locks.
     func lock(waiting: Bool) -> Bool? {
         Errno.optional { () throws(Errno) in try descriptor.lock(waiting: waiting) }
     }
@@ -86,7 +86,7 @@ final class SharedFile: Sendable {
     }
 
     /// Locks one byte. The lock belongs to the open file, not to the process. Returns false if another open
-    /// file has a lock against it, with `waiting` after ``LockWait/longest``.
+    /// file has a lock against it, with `waiting` after ``FileDescriptor/longestWait``.
     func lock(
         _ byte: Int, isShared: Bool = false, waiting: Bool = false
     ) throws(Errno) -> Bool {
@@ -95,7 +95,7 @@ final class SharedFile: Sendable {
 
     private func setLock(_ byte: Int, _ type: Int32, waiting: Bool) throws(Errno) -> Bool {
         var range = Self.range(byte, type)
-        return try LockWait.attempt(waiting: waiting) { () throws(Errno) in
+        return try FileDescriptor.locking(waiting: waiting) { () throws(Errno) in
             try Errno.check { fcntl(descriptor.number, Self.setLock, &range) }
         }
     }

@@ -16,7 +16,7 @@ final class ByteLocks: Sendable {
     init(_ layout: StoreLayout) { path = layout.claims }
 
     /// Returns false if another process has a lock against it, with `waiting` after
-    /// ``LockWait/longest``; nil if the file system has no locks.
+    /// ``FileDescriptor/longestWait``; nil if the file system has no locks.
     func take(_ byte: Int, isShared: Bool = false, waiting: Bool = false) -> Bool? {
         state.withLock { state in
             if let count = state.counts[byte] {

@@ -42,8 +42,6 @@ package final class Claims: Sendable {
     private let locks: ByteLocks
     private let calls = Counter()
 
-    package convenience init(of index: Index) { self.init(index.layout) }
-
     init(_ layout: StoreLayout) { locks = ByteLocks(layout) }
 
     /// Shows the processes that use the cache whether clients of this one wait for pictures, so that their

@@ -1,5 +1,6 @@
 import GRDB
 import Glibc
+import Hashing
 
 /// Opens a database of the store: creates and migrates it, moves a damaged one aside. Calls block.
 struct DatabaseOpening: Sendable {
@@ -53,9 +54,7 @@ struct DatabaseOpening: Sendable {
                 throw StoreError(index: error, layout)
             }
             if takesReserve { reserve.take() }
-            let status = try layout.trying("look at", form.path) { () throws(Errno) in
-                try fileStatus(form.path)
-            }
+            let status = try layout.status(of: form.path)
             return Opened(
                 pool: pool, writes: WriteQueue(limit: policy.writesPerTransaction),
                 inode: status?.st_ino, setAside: aside, hasMoved: hasMoved)
@@ -65,7 +64,7 @@ struct DatabaseOpening: Sendable {
     /// Connects and migrates, but reads only a few pages. Throws errors of GRDB and
     /// ``StoreError/unknownLayout(path:found:)``.
     private func connect() throws -> DatabasePool {
-        try SQLiteFile.prepare(form.path, layout)
+        try layout.prepareDatabase(form.path)
         let pool = try DatabasePool(path: form.path, configuration: configuration)
         if form.isRebuildable,
             let unknown = try pool.unsafeRead(form.migrator.appliedIdentifiers)
@@ -95,7 +94,7 @@ struct DatabaseOpening: Sendable {
         configuration.readonly = true
         // The earlier rows count until the disk takes a copy of them.
         let paths = [form.path] + (form.earlier.map { [$0] } ?? [])
-        for address in paths.flatMap(SQLiteFile.readOnlyAddresses) {
+        for address in paths.flatMap(Self.readOnlyAddresses) {
             do {
                 let pool = try DatabasePool(path: address, configuration: configuration)
                 let applied = try pool.unsafeRead(form.migrator.appliedIdentifiers)
@@ -111,6 +110,11 @@ struct DatabaseOpening: Sendable {
             }
         }
         return nil
+    }
+
+    /// Returns addresses that open a file read-only, the better one first.
+    private static func readOnlyAddresses(_ path: String) -> [String] {
+        ["mode=ro", "immutable=1"].map { "file:\(PercentCoding.encoded(path, keeping: "/"))?\($0)" }
     }
 
     private var configuration: Configuration {

@@ -72,10 +72,10 @@ extension Upkeep {
             aging = try await index.age(before: oldest, after: aging)
             removed += aging.removed
         } while !aging.isDone
-        var sweep = IndexSweep()
+        var place: Int64?
         repeat {
-            sweep = try await index.sweep(after: sweep.place)
-        } while sweep.place != nil
+            place = try await index.sweep(after: place)
+        } while place != nil
         return removed
     }
 

@@ -208,7 +208,7 @@ import Testing
             let upload = Task { await nodes.upload(one) }
             await eventually { nodes.objects.count("put t/") == 1 }
             let purge = Task { try await two.pipeline.purge.run(.item(two.item(1))) }
-            let claims = two.pipeline.pictures.context.shared?.purges
+            let claims = two.pipeline.pictures.context.shared?.index.purgeClaims
             await eventually { claims?.waiting == 1 }
             gate.open()
             #expect(await upload.value == 0)
