@@ -65,7 +65,7 @@ struct Originals: Origin {
     ) async throws -> Acquisition {
         try await acquire(
             candidate.url, hosts: source.imageHosts,
-            fields: HostNames.host(of: candidate.url).map(source.fields) ?? [],
+            fields: source.fields(forPicture: candidate.url),
             plainIsInside: source.plainIsInside, again: again, visit: visit,
             isForMiss: true)
     }

@@ -241,7 +241,8 @@ extension SharedStore {
         let source = try sources.source(of: item)
         guard
             case .original(let fetched) = try await originals.acquire(
-                url, hosts: source.imageHosts, plainIsInside: source.plainIsInside, again: true),
+                url, hosts: source.imageHosts, fields: source.fields(forPicture: url),
+                plainIsInside: source.plainIsInside, again: true),
             fetched.digest == original
         else { return nil }
         return try await originals.bytes(of: fetched, item)
