@@ -33,11 +33,9 @@ package final class Edition: Sendable {
             formats.map { Rendition(level: level, format: $0) }
         }
     }
-}
 
-// MARK: - Placeholders
+    // MARK: - Placeholders
 
-extension Edition {
     /// Returns the placeholder, without bytes if it can't be rendered now.
     func placeholder(_ rendition: Rendition, _ failure: Failure) async throws -> Picture {
         var picture = try await draw(rendition) ?? Self.placeholder(rendition, Self.nothing, [])

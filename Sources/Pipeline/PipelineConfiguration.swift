@@ -103,8 +103,6 @@ package struct WarmPolicy: Sendable, Equatable {
     package var levels: [String] = []
     package var jobs: [WarmSchedule.Job] = []
 
-    package init() {}
-
     /// The thumbnails of an item by default.
     ///
     /// - Parameter formats: in place of the usual ones; empty for those.

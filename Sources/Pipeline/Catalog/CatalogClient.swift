@@ -100,11 +100,9 @@ struct CatalogClient: APIReading {
     func forget(_ isUnwanted: (_ diskKey: String) -> Bool) {
         hops.forget(isUnwanted)
     }
-}
 
-// MARK: - Over the network
+    // MARK: - Over the network
 
-extension CatalogClient {
     /// Fetches a response, with redirects and retries.
     private func ask(_ call: APICall) async throws(Failure) -> APIAnswer {
         let url = CheckedURL(call.url, hosts: call.allowedHosts, plain: call.plainHosts)

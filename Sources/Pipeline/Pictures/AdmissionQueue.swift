@@ -222,9 +222,7 @@ final class AdmissionQueue: Sendable {
         }
         tell(served)
     }
-}
 
-extension AdmissionQueue {
     /// One caller's membership in the queue. It ends with the last reference to it, so the owner of
     /// the resources that need the place keeps one.
     final class Visit: StartPermit {

@@ -16,11 +16,9 @@ struct MissContext: Sendable {
     let now: @Sendable () -> Date
 
     var sources: Sources { editions.current.sources }
-}
 
-// MARK: - Pictures in memory or on disk
+    // MARK: - Pictures in memory or on disk
 
-extension MissContext {
     /// Returns the thumbnail if it is in memory and can be believed; never waits.
     func pictureInMemory(_ key: PictureKey) -> Picture? {
         memory.hit(key).flatMap { isBelieved($0, key) ? $0.picture : nil }

@@ -40,11 +40,9 @@ struct SharedStore: Sendable {
             levels: isUncropped ? levels.map(\.uncropped) : levels,
             formats: edition.configuration.warm.formats, edition.renderer)
     }
-}
 
-// MARK: - Marks
+    // MARK: - Marks
 
-extension SharedStore {
     /// Marks an item whose pictures are recorded next for its upload, so that the mark is written with them
     /// and survives a restart. Does nothing if too many items wait.
     func mark(_ record: inout ItemRecord) {
@@ -55,9 +53,7 @@ extension SharedStore {
     func forget(_ mark: UploadMark?) async throws {
         if let mark { try await index.remove(mark) }
     }
-}
 
-extension SharedStore {
     /// What the shared store had under the key of an item's reference.
     struct Read: Sendable {
         var item: Item
@@ -75,10 +71,9 @@ extension SharedStore {
         let key = SharedKeys.reference(item)
         return Read(item: item, bytes: try await objects.get(key, limit: ItemReference.maxBytes))
     }
-}
 
-// From the shared store into this node's cache.
-extension SharedStore {
+    // From the shared store into this node's cache.
+
     /// Puts what the shared store knows of an item into this node's cache, as far as it is newer than
     /// what is there. Returns whether anything was.
     ///
@@ -237,9 +232,7 @@ extension SharedStore {
                 fetchedAt: details.fetchedAt, expiresAt: details.expiresAt)
         ]
     }
-}
 
-extension SharedStore {
     /// Removes pictures from the shared store, so that no node gets them from there.
     ///
     /// Returns a claim for an item, without which no process of this machine uploads it: hold it until the rows of

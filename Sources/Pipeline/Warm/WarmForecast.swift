@@ -62,8 +62,6 @@ package struct WarmForecast: Sendable, Equatable, Codable {
         package var bytes: Int
     }
 
-    package init() {}
-
     /// - Parameter onlyMissing: whether the run leaves expired pictures alone.
     mutating func add(_ need: ItemLack, onlyMissing: Bool) {
         items += 1

@@ -15,8 +15,6 @@ package struct WarmSample: Sendable, Equatable, Codable {
     package var meanBytes = 0
     /// Why one of the others told no size: a sentence.
     package var reason: String?
-
-    package init() {}
 }
 
 /// Picks some of a run's items and asks their origins for sizes, with HEAD or for the first kilobyte.
@@ -122,8 +120,7 @@ struct WarmSampling: Sendable {
         request.method = method
         request.allowedHosts = source.imageHosts
         request.plainIsInside = source.plainIsInside
-        request.headers = (HostNames.host(of: url).map(source.fields) ?? [])
-            .map { ($0.name, $0.value.reveal()) }
+        request.headers = source.fields(forPicture: url).map { ($0.name, $0.value.reveal()) }
         if method == .get { request.headers.append(("Range", "bytes=0-\(Self.firstBytes - 1)")) }
         request.finalStatuses = Set(400...599)
         return try await pictures.context.originals.fetch.fetch(request)

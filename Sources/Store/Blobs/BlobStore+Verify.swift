@@ -9,8 +9,6 @@ extension BlobStore {
         package var corrupt: [Digest] = []
         /// Misplaced files, as paths relative to the root.
         package var strays: [String] = []
-
-        package init() {}
     }
 
     /// The number of files on disk.
@@ -19,8 +17,6 @@ extension BlobStore {
         package var bytes = 0
         package var staging = 0
         package var quarantined = 0
-
-        package init() {}
     }
 
     /// Half of the store's threads, so that hits are served meanwhile.

@@ -23,7 +23,8 @@ package final class BlobStore: Sendable {
     let unsaved: UnsavedBlobs
     /// When blobs were used last.
     let uses: LastUses
-    private let now: @Sendable () -> Int
+    /// Returns seconds since 1970.
+    let now: @Sendable () -> Int
     private let roomMaker = Mutex<RoomMaker?>(nil)
 
     /// Frees that much. Returns whether it is worth trying again.
@@ -101,9 +102,6 @@ package final class BlobStore: Sendable {
 
     /// Sets what frees space when the limits are reached.
     func onLimit(_ makeRoom: @escaping RoomMaker) { roomMaker.withLock { $0 = makeRoom } }
-
-    /// Seconds since 1970.
-    func time() -> Int { now() }
 
     /// Returns the verified bytes, or nil if the blob is missing. A blob whose bytes don't match
     /// its name is quarantined and counts as missing.
@@ -287,9 +285,7 @@ package final class BlobStore: Sendable {
             try files.remove(digest)
         }
     }
-}
 
-extension BlobStore {
     /// Puts the bytes, or keeps them in memory until the disk takes them. A crash loses blobs in
     /// memory, and those that are used least are dropped if they don't fit. Without a policy for that
     /// it is ``put(_:)``.

@@ -106,14 +106,6 @@ final class DiskSpace: Sendable {
         _ = space(writing: 0)
     }
 
-    /// Replaces the count of a first-level directory with what is found there. Returns false, and
-    /// leaves it as it is, if it changes all the time.
-    @discardableResult
-    func count(fan: Int) throws(StoreError) -> Bool {
-        guard let disk = space(writing: 0) else { return false }
-        return try count(fan: fan, on: disk)
-    }
-
     /// Counts directories that are not counted, and those whose counts are from before the machine was
     /// started: at least one, and more while they are small.
     func countSome() throws(StoreError) {
@@ -129,8 +121,11 @@ final class DiskSpace: Sendable {
         }
     }
 
+    /// Replaces the count of a first-level directory with what is found there. Returns false, and
+    /// leaves it as it is, if it changes all the time.
     @discardableResult
-    private func count(fan: Int, on disk: FileSystemSpace) throws(StoreError) -> Bool {
+    func count(fan: Int, on disk: FileSystemSpace? = nil) throws(StoreError) -> Bool {
+        guard let disk = disk ?? space(writing: 0) else { return false }
         let place = CountedPlace.fan(fan)
         let directory = layout.blobs + "/" + StoreLayout.fans[fan]
         for _ in 0..<Self.maxAttempts {

@@ -75,7 +75,7 @@ final class Evictor: Sendable {
         let pinned = try await pins.pinned(
             among: Set(uses.values.filter { !$0.thumbnailOf.isEmpty }.flatMap(\.items)))
         let originals = try await blobs.present(Set(uses.values.flatMap(\.thumbnailOf)))
-        let now = blobs.time()
+        let now = blobs.now()
         let isNewIndex = try await blobs.isIndexNew()
         let awaitsRows = isNewIndex ? await blobs.awaitsRows() : false
         let candidates = found.map { found in

@@ -14,9 +14,7 @@ package struct DocumentRecord: Sendable, Equatable {
         self.fetchedAt = fetchedAt
         self.expiresAt = expiresAt
     }
-}
 
-extension DocumentRecord {
     /// The SQL that creates the table.
     static let table = """
         CREATE TABLE documents (

@@ -285,9 +285,7 @@ extension Index {
         if let unsaved, !unsaved.isEmpty { return nil }
         return IndexMark(layout, at: now)
     }
-}
 
-extension Index {
     /// The version of the SQLite that is loaded, such as 3.40.1, or why it can't be asked.
     package static var libraryVersion: String {
         do {

@@ -7,7 +7,7 @@ import Threads
 extension Index {
     package func original(url: String) async throws(StoreError) -> OriginalRecord? {
         try await threads.run { [self] () throws(StoreError) in
-            let waiting = unsaved?.read { $0.original(url: url) } ?? nil
+            let waiting = unsaved?.read { $0.originals[url] } ?? nil
             if let waiting, waiting.digest != nil { return waiting }
             let stored = try stored(or: nil) { try IndexRows.original($0, url: url) }
             return waiting?.keeping(stored) ?? stored
@@ -29,7 +29,7 @@ extension Index {
 
     private func known(_ name: String) throws(StoreError) -> ItemRecord {
         var record = try stored(or: ItemRecord(name)) { try IndexRows.item($0, name) }
-        if let newer = unsaved?.read({ $0.item(name) }) ?? nil { record.set(newer) }
+        if let newer = unsaved?.read({ $0.items[name] }) ?? nil { record.set(newer) }
         return record
     }
 
@@ -50,7 +50,7 @@ extension Index {
         _ names: [String], in rows: WaitingRows
     ) throws(StoreError) -> [ItemRecord] {
         var records: [ItemRecord] = []
-        for name in names where rows.item(name) != nil { records.append(try known(name)) }
+        for name in names where rows.items[name] != nil { records.append(try known(name)) }
         return records
     }
 
@@ -101,7 +101,7 @@ extension Index {
     /// store.
     package func document(_ key: String) async throws(StoreError) -> DocumentRecord? {
         try await threads.run { [self] () throws(StoreError) in
-            try found({ $0.document(key) }) { try IndexRows.document($0, key) }
+            try found({ $0.documents[key] }) { try IndexRows.document($0, key) }
         }
     }
 
@@ -111,7 +111,7 @@ extension Index {
         let list = try Self.list(keys)
         return try await threads.run { [self] () throws(StoreError) in
             try all(
-                by: \.key, { keys.compactMap($0.document) }
+                by: \.key, { rows in keys.compactMap { rows.documents[$0] } }
             ) { try IndexRows.documents($0, keys: list) }
         }
     }
@@ -126,7 +126,7 @@ extension Index {
     /// The first summary stays, so one on disk comes before one in memory.
     private func knownSummary(of original: Digest) throws(StoreError) -> SummaryRecord? {
         try stored(or: nil) { try IndexRows.summary($0, of: original) }
-            ?? unsaved?.read { $0.summary(of: original) } ?? nil
+            ?? unsaved?.read { $0.summaries[original] } ?? nil
     }
 
     /// Returns the record of an original, of any recipe.
@@ -139,7 +139,7 @@ extension Index {
     }
 
     private func knownQuarantine(of original: Digest) throws(StoreError) -> QuarantineRecord? {
-        try found({ $0.quarantined(original) }) { try IndexRows.quarantined($0, original) }
+        try found({ $0.quarantined[original] }) { try IndexRows.quarantined($0, original) }
     }
 
     /// Returns whether any row refers to a blob.
@@ -238,9 +238,7 @@ extension Index {
             }
         }
     }
-}
 
-extension Index {
     /// Returns the items that show a picture whose original, or one of whose thumbnails, has this digest.
     /// Items that are not on disk yet are missing.
     package func items(showing digest: Digest, limit: Int) async throws(StoreError) -> [String] {

@@ -37,9 +37,7 @@ package struct OriginalRecord: Sendable, Equatable {
         self.freshUntil = freshUntil
         self.failure = failure
     }
-}
 
-extension OriginalRecord {
     /// The SQL that creates the table.
     ///
     /// URLs are indexed by a part of their hash, and the row decides.

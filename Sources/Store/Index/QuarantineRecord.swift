@@ -21,9 +21,7 @@ package struct QuarantineRecord: Sendable, Equatable {
         self.reason = reason
         self.at = at
     }
-}
 
-extension QuarantineRecord {
     /// Limit of records of originals that do harm, and of the others. The oldest are removed, because an
     /// attacker can make any number.
     static let capacity = 10_000

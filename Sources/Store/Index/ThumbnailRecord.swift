@@ -40,9 +40,7 @@ package struct ThumbnailRecord: Sendable, Equatable {
         self.key = key
         self.facts = facts
     }
-}
 
-extension ThumbnailRecord {
     /// The SQL that creates the table. Rendering times are seconds.
     static let table = """
         CREATE TABLE thumbnails (

@@ -97,14 +97,14 @@ extension IndexChange {
 
 /// Rows in memory, by the keys that lookups have.
 struct WaitingRows: Sendable {
-    private var originals: [String: OriginalRecord] = [:]
-    private var summaries: [Digest: SummaryRecord] = [:]
+    private(set) var originals: [String: OriginalRecord] = [:]
+    private(set) var summaries: [Digest: SummaryRecord] = [:]
     /// By original.
     private var thumbnails: [Digest: [ThumbnailRecord]] = [:]
     /// The levels of items that were resolved since.
-    private var items: [String: ItemRecord] = [:]
-    private var documents: [String: DocumentRecord] = [:]
-    private var quarantined: [Digest: QuarantineRecord] = [:]
+    private(set) var items: [String: ItemRecord] = [:]
+    private(set) var documents: [String: DocumentRecord] = [:]
+    private(set) var quarantined: [Digest: QuarantineRecord] = [:]
 
     var isEmpty: Bool {
         originals.isEmpty && summaries.isEmpty && thumbnails.isEmpty && items.isEmpty
@@ -139,12 +139,7 @@ struct WaitingRows: Sendable {
         for record in change.quarantined { quarantined[record.original] = record }
     }
 
-    func original(url: String) -> OriginalRecord? { originals[url] }
-    func summary(of original: Digest) -> SummaryRecord? { summaries[original] }
     func thumbnails(of original: Digest) -> [ThumbnailRecord] { thumbnails[original] ?? [] }
-    func item(_ name: String) -> ItemRecord? { items[name] }
-    func document(_ key: String) -> DocumentRecord? { documents[key] }
-    func quarantined(_ original: Digest) -> QuarantineRecord? { quarantined[original] }
 
     func thumbnail(_ key: ThumbnailKey) -> ThumbnailRecord? {
         thumbnails(of: key.original).first { $0.key == key }
@@ -200,9 +195,7 @@ struct WaitingRows: Sendable {
     mutating func withdraw(_ digest: Digest, of url: String) {
         if originals[url]?.digest == digest { originals[url] = nil }
     }
-}
 
-extension WaitingRows {
     /// Purges rows, and adds what they refer to, so that rows on disk are found by it. The orphans
     /// may have rows on disk.
     mutating func purge(_ order: PurgeRequest, _ concerned: inout PurgeFind.Concerned) -> IndexPurge

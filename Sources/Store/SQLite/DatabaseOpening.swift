@@ -31,10 +31,9 @@ struct DatabaseOpening: Sendable {
             throw .unusable(path: layout.root, reason: error.reason)
         }
         return try layout.withOpeningLock { () throws(StoreError) in
-            let reserve = IndexReserve(layout: layout)
             var takesReserve = form.isRebuildable
             var aside: String?
-            let hasMoved = try EarlierRows(form: form, layout: layout).move()
+            let hasMoved = try form.moveEarlierRows(layout)
             if let damaged {
                 aside = try SetAside(layout: layout).take(form.path, inode: damaged)
             }
@@ -45,7 +44,7 @@ struct DatabaseOpening: Sendable {
                 } catch let error as DatabaseError where error.isDamage {
                     aside = try SetAside(layout: layout).take(form.path)
                     pool = try connect()
-                } catch is DatabaseError where reserve.release() {
+                } catch is DatabaseError where layout.releaseReserve() {
                     // SQLite needs a page of a full disk for its shared memory, too.
                     takesReserve = true
                     pool = try connect()
@@ -53,7 +52,7 @@ struct DatabaseOpening: Sendable {
             } catch {
                 throw StoreError(index: error, layout)
             }
-            if takesReserve { reserve.take() }
+            if takesReserve { layout.takeReserve() }
             let status = try layout.status(of: form.path)
             return Opened(
                 pool: pool, writes: WriteQueue(limit: policy.writesPerTransaction),
@@ -124,7 +123,7 @@ struct DatabaseOpening: Sendable {
         // GRDB sets ten seconds for reading connections itself.
         let timeout = Int(policy.lockTimeout * 1_000)
         // Pages in the log after which they are copied into the database.
-        let logPages = IndexReserve(layout: layout).logPages()
+        let logPages = layout.reservedLogPages()
         let isDurable = policy.durability == .power
         configuration.prepareDatabase { database in
             try database.execute(

@@ -250,7 +250,7 @@ package struct Orphans: Sendable {
         among found: [BlobWalk.Found], grace: Int
     ) async throws(StoreError) -> [Digest] {
         if try await blobs.isIndexNew() { return [] }
-        let now = blobs.time()
+        let now = blobs.now()
         let old = found.filter { $0.isRegular && now - $0.writtenAt >= grace }.map(\.digest)
         if old.isEmpty { return [] }
         let uses = try await index.uses(of: old)

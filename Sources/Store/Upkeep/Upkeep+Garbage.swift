@@ -14,8 +14,6 @@ package struct GarbageReceipt: Sendable, Equatable, Codable {
     package var evicted = 0
     /// Bytes on disk that are free now, without those of the index.
     package var bytes = 0
-
-    package init() {}
 }
 
 extension Upkeep {
@@ -81,7 +79,7 @@ extension Upkeep {
 
     /// Rows that expired before this date are removed.
     var oldest: Date {
-        Date(timeIntervalSince1970: max(0, Double(blobs.time()) - forgetAfter / .seconds(1)))
+        Date(timeIntervalSince1970: max(0, Double(blobs.now()) - forgetAfter / .seconds(1)))
     }
 
     /// Removes every blob, for a purge of everything. Blobs that are stored meanwhile may go, too, with

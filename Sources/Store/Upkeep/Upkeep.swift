@@ -192,7 +192,7 @@ package final class Upkeep: Sendable {
     }
 
     private func exchangeUses() async throws(StoreError) {
-        let now = blobs.time()
+        let now = blobs.now()
         for digest in inMemory() { blobs.uses.touch(digest, at: now) }
         let counts = served.withLock { served in
             let now = served.now

@@ -130,11 +130,9 @@ package final class UserData: Sendable {
             }
         }
     }
-}
 
-// MARK: - Items whose thumbnails are not evicted
+    // MARK: - Items whose thumbnails are not evicted
 
-extension UserData {
     /// Pins items. Returns how many were not pinned before.
     package func pin(_ items: [String], at now: Date) async throws(StoreError) -> Int {
         try await write { database in
