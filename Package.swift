@@ -150,7 +150,7 @@ let package = Package(
         .target(
             name: "Store",
             dependencies: [
-                "CLinux", "Hashing", "Memory", "Threads",
+                "CLinux", "Hashing", "JSON", "Memory", "Threads",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],

@@ -95,7 +95,7 @@ package struct MemoryShares: Sendable, Equatable {
             (cache, Self.cachePart(budget)), (nil, Self.responsesPart), (nil, Self.unsavedPart),
         ]
         let fixed = program + catalogs + connections + children
-        let needed = parts.map { $0.0 ?? $0.1.least }.reduce(fixed, Self.sum)
+        let needed = parts.map { $0.0 ?? $0.1.least }.reduce(fixed) { $0.addingClamped($1) }
         guard needed <= budget else { throw Excess(budget: budget, needed: needed) }
         let left = parts.reduce(budget - fixed) { $0 - ($1.0 ?? 0) }
         let shares = Self.divided(left, parts.map { $0.0 == nil ? $0.1 : nil })
@@ -104,11 +104,6 @@ package struct MemoryShares: Sendable, Equatable {
         self.cache = cache ?? shares[2]
         responses = shares[3]
         unsaved = shares[4]
-    }
-
-    private static func sum(_ one: Int, _ other: Int) -> Int {
-        let (sum, overflow) = one.addingReportingOverflow(other)
-        return overflow ? .max : sum
     }
 
     /// Divides by weight. A share below its minimum gets the minimum, at the expense of the others.
@@ -134,5 +129,14 @@ package struct MemoryShares: Sendable, Equatable {
             }
             open.subtract(short)
         }
+    }
+}
+
+extension Int {
+    /// Returns the sum, or the nearest number there is.
+    package func addingClamped(_ other: Int) -> Int {
+        let (sum, overflow) = addingReportingOverflow(other)
+        if !overflow { return sum }
+        return other < 0 ? .min : .max
     }
 }

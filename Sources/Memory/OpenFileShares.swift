@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// How the process's limit of open files is divided. Pure.
 ///
 /// The shares don't overlap. What the process itself needs at its largest comes first, so that no
@@ -31,16 +37,32 @@ package struct OpenFileShares: Sendable, Equatable {
     ///   - own: what the process needs besides connections and responses, at its largest.
     ///   - connections: wanted; 0 for a process that accepts none.
     package init(limit: Int, own: Int, connections wanted: Int) throws(Excess) {
-        let needed = Self.sum(own, Self.spare + Self.leastForClients)
+        let needed = own.addingClamped(Self.spare + Self.leastForClients)
         guard needed <= limit else { throw Excess(limit: limit, needed: needed) }
         let left = limit - Self.spare - own
         kept = min(Self.mostKept, left / 8)
         connections = min(wanted, left - left / 4 - kept)
         responses = left - kept - connections
     }
+}
 
-    private static func sum(_ one: Int, _ other: Int) -> Int {
-        let (sum, overflow) = one.addingReportingOverflow(other)
-        return overflow ? .max : sum
+/// The process's limit of open files.
+package enum OpenFileLimit {
+    /// The limit in force; 1,024, the usual one, if the system doesn't tell it.
+    package static var current: Int { limit.map { Int(clamping: $0.rlim_cur) } ?? 1_024 }
+
+    /// Raises the limit in force to the one that the process may set. Call it at the start, before
+    /// the limit is divided.
+    package static func raise() {
+        guard var raised = limit, raised.rlim_cur < raised.rlim_max else { return }
+        raised.rlim_cur = raised.rlim_max
+        // If the system refuses, the limit in force is divided.
+        _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &raised)
+    }
+
+    private static var limit: rlimit? {
+        var limit = rlimit()
+        let status = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        return status == 0 ? limit : nil
     }
 }

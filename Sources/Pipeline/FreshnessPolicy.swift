@@ -48,13 +48,38 @@ package struct FreshnessPolicy: Sendable, Equatable {
     ///   separated by commas.
     package func lifetime(_ field: (String) -> String?) -> TimeInterval {
         let wanted = freshnessLifetime(field).map { lifetime in
-            lifetime - TimeInterval(field("age").flatMap { DeltaSeconds.parse($0) } ?? 0)
+            lifetime - TimeInterval(field("age").flatMap { Self.seconds($0) } ?? 0)
         }
         return min(max(wanted ?? originalDefault, originalMin), originalMax)
     }
 
+    /// Larger numbers in header fields are read as this.
+    private static let mostSeconds = 1 << 31
+
+    /// Returns the seconds in a header field: digits and nothing else (RFC 9111, section 1.2.2). Returns nil for
+    /// a sign, a fraction, an exponent, `nan`.
+    static func seconds(_ text: some StringProtocol) -> Int? {
+        guard !text.isEmpty else { return nil }
+        var seconds = 0
+        for byte in text.utf8 {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+            seconds = min(mostSeconds, seconds * 10 + Int(byte - UInt8(ascii: "0")))
+        }
+        return seconds
+    }
+
     /// Seconds by which a clock may be set back before stored dates are distrusted.
     static let tolerance: TimeInterval = 60
+
+    /// Returns whether a refresh should run at `now`: what is stored has expired, and no failed refresh is
+    /// remembered.
+    ///
+    /// - Parameter failedUntil: how long the last failure is remembered; nil without one.
+    static func wantsRefresh<Time: Comparable>(
+        _ freshUntil: Time, _ failedUntil: Time?, at now: Time
+    ) -> Bool {
+        freshUntil <= now && failedUntil.map { $0 <= now } ?? true
+    }
 
     /// Returns a stored expiry, corrected if it is implausible.
     ///
@@ -126,8 +151,8 @@ private struct CacheControl {
     func seconds(_ name: String) -> TimeInterval? {
         values[name]?.compactMap { value -> TimeInterval? in
             // A negative number means that it has expired.
-            if value.hasPrefix("-"), DeltaSeconds.parse(value.dropFirst()) != nil { return 0 }
-            return DeltaSeconds.parse(value).map(TimeInterval.init)
+            if value.hasPrefix("-"), FreshnessPolicy.seconds(value.dropFirst()) != nil { return 0 }
+            return FreshnessPolicy.seconds(value).map(TimeInterval.init)
         }.min()
     }
 }

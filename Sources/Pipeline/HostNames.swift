@@ -47,3 +47,10 @@ final class HostNames: Sendable {
         return host.isEmpty ? nil : Substring(host).lowercased()
     }
 }
+
+extension Source {
+    /// Returns the header fields that go with a request for a picture, to the host of its URL only.
+    func fields(forPicture url: String) -> [RequestField] {
+        HostNames.host(of: url).map(fields(forHost:)) ?? []
+    }
+}

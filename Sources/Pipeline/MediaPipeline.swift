@@ -83,7 +83,7 @@ package final class MediaPipeline: Sendable {
             dependencies.blobs, dependencies.index, dependencies.renderer
         )
         let now = dependencies.now
-        let admissions = AdmissionQueues(configuration.load)
+        let load = configuration.load
         let cache = CatalogCache(
             client: CatalogClient(
                 fetch: dependencies.fetch, index: index, metrics: dependencies.metrics,
@@ -94,10 +94,8 @@ package final class MediaPipeline: Sendable {
             freshness: configuration.freshness, now: now)
         let budget = ByteBudget(bytes: configuration.originalBytes)
         let renders = Renders(
-            editions: editions,
-            quarantine: RenderQuarantine(
-                index: index, journal: dependencies.journal, recipe: renderer.decoderRecipe,
-                pyramidLimits: renderer.pyramidLimits),
+            editions: editions, index: index, journal: dependencies.journal,
+            recipe: renderer.decoderRecipe, pyramidLimits: renderer.pyramidLimits,
             metrics: dependencies.metrics, now: now)
         let originals = Originals(
             fetch: dependencies.fetch, metrics: dependencies.metrics, blobs: blobs, index: index,
@@ -115,7 +113,7 @@ package final class MediaPipeline: Sendable {
                 editions: editions,
                 thumbnails: thumbnails, originals: originals, renders: renders, catalog: cache,
                 waiting: WaitingUploads(most: configuration.shared.maxWaiting),
-                voids: Voids(now: now), claims: (Claims(of: index), Claims(of: index)),
+                voids: Voids(now: now),
                 metrics: dependencies.metrics, now: now)
         }
         // Parts of pictures take a sixteenth of the memory for hits.
@@ -126,18 +124,19 @@ package final class MediaPipeline: Sendable {
             memory: HitMemory(
                 bytes: configuration.hitBytes - cutBytes, isUsed: configuration.answersHits,
                 mayInsert: { editions.isNewest }, mayKeep: { folders.mayKeep($0) }, now: now),
-            claims: Claims(of: index), shared: store, now: now)
-        pictures = Pictures(context, admissions: admissions, logger: dependencies.logger)
+            shared: store, now: now)
+        pictures = Pictures(context, load: load, logger: dependencies.logger)
         watches = dependencies.watches
         watches?.start { [pictures] in pictures.drop($0) }
-        shared = SharedPictures(pictures, store)
+        shared = SharedPictures(pictures: pictures, store: store)
         uploads = store.map { [pictures] store in
             Uploads(store, configuration.shared, logger: dependencies.logger) {
                 await pictures.visitors.gone()
             }
         }
         catalog = CatalogReader(
-            editions: editions, cache: cache, lookups: admissions.lookups)
+            editions: editions, cache: cache,
+            lookups: AdmissionQueue(places: load.lookups, line: load.waitingLookups))
         sheets = Sheets(pictures)
         zoom = Zoom(pictures, renderer: renderer, cutBytes: cutBytes)
         let memory = context.memory
@@ -147,16 +146,13 @@ package final class MediaPipeline: Sendable {
             keptName: { await editions.current.sources.keptName(of: $0, api: cache.api) })
         upkeep.countRequests { [pictures] in pictures.served }
         pins = Pins(
-            dependencies.userData, upkeep: upkeep, editions: editions, pictures: pictures, now: now)
+            userData: dependencies.userData, upkeep: upkeep, pictures: pictures)
         userData = UserLists(
-            dependencies.userData, pins: pins, editions: editions, cache: cache,
-            catalog: catalog,
+            dependencies.userData, pins: pins, catalog: catalog,
             configuration: configuration, now: now)
         purge = Purge(
-            editions: editions, index: index, upkeep: upkeep, cache: cache,
-            memory: memory, zoom: zoom, shared: store,
-            settled: { [pictures] in await pictures.settled() },
-            broadcast: dependencies.purgeBroadcast, hook: dependencies.purgeHook, now: now)
+            pictures, upkeep: upkeep, zoom: zoom, broadcast: dependencies.purgeBroadcast,
+            hook: dependencies.purgeHook)
         warm = Warm(
             pictures: pictures, catalog: catalog, purge: purge, pins: pins,
             policy: dependencies.hostPolicy, cores: renderer.load.threads,
@@ -259,13 +255,13 @@ package final class MediaPipeline: Sendable {
             dependencies.blobs, dependencies.renderer, pictures.context
         )
         return PipelineStatus(
-            misses: pictures.misses.count, missLoad: pictures.admissions.misses.load,
-            lookupLoad: pictures.admissions.lookups.load, renderCount: context.renders.count.value,
+            misses: pictures.misses.count, missLoad: pictures.misses.load,
+            lookupLoad: catalog.lookups.load, renderCount: context.renders.count.value,
             renders: renderer.load, libraryMemory: renderer.trackedMemory,
             memory: context.memory.load, catalogBytes: context.catalog.bytes,
             originals: context.originals.budget.load,
             healCount: blobs.healed, blobBytesRead: blobs.bytesRead,
-            quarantineCount: context.renders.quarantine.added.value,
+            quarantineCount: context.renders.quarantined.value,
             suspectCount: dependencies.journal.suspects, disk: upkeep.status,
             storage: blobs.status + dependencies.index.status + dependencies.userData.status,
             shared: context.shared?.status)

@@ -23,9 +23,7 @@ package enum StoreError: Error, Equatable {
     case index(reason: String)
     /// The index was closed.
     case stopped
-}
 
-extension StoreError {
     /// Whether retrying soon is useless. A lock is released soon; a full disk stays full.
     package var isLasting: Bool {
         switch self {

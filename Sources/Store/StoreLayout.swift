@@ -160,6 +160,25 @@ struct StoreLayout: Sendable {
         return try body()
     }
 
+    /// Creates a missing database with the owner's rights only, and removes the rights of others from
+    /// existing files. Call it under the opening lock.
+    ///
+    /// An existing file is never opened, because closing it would release the locks that SQLite
+    /// holds on it in this process.
+    func prepareDatabase(_ path: String) throws(StoreError) {
+        for name in [path, path + "-wal", path + "-shm"] {
+            try trying("open", name) { () throws(Errno) in
+                if let status = try fileStatus(name) {
+                    guard status.isRegular, status.st_uid == geteuid(), status.st_mode & 0o077 != 0
+                    else { return }
+                    try Errno.check { chmod(name, FileDescriptor.fileMode) }
+                } else if name == path {
+                    _ = try FileDescriptor(opening: name, O_CREAT | O_EXCL | O_RDWR)
+                }
+            }
+        }
+    }
+
     /// Converts the failure of a call on one file.
     func error(_ cause: Errno, _ operation: String, _ path: String) -> StoreError {
         if cause.isFullDisk { return .diskFull(path: root) }
@@ -179,6 +198,16 @@ struct StoreLayout: Sendable {
         } catch {
             throw self.error(error, operation, path)
         }
+    }
+
+    /// Returns the names in a directory, unsorted; none if the directory doesn't exist.
+    func names(in directory: String) throws(StoreError) -> [String] {
+        try trying("list", directory) { () throws(Errno) in try directoryNames(directory) }
+    }
+
+    /// Returns the status of the file at a path, without following a symbolic link; nil if there is none.
+    func status(of path: String) throws(StoreError) -> stat? {
+        try trying("look at", path) { () throws(Errno) in try fileStatus(path) }
     }
 
     /// Returns the directory of a path.

@@ -58,8 +58,6 @@ package struct StoreStatus: Sendable, Equatable {
     /// Why writes fail now; nil if they don't.
     package var trouble: StoreError?
 
-    package init() {}
-
     package static func + (left: Self, right: Self) -> Self {
         var sum = left
         sum.failedWrites += right.failedWrites

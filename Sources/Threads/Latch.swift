@@ -11,14 +11,15 @@ package final class Latch<Value: Sendable>: Sendable {
 
     package init() {}
 
-    /// Sets the value. Later calls change nothing.
-    package func set(_ value: Value) {
-        let waiting: [CheckedContinuation<Value, Never>] = state.withLock { state in
-            guard case .waiting(let waiting) = state else { return [] }
+    /// Sets the value. Later calls change nothing. Returns whether this was the first.
+    @discardableResult package func set(_ value: Value) -> Bool {
+        let waiting: [CheckedContinuation<Value, Never>]? = state.withLock { state in
+            guard case .waiting(let waiting) = state else { return nil }
             state = .set(value)
             return waiting
         }
-        for one in waiting { one.resume(returning: value) }
+        for one in waiting ?? [] { one.resume(returning: value) }
+        return waiting != nil
     }
 
     /// Returns the value once it is set.

@@ -79,23 +79,16 @@ package final class ThreadPool: TaskExecutor {
         _ call: @escaping @Sendable () throws -> Value,
         abandon: @escaping @Sendable (Value) -> Void
     ) async throws -> Value {
-        let waiter = CanceledWait<Value>()
+        try Task.checkCancellation()
+        let outcome = Latch<Result<Value, any Error>>()
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                guard waiter.begin(continuation) else {
-                    return continuation.resume(throwing: CancellationError())
-                }
-                queue.add {
-                    let result = Result { try call() }
-                    if let continuation = waiter.end() {
-                        continuation.resume(with: result)
-                    } else if case .success(let value) = result {
-                        abandon(value)
-                    }
-                }
+            queue.add {
+                let result = Result { try call() }
+                if !outcome.set(result), case .success(let value) = result { abandon(value) }
             }
+            return try await outcome.value().get()
         } onCancel: {
-            waiter.cancel()?.resume(throwing: CancellationError())
+            outcome.set(.failure(CancellationError()))
         }
     }
 

@@ -34,6 +34,8 @@ package final class Harness: Sendable {
         var hook: (any PurgeHook)?
         var folders: [Folder]
         var lists: [ListDefinition]
+        /// Sources beside those that every test has.
+        var sources: [any Source]
     }
 
     fileprivate struct Parts {
@@ -65,7 +67,8 @@ package final class Harness: Sendable {
         imaging: ImagingConfiguration = .patient,
         metrics: PipelineMetrics = PipelineMetrics(), limits: DiskLimits = .none,
         objects: (any ObjectStore)? = nil, folders: [Folder] = [],
-        lists: [ListDefinition] = [], hook: (any PurgeHook)? = nil,
+        lists: [ListDefinition] = [], sources: [any Source] = [],
+        hook: (any PurgeHook)? = nil,
         _ adjust: (inout FetchConfiguration) -> Void = { _ in },
         configure: (inout PipelineConfiguration) -> Void = { _ in }
     ) async throws {
@@ -89,7 +92,7 @@ package final class Harness: Sendable {
             Setup(
                 authority: authority, origin: origin, fetching: fetching, isHasty: hasty,
                 configuration: configuration, imaging: imaging, metrics: metrics, limits: limits,
-                objects: objects, hook: hook, folders: folders, lists: lists),
+                objects: objects, hook: hook, folders: folders, lists: lists, sources: sources),
             TemporaryDirectory())
     }
 
@@ -157,7 +160,7 @@ extension Harness.Setup {
         let spotify = SpotifyCredentials(
             clientID: Harness.secrets[0], clientSecret: Harness.secrets[1])
         let tmdb = TMDBCredentials(Harness.secrets[2])
-        let sources: [any Source] = [
+        let common: [any Source] = [
             TVMaze(), Rijksmuseum(), ITunes(),
             Spotify(credentials: withCredentials ? spotify : nil, now: { clock.now }),
             TMDB(credentials: withCredentials ? tmdb : nil), SignedURL(hosts: []),
@@ -172,7 +175,7 @@ extension Harness.Setup {
             ListSource(ListFile(list, directory: directory.file("lists")) { _ in })
         }
         var dependencies = MediaPipeline.Dependencies(
-            sources: Sources(sources + folderSources + listSources), fetch: patient,
+            sources: Sources(common + sources + folderSources + listSources), fetch: patient,
             renderer: renderer,
             blobs: try BlobStore(root: directory.path, policy: policy),
             index: index, journal: journal, userData: userData,

@@ -301,7 +301,7 @@ import Testing
         #expect(try await !blobs.contains(original.digest))
         #expect(try await index.original(url: url) == nil)
         // Its render was canceled.
-        try await originals.arrivals.store(&original)
+        try await originals.storeUnrendered(&original)
         #expect(try await blobs.contains(original.digest))
         #expect(try await index.original(url: url)?.digest == original.digest)
         #expect(try await origin() == .stored)

@@ -38,7 +38,7 @@ import Threads
             async let first = one.picture(1)
             try await one.origin.wait { $0.count(Self.path) == 1 }
             async let second = two.picture(1)
-            await eventually { two.pipeline.pictures.context.claims.waiting == 1 }
+            await eventually { two.pipeline.pictures.context.thumbnails.index.claims.waiting == 1 }
             gate.open()
             let pictures = try await [first.picture, second.picture]
             #expect(!pictures[0].isPlaceholder && pictures[0].bytes == pictures[1].bytes)
@@ -59,7 +59,7 @@ import Threads
             async let first = one.pipeline.zoom.part(of: one.item(1), tile, size)
             try await one.origin.wait { $0.count(Self.path) == 1 }
             async let second = two.pipeline.zoom.part(of: two.item(1), tile, size)
-            await eventually { two.pipeline.pictures.context.claims.waiting == 1 }
+            await eventually { two.pipeline.pictures.context.thumbnails.index.claims.waiting == 1 }
             gate.open()
             let tags = try await [first.tag, second.tag]
             #expect(tags[0] == tags[1])
@@ -80,7 +80,7 @@ import Threads
             try await one.origin.wait { $0.count(Self.path) == 1 }
             // By itself it would take the small one.
             async let second = two.picture(1, "xs")
-            await eventually { two.pipeline.pictures.context.claims.waiting == 1 }
+            await eventually { two.pipeline.pictures.context.thumbnails.index.claims.waiting == 1 }
             gate.open()
             #expect(try await first.failure == nil)
             #expect(try await !second.picture.isPlaceholder)
@@ -99,7 +99,7 @@ import Threads
             async let first = one.picture(1)
             try await one.origin.wait { $0.count(Self.path) == 1 }
             async let second = two.picture(2)
-            await eventually { two.pipeline.pictures.context.originals.claims.waiting == 1 }
+            await eventually { two.pipeline.pictures.context.originals.index.claims.waiting == 1 }
             gate.open()
             let pictures = try await [first.picture, second.picture]
             #expect(!pictures[0].isPlaceholder && pictures[0].bytes == pictures[1].bytes)
@@ -152,7 +152,7 @@ import Threads
             calls.add()
             return "again"
         }
-        await eventually { caches[1].waitingForOthers == 1 }
+        await eventually { indexes[1].claims.waiting == 1 }
         gate.open()
         let answers = try await [first, second]
         #expect(answers.map(\.document.value) == ["all", "all"])
@@ -170,7 +170,7 @@ import Threads
             let first = Task { try await one.picture(1) }
             try await one.origin.wait { $0.count(Self.path) == 1 }
             async let second = two.picture(1)
-            await eventually { two.pipeline.pictures.context.claims.waiting == 1 }
+            await eventually { two.pipeline.pictures.context.thumbnails.index.claims.waiting == 1 }
             first.cancel()
             #expect(try await !second.picture.isPlaceholder)
             await #expect(throws: Failure.self) { try await first.value }

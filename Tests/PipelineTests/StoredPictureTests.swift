@@ -163,7 +163,7 @@ import Threads
             isPlaceholder: false)
         _ = memory.publish([rendition: picture], of: item, among: [rendition])
         let key = PictureKey(item: item, rendition: rendition)
-        #expect((memory.stored(Fingerprint(key)) != nil) == isUsed)
+        #expect((memory.stored.value(Fingerprint(key)) != nil) == isUsed)
         #expect(memory.hit(key) == nil)
     }
 

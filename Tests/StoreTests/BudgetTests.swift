@@ -360,14 +360,14 @@ struct BudgetTests {
     @Test func `a count while a blob is written or removed doesn't lose it`() throws {
         let files = blobs.files
         let place = CountedPlace.fan(7)
-        files.space.ledger.changes.during([7]) {
+        files.space.ledger.during([7]) {
             files.space.ledger.add(DiskUsage(bytes: 4_096, files: 1), to: place)
             #expect(throws: Never.self) { try files.space.count(fan: 7) }
         }
         #expect(files.space.ledger.counts.usage(of: place)?.files == 1)
         // Of another process, too.
-        let other = ChangesUnderway(files.layout)
-        other.during([7]) { #expect(!files.space.ledger.changes.areNone(in: 7)) }
+        let other = Ledger(files.layout, isNew: false)
+        other.during([7]) { #expect(!files.space.ledger.hasNoChange(in: 7)) }
         try files.space.count(fan: 7)
         #expect(files.space.ledger.counts.usage(of: place)?.files == 0)
     }

@@ -131,7 +131,7 @@ struct DamageStormTests {
         let claims = Claims(layout)
         let rates = SharedRates(layout)
         for round in 0..<Self.rounds {
-            let now = blobs.time()
+            let now = blobs.now()
             _ = try await claims.claim("key \(round % 7)", patience: .zero)
             _ = rates.start("host-\(round % 5)", count: 20, per: .seconds(10))
             // A directory in the place of a file fails; it must not trap.

@@ -72,7 +72,7 @@ import Testing
         #expect(second.bytes == bytes)
         #expect(self.stamp(second.outcome) == stamp)
         #expect(store.bytesRead == (bytes.count, 2 * bytes.count))
-        #expect(store.uses.age(of: digest, at: store.time()) == 0)
+        #expect(store.uses.age(of: digest, at: store.now()) == 0)
     }
 
     @Test func `a blob whose file was touched is compared again`() async throws {

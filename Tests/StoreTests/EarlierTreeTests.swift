@@ -32,7 +32,7 @@ import Testing
         #expect(
             try await userData.favorites().map(\.item)
                 == ["tvmaze/show/2", "tvmaze/show/1", "tvmaze/show/0"])
-        #expect(try await userData.pins().map(\.item) == ["tvmaze/show/9"])
+        #expect(try await userData.protectedItems().contains("tvmaze/show/9"))
         #expect(try await userData.searches().map(\.term) == ["dome"])
         #expect(told.value == [.moved(path: earlier.tree)])
         // What people change from here on stays.

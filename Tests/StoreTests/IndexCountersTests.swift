@@ -121,7 +121,7 @@ struct IndexCountersTests {
             default:
                 _ = try await index.purge(
                     PurgeRequest(
-                        items: .item(item), mode: .hard, isDocument: { $0 == "\(blob)" }))
+                        items: .item(item), expiry: nil, isDocument: { $0 == "\(blob)" }))
             }
             #expect(try await wrongCounters().isEmpty)
         }
@@ -198,7 +198,7 @@ struct IndexCountersTests {
         #expect(try await rows() == [2, 2])
         _ = try await index.purge(
             PurgeRequest(
-                items: .source("a"), mode: .hard, isDocument: { _ in false }))
+                items: .source("a"), expiry: nil, isDocument: { _ in false }))
         #expect(try await rows() == [0, 0])
     }
 
@@ -220,20 +220,18 @@ struct IndexCountersTests {
             try database.execute(sql: "DELETE FROM thumbnails WHERE picture > 20")
         }
         var steps = 0
-        var (removed, pages) = (0, 0)
         var place: Int64?
         repeat {
-            let step = try await index.sweep(after: place, limit: 50)
-            (removed, pages, steps) = (removed + step.removed, pages + step.pages, steps + 1)
-            place = step.place
+            place = try await index.sweep(after: place, limit: 50)
+            steps += 1
         } while place != nil
         #expect(steps == 5)
-        #expect(removed == 180)
-        #expect(pages > 0)
         let after = try await index.read { try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0 }
-        #expect(after == before - pages)
-        let summaries = "SELECT count(thumbHash) FROM pictures"
-        #expect(try await index.read { try Int.fetchOne($0, sql: summaries) } == 20)
+        #expect(after < before)
+        for count in ["count(*)", "count(thumbHash)"] {
+            let sql = "SELECT \(count) FROM pictures"
+            #expect(try await index.read { try Int.fetchOne($0, sql: sql) } == 20)
+        }
         #expect(try await index.statistics().thumbnails == 20)
     }
 }

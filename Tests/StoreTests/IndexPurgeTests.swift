@@ -61,19 +61,19 @@ struct IndexPurgeTests {
         return ItemRecord(item, [resolution])
     }
 
-    private func purge(_ items: PurgeRequest.Items, _ mode: PurgeRequest.Mode) async throws
+    private func purge(_ items: PurgeRequest.Items, _ expiry: Date?) async throws
         -> IndexPurge
     {
         try await index.purge(
             PurgeRequest(
-                items: items, mode: mode, isDocument: { $0 == "item:tvmaze/show/1" }))
+                items: items, expiry: expiry, isDocument: { $0 == "item:tvmaze/show/1" }))
     }
 
     @Test func `a hard purge removes the picture for all items and every sheet`()
         async throws
     {
         try await fill()
-        let purge = try await purge(.item("tvmaze/show/1"), .hard)
+        let purge = try await purge(.item("tvmaze/show/1"), nil)
         #expect(purge.items == ["tvmaze/show/1", "tvmaze/poster/1"])
         #expect(purge.thumbnails == 2)
         #expect(purge.originals == 2)
@@ -89,7 +89,7 @@ struct IndexPurgeTests {
 
     @Test func `a soft purge keeps everything as stale`() async throws {
         try await fill()
-        let purge = try await purge(.item("tvmaze/show/1"), .soft(day(3)))
+        let purge = try await purge(.item("tvmaze/show/1"), day(3))
         #expect(purge.items == ["tvmaze/show/1"])
         #expect(purge.orphans.isEmpty)
         let shown = try #require(try await index.item("tvmaze/show/1").resolutions.first)
@@ -102,14 +102,14 @@ struct IndexPurgeTests {
 
     @Test func `the purge of a source spares sources with longer names`() async throws {
         try await fill()
-        #expect(try await purge(.source("tvmaze"), .hard).items.count == 2)
-        #expect(try await purge(.source("tm"), .hard).items.isEmpty)
+        #expect(try await purge(.source("tvmaze"), nil).items.count == 2)
+        #expect(try await purge(.source("tm"), nil).items.isEmpty)
         #expect(try await index.item("tmdb/movie/1").resolutions.count == 1)
     }
 
     @Test func `a purge of all leaves no row that refers to a blob`() async throws {
         try await fill()
-        let purge = try await purge(.all, .hard)
+        let purge = try await purge(.all, nil)
         #expect(purge.orphans.count == 5)
         let left = try await index.statistics()
         #expect(left.items == 0)
@@ -126,7 +126,7 @@ struct IndexPurgeTests {
         let arrived = Digest(of: [9])
         try await index.record(OriginalRecord.sample("https://a/1#new", arrived))
         var request = PurgeRequest(
-            items: items, mode: .hard, isDocument: { _ in false }, beside: { "\($0)#new" })
+            items: items, expiry: nil, isDocument: { _ in false }, beside: { "\($0)#new" })
         let purge = try await index.purge(request)
         #expect(purge.orphans.contains(arrived))
         #expect(try await index.original(url: "https://a/1#new") == nil)
@@ -141,7 +141,7 @@ struct IndexPurgeTests {
         try await fill()
         try await index.record(thumbnails: [thumbnail(second, 11)])
         #expect(
-            try await purge(.item("tvmaze/show/1"), .hard).orphans.contains(Digest(of: [11]))
+            try await purge(.item("tvmaze/show/1"), nil).orphans.contains(Digest(of: [11]))
                 == false)
     }
 }

@@ -53,7 +53,7 @@ import Threads
         #expect(pread(file.descriptor, &sent, sent.count, 0) == sent.count && sent == bytes)
         file.countSent(sent.count)
         #expect(store.bytesRead.sent == 3 * bytes.count)
-        #expect(store.kept.count == 1)
+        #expect(store.direct.count == 1)
     }
 
     @Test func `a file that was overwritten is not kept, and is compared again`() async throws {
@@ -82,37 +82,42 @@ import Threads
 
     @Test func `a removed blob is closed at once`() async throws {
         var (digest, file): (Digest, VerifiedFile?) = try await kept()
-        #expect(store.kept.count == 1)
+        #expect(store.direct.count == 1)
         file = nil
         try await store.remove(digest)
-        #expect(store.kept.count == 0 && file == nil)
+        #expect(store.direct.count == 0 && file == nil)
     }
 
     @Test func `files that another process has removed are closed by a sweep`() async throws {
         var (digest, file): (Digest, VerifiedFile?) = try await kept()
         file = nil
-        store.kept.sweep()
-        #expect(store.kept.count == 1 && file == nil)
+        store.direct.sweep()
+        #expect(store.direct.count == 1 && file == nil)
         try FileManager.default.removeItem(atPath: scratch.blob(digest))
-        store.kept.sweep()
-        #expect(store.kept.count == 0)
+        store.direct.sweep()
+        #expect(store.direct.count == 0)
     }
 
     @Test func `files are closed once none was used for some sweeps`() async throws {
         var (digest, file): (Digest, VerifiedFile?) = try await kept()
         file = nil
-        for _ in 0..<2 * KeptFiles.idleSweeps {
-            store.kept.sweep()
-            #expect(store.kept.file(digest) != nil)
+        for _ in 0..<2 * DirectReads.idleSweeps {
+            store.direct.sweep()
+            #expect(store.direct.file(digest) != nil)
         }
-        for _ in 0..<KeptFiles.idleSweeps { store.kept.sweep() }
-        #expect(store.kept.count == 1 && file == nil)
-        store.kept.sweep()
-        #expect(store.kept.count == 0)
+        for _ in 0..<DirectReads.idleSweeps { store.direct.sweep() }
+        #expect(store.direct.count == 1 && file == nil)
+        store.direct.sweep()
+        #expect(store.direct.count == 0)
+    }
+
+    private func reads(limit: Int) -> DirectReads {
+        DirectReads(
+            store.files.layout, store.threads, verified: Counter(), sent: Counter(), limit: limit)
     }
 
     @Test func `no more files are open than allowed, those under way included`() throws {
-        let kept = KeptFiles(store.threads, sent: Counter(), limit: 8)
+        let kept = reads(limit: 8)
         var held: [VerifiedFile] = []
         for number in 0..<40 {
             let digest = Digest(of: [UInt8(number)])
@@ -131,7 +136,7 @@ import Threads
     }
 
     @Test func `a process with few descriptors keeps none`() throws {
-        let none = KeptFiles(store.threads, sent: Counter(), limit: 0)
+        let none = reads(limit: 0)
         let file = open(scratch.path, O_RDONLY | O_CLOEXEC)
         var status = stat()
         try #require(fstat(file, &status) == 0)

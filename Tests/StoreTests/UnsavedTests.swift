@@ -117,10 +117,10 @@ import Testing
     }
 
     private func purge(
-        _ items: PurgeRequest.Items, _ mode: PurgeRequest.Mode = .hard
+        _ items: PurgeRequest.Items, _ expiry: Date? = nil
     ) -> PurgeRequest {
         PurgeRequest(
-            items: items, mode: mode, isDocument: { _ in items == .all })
+            items: items, expiry: expiry, isDocument: { _ in items == .all })
     }
 
     @Test func `lookups join rows in memory with those on disk`() async throws {
@@ -178,7 +178,7 @@ import Testing
 
     @Test func `a soft purge reaches rows in memory`() async throws {
         let index = try await waiting()
-        let purge = try await index.purge(purge(.source("a"), .soft(day(0))))
+        let purge = try await index.purge(purge(.source("a"), day(0)))
         #expect(purge.items == ["a/b/1", "a/b/2", "a/b/3"])
         for number in 1...3 {
             let shown = try await index.item("a/b/\(number)").resolution(of: "m")

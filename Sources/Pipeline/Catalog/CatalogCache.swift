@@ -140,7 +140,7 @@ final class CatalogCache: Sendable {
             return try await read()
         }
         if !cache.isGivenUp(key) {
-            if let answer = try await Timeout.wait(.seconds(policy.patience), for: read) {
+            if let answer = try await withTimeout(.seconds(policy.patience), read) {
                 return answer
             }
             cache.giveUp(key)

@@ -100,11 +100,9 @@ struct CatalogClient: APIReading {
     func forget(_ isUnwanted: (_ diskKey: String) -> Bool) {
         hops.forget(isUnwanted)
     }
-}
 
-// MARK: - Over the network
+    // MARK: - Over the network
 
-extension CatalogClient {
     /// Fetches a response, with redirects and retries.
     private func ask(_ call: APICall) async throws(Failure) -> APIAnswer {
         let url = CheckedURL(call.url, hosts: call.allowedHosts, plain: call.plainHosts)
@@ -139,7 +137,7 @@ extension CatalogClient {
     /// the past, at most a day. Returns nil if the value is neither seconds nor an HTTP date.
     static func retryAfter(_ value: String, now: Date) -> Int? {
         let most = 86_400
-        if let seconds = DeltaSeconds.parse(value) { return min(seconds, most) }
+        if let seconds = FreshnessPolicy.seconds(value) { return min(seconds, most) }
         guard let date = HTTPDate.parse(value) else { return nil }
         return Int(min(max(0, date.timeIntervalSince(now)), Double(most)).rounded(.up))
     }

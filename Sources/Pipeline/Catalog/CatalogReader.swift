@@ -4,7 +4,8 @@ package import Catalog
 package struct CatalogReader: Sendable {
     let editions: Editions
     let cache: CatalogCache
-    /// Limits the lookups of requests.
+    /// Limits the lookups of requests. A lookup holds its place while it waits for its host, so that no
+    /// source gets all places.
     let lookups: AdmissionQueue
 
     var sources: Sources { editions.current.sources }

@@ -4,6 +4,19 @@ import Memory
 import Store
 import Threads
 
+/// How a response was obtained, for `Cache-Status` (RFC 9211).
+package enum CacheOutcome: String, Sendable {
+    case hit
+    /// Made for this request.
+    case miss
+    /// Made for another request in flight.
+    case collapsed
+    /// Fetched again for this request, because the stored one had expired.
+    case renewed
+    /// Served although it had expired.
+    case stale
+}
+
 /// A document and its freshness.
 struct Timed<Value: Sendable>: Sendable {
     var value: Value
@@ -44,7 +57,6 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     private let index: Index
-    private let claims: Claims
     private let form: DocumentForm<Key, Value>
     private let now: @Sendable () -> Date
     private let memory: MemoryTier<Key, Timed<Value>>
@@ -63,7 +75,6 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         now: @escaping @Sendable () -> Date
     ) {
         self.index = index
-        claims = Claims(of: index)
         self.form = form
         self.now = now
         // What failed is short, and remembered for seconds.
@@ -107,7 +118,7 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         var (answer, joined) = try await inFlight.made(for: key, complete) { [self] _ in
             try await Claims.withPatience {
                 // Another process may read the same document. Then it is on disk afterwards.
-                let claim = try await claims.claim("document:" + form.diskKey(key))
+                let claim = try await index.claims.claim("document:" + form.diskKey(key))
                 defer { withExtendedLifetime(claim) {} }
                 let answer = try await readThrough(key, complete, read)
                 let document = answer.document
@@ -213,9 +224,6 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         memory.insert(document, for: key, cost: cost(key, document.value))
         try await write([record(key, document)].compactMap(\.self))
     }
-
-    /// Number of documents that another process reads and that callers of this one wait for.
-    var waitingForOthers: Int { claims.waiting }
 
     /// Number of callers that wait for that document now.
     func waiting(for key: Key) -> Int { inFlight.waiting(for: key) }

@@ -37,6 +37,14 @@ package struct Sources: Sendable {
         return try source.item(kind: kind, id: id)
     }
 
+    /// Returns the item of a text such as `tvmaze/show/1`.
+    func item(_ text: String) throws(Failure) -> Item {
+        guard let item = Item(text) else {
+            throw .invalid(reason: "“\(text)” is not an item. Items look like tvmaze/show/1.")
+        }
+        return try self.item(source: item.source, kind: item.kind, id: item.id)
+    }
+
     func source(of item: Item) throws(Failure) -> any Source {
         try named(item.source)
     }
@@ -65,5 +73,23 @@ package struct Sources: Sendable {
     /// Returns the folder of that name; nil if it is another source, or none.
     package func folder(_ name: String) -> FolderSource? {
         folders.isEmpty ? nil : folders[name]
+    }
+
+    /// Returns the name under which an item's picture is kept, see ``Pictures/pictured(_:)``.
+    ///
+    /// - Parameter api: fetches a list on a server; nil reads the copy on this machine.
+    func pictured(_ item: Item, api: (any APIReading)?) async -> Item {
+        guard let list = list(item.source) else { return item }
+        // Without its row, the item is one without a picture, and why shows when it is resolved.
+        return (try? await list.pictured(item, api: api)) ?? item
+    }
+
+    /// Returns the name under which the thumbnails of a pinned item are kept: those of a list's row are kept by
+    /// the picture that it shows.
+    ///
+    /// - Parameter api: as for ``pictured(_:api:)``.
+    package func keptName(of name: String, api: (any APIReading)?) async -> String {
+        guard let item = Item(name) else { return name }
+        return await pictured(item, api: api).description
     }
 }

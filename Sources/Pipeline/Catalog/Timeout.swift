@@ -1,47 +1,23 @@
-import Synchronization
+import Threads
 
-/// Waits for work that continues without its caller.
-enum Timeout {
-    /// Returns the work's value, or `nil` if it takes longer than `limit`. The work then continues.
-    static func wait<Value: Sendable>(
-        _ limit: Duration, for work: @escaping @Sendable () async throws -> Value
-    ) async throws -> Value? {
-        let caller = Caller<Value>()
-        return try await withCheckedThrowingContinuation { continuation in
-            caller.waits(continuation)
-            // Both are unstructured, because the caller leaves the slower one behind.
-            let timer = Task {
-                // Sleeping fails only if the work was faster and canceled the timer.
-                guard (try? await Task.sleep(for: limit)) != nil else { return }
-                caller.take()?.resume(returning: nil)
-            }
-            Task {
-                do {
-                    let value = try await work()
-                    caller.take()?.resume(returning: value)
-                } catch {
-                    caller.take()?.resume(throwing: error)
-                }
-                timer.cancel()
-            }
-        }
+/// Returns the work's value, or `nil` if it takes longer than `limit`. The work then continues.
+func withTimeout<Value: Sendable>(
+    _ limit: Duration, _ work: @escaping @Sendable () async throws -> Value
+) async throws -> Value? {
+    let outcome = Latch<Result<Value?, any Error>>()
+    // Both are unstructured, because the caller leaves the slower one behind.
+    let timer = Task {
+        // Sleeping fails only if the work was faster and canceled the timer.
+        guard (try? await Task.sleep(for: limit)) != nil else { return }
+        outcome.set(.success(nil))
     }
-
-    /// A waiting caller. Only the first to take its continuation resumes it.
-    private final class Caller<Value: Sendable>: Sendable {
-        typealias Continuation = CheckedContinuation<Value?, any Error>
-
-        private let continuation = Mutex<Continuation?>(nil)
-
-        func waits(_ continuation: Continuation) {
-            self.continuation.withLock { $0 = continuation }
+    Task {
+        do {
+            outcome.set(.success(try await work()))
+        } catch {
+            outcome.set(.failure(error))
         }
-
-        func take() -> Continuation? {
-            continuation.withLock { waiting in
-                defer { waiting = nil }
-                return waiting
-            }
-        }
+        timer.cancel()
     }
+    return try await outcome.value().get()
 }

@@ -18,20 +18,12 @@ final class AdmissionQueue: Sendable {
         case ifFree
     }
 
-    private enum Waker {
-        /// Called when the member has a place; it then calls `take` again.
-        case callback(@Sendable () -> Void)
-        /// Resumed with whether it has a place.
-        case waiter(UInt64, CheckedContinuation<Bool, Never>)
-
-        var isCallback: Bool {
-            if case .callback = self { true } else { false }
-        }
-
+    private struct Waker {
         /// A waiter's number; nil for a callback.
-        var number: UInt64? {
-            if case .waiter(let number, _) = self { number } else { nil }
-        }
+        var number: UInt64?
+        /// Tells a waiter whether its member has a place. A callback is called if it has; it then calls
+        /// `take` again.
+        var resume: @Sendable (_ hasPlace: Bool) -> Void
     }
 
     private struct State {
@@ -121,9 +113,7 @@ final class AdmissionQueue: Sendable {
             return (ticket, evict)
         }
         StateChange.tell()
-        for case .waiter(_, let continuation) in evict.lost {
-            continuation.resume(returning: false)
-        }
+        for waker in evict.lost { waker.resume(false) }
         evict.call?()
         return Visit(ticket, self)
     }
@@ -145,12 +135,7 @@ final class AdmissionQueue: Sendable {
 
     private func tell(_ wakers: [Waker]) {
         StateChange.tell()
-        for waker in wakers {
-            switch waker {
-            case .callback(let call): call()
-            case .waiter(_, let continuation): continuation.resume(returning: true)
-            }
-        }
+        for waker in wakers { waker.resume(true) }
     }
 
     fileprivate func take(_ ticket: Ticket, orWake wake: @escaping @Sendable () -> Void) -> Bool {
@@ -161,8 +146,8 @@ final class AdmissionQueue: Sendable {
             guard state.queue.isIn(ticket) else { return true }
             if state.queue.want(ticket) { return true }
             // A member needs one callback only.
-            let others = state.wakers[ticket, default: []].filter { !$0.isCallback }
-            state.wakers[ticket] = others + [.callback(wake)]
+            let others = state.wakers[ticket, default: []].filter { $0.number != nil }
+            state.wakers[ticket] = others + [Waker(number: nil) { if $0 { wake() } }]
             return false
         }
     }
@@ -173,7 +158,7 @@ final class AdmissionQueue: Sendable {
 
     fileprivate func giveBack(_ ticket: Ticket) {
         let served = state.withLock { state in
-            let waiters = state.wakers[ticket, default: []].filter { !$0.isCallback }
+            let waiters = state.wakers[ticket, default: []].filter { $0.number != nil }
             state.wakers[ticket] = waiters.isEmpty ? nil : waiters
             if waiters.isEmpty { state.queue.giveBack(ticket) }
             return state.serve()
@@ -191,7 +176,8 @@ final class AdmissionQueue: Sendable {
                 let known: Bool? = state.withLock { state in
                     guard state.queue.isIn(ticket) else { return false }
                     if state.queue.want(ticket) { return true }
-                    state.wakers[ticket, default: []].append(.waiter(number, continuation))
+                    let waker = Waker(number: number) { continuation.resume(returning: $0) }
+                    state.wakers[ticket, default: []].append(waker)
                     return nil
                 }
                 StateChange.tell()
@@ -222,7 +208,7 @@ final class AdmissionQueue: Sendable {
             state.queue.giveBack(ticket)
             return (waiter, state.serve())
         }
-        if case .waiter(_, let continuation) = waiter { continuation.resume(returning: false) }
+        waiter?.resume(false)
         tell(served)
     }
 
@@ -236,9 +222,7 @@ final class AdmissionQueue: Sendable {
         }
         tell(served)
     }
-}
 
-extension AdmissionQueue {
     /// One caller's membership in the queue. It ends with the last reference to it, so the owner of
     /// the resources that need the place keeps one.
     final class Visit: StartPermit {
@@ -262,23 +246,6 @@ extension AdmissionQueue {
         func hold() async throws { try await queue.hold(ticket) }
 
         func giveBack() { queue.giveBack(ticket) }
-    }
-}
-
-/// The limits of concurrent work for requests.
-struct AdmissionQueues: Sendable {
-    /// Requests that wait for a miss, their own or another's.
-    let requests: AdmissionQueue
-    /// Lookups of catalog pages and details. A lookup holds its place while it waits for its host,
-    /// so that no source gets all places.
-    let lookups: AdmissionQueue
-    /// A miss holds a place only while an original is fetched or in memory.
-    let misses: AdmissionQueue
-
-    init(_ policy: LoadPolicy) {
-        requests = AdmissionQueue(places: policy.waitingRequests, line: 0)
-        lookups = AdmissionQueue(places: policy.lookups, line: policy.waitingLookups)
-        misses = AdmissionQueue(places: policy.misses, line: policy.waitingMisses)
     }
 }
 

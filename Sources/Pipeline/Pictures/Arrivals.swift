@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Logging
 import Store
 
@@ -7,14 +6,7 @@ import Store
 ///
 /// A stored picture keeps its record until the new bytes have proved to be a picture. They have one
 /// beside it until then.
-struct Arrivals: Sendable {
-    let index: Index
-    let blobs: BlobStore
-    let freshness: FreshnessPolicy
-    let metrics: PipelineMetrics
-    let logger: Logger
-    let now: @Sendable () -> Date
-
+extension Originals {
     /// Stores and records an original before it is rendered. It counts as unproven until then.
     ///
     /// - Parameters:
@@ -36,7 +28,7 @@ struct Arrivals: Sendable {
             }
         }
         var record = original.record
-        if original.isBesideStored { record.url = Self.name(of: record.url) }
+        if original.isBesideStored { record.url = Self.arrivedName(of: record.url) }
         try await index.record(record)
         logger.debug(
             "original stored",
@@ -47,7 +39,7 @@ struct Arrivals: Sendable {
     }
 
     /// Stores an original that was to be rendered soon, and was not.
-    func store(_ original: inout Original) async throws {
+    func storeUnrendered(_ original: inout Original) async throws {
         guard original.isUnstored else { return }
         try await store(&original, replacing: nil, again: false)
     }
@@ -55,13 +47,13 @@ struct Arrivals: Sendable {
     /// Removes the record beside that of the stored picture: the original was published or rejected.
     func settle(_ original: Original) async throws {
         guard original.isBesideStored else { return }
-        try await index.withdraw(original.digest, of: Self.name(of: original.record.url))
+        try await index.withdraw(original.digest, of: Self.arrivedName(of: original.record.url))
     }
 
     /// Returns new bytes that arrived and were not rendered before their process ended, if there are
     /// any.
     func unrendered(_ url: String) async throws -> Original? {
-        guard var record = try await index.original(url: Self.name(of: url)),
+        guard var record = try await index.original(url: Self.arrivedName(of: url)),
             let digest = record.digest,
             freshness.believed(record.freshUntil, since: record.fetchedAt, now: now()) > now(),
             try await blobs.contains(digest)
@@ -73,7 +65,7 @@ struct Arrivals: Sendable {
     }
 
     /// The name of a record beside that of the stored picture. No candidate has a fragment.
-    static func name(of url: String) -> String { "\(url)#arrived" }
+    static func arrivedName(of url: String) -> String { "\(url)#arrived" }
 }
 
 extension OriginalRecord {

@@ -42,8 +42,11 @@ enum FetchVerdict: Equatable {
 
     /// Returns why the fetch failed, as a sentence that names the setting if one is the reason.
     static func reason(_ error: FetchError) -> String {
-        guard case .tooLarge(let limit) = error.cause else { return "\(error)" }
-        return "The original is larger than \(limit) bytes (imaging.maxBytes)."
+        if case .tooLarge(let limit) = error.cause { tooLarge(limit) } else { "\(error)" }
+    }
+
+    static func tooLarge(_ limit: Int) -> String {
+        "The original is larger than \(limit) bytes (imaging.maxBytes)."
     }
 
     /// Returns a note for the trace, such as `200 after 3 attempts` or `404`.

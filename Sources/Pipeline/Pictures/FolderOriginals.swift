@@ -50,9 +50,7 @@ struct FolderOriginals: Origin {
         guard let folder = folder(of: item) else { return nil }
         let facts: FileFacts
         do throws(FolderError) {
-            facts = try await FileThreads.run { () throws(FolderError) in
-                try folder.files.look(item.id)
-            }
+            facts = try await look(item, in: folder)
         } catch {
             return .changed
         }
@@ -79,9 +77,7 @@ struct FolderOriginals: Origin {
         let url = folder.url(of: item)
         let known = try await index.original(url: url)
         do {
-            let facts = try await FileThreads.run { () throws(FolderError) in
-                try folder.files.look(item.id)
-            }
+            let facts = try await look(item, in: folder)
             if let known, known.entityTag == facts.stamp {
                 if let failure = known.failure.flatMap(Failure.init) {
                     let believed = freshness.believed(failure, now: now())
@@ -125,10 +121,9 @@ struct FolderOriginals: Origin {
         let read = try await bytes(item, of: folder)
         let took = ContinuousClock.now - start
         var record = OriginalRecord(
-            url: folder.url(of: item), fetchedAt: now(), freshUntil: freshUntil(folder))
-        record.digest = read.digest
-        record.byteCount = read.held.bytes.count
-        record.format = ImageFormat.ofFile(head: read.held.bytes)?.rawValue ?? ""
+            url: folder.url(of: item), digest: read.digest, byteCount: read.held.bytes.count,
+            format: ImageFormat.ofFile(head: read.held.bytes)?.rawValue ?? "", fetchedAt: now(),
+            freshUntil: freshUntil(folder))
         if let known, known.digest == read.digest {
             (record.width, record.height) = (known.width, known.height)
         }
@@ -144,9 +139,7 @@ struct FolderOriginals: Origin {
     ) async throws -> (held: HeldBytes, digest: Digest, facts: FileFacts) {
         var attempt = 1
         while true {
-            let file = try await FileThreads.run { () throws(FolderError) in
-                try folder.files.open(item.id)
-            }
+            let file = try await open(item, in: folder)
             guard file.facts.size <= maxBytes else { throw FolderError.tooLarge(limit: maxBytes) }
             let hold = try await budget.reserve(file.facts.size)
             do throws(FolderError) {
@@ -176,19 +169,26 @@ struct FolderOriginals: Origin {
         return (failure, nil)
     }
 
+    private func look(
+        _ item: Item, in folder: FolderSource
+    ) async throws(FolderError) -> FileFacts {
+        try await FileThreads.run { () throws(FolderError) in try folder.files.look(item.id) }
+    }
+
+    private func open(
+        _ item: Item, in folder: FolderSource
+    ) async throws(FolderError) -> FolderFile {
+        try await FileThreads.run { () throws(FolderError) in try folder.files.open(item.id) }
+    }
+
     /// A failure is not remembered: looking at the file again costs no more than remembering.
     private func failure(_ error: FolderError) -> Failure {
         let kind: Failure.Kind
+        var reason = "\(error)"
         switch error {
         case .notFound: kind = .absent
-        case .tooLarge: kind = .rejected
+        case .tooLarge(let limit): (kind, reason) = (.rejected, FetchVerdict.tooLarge(limit))
         case .busy, .unsupported, .noFolder, .unreadable: kind = .unavailable
-        }
-        let reason: String
-        if case .tooLarge(let limit) = error {
-            reason = "The original is larger than \(limit) bytes (imaging.maxBytes)."
-        } else {
-            reason = "\(error)"
         }
         return Failure(kind, reason, until: now(), cause: error)
     }
@@ -206,9 +206,7 @@ struct FolderOriginals: Origin {
         let hold = try blobs.reserveFile()
         let file: FolderFile
         do throws(FolderError) {
-            file = try await FileThreads.run { () throws(FolderError) in
-                try folder.files.open(item.id)
-            }
+            file = try await open(item, in: folder)
         } catch {
             throw failure(error)
         }

@@ -1,9 +1,9 @@
 import Catalog
 import FoundationEssentials
 import Hashing
-import Imaging
+package import Imaging
 import Memory
-import Store
+package import Store
 import Synchronization
 import Threads
 
@@ -19,7 +19,7 @@ final class HitMemory: Sendable {
     /// The thumbnails that were in memory or were made since the start, as far as the table reaches. Its entries
     /// change under the lock of the hits, so that a picture that was read before a purge or before a newer
     /// picture is not entered after it.
-    private let stored: CompactTable<StoredPicture>
+    let stored: CompactTable<StoredPicture>
     private let epochs = Epochs()
     let avifs = StoredAVIFs()
     private let now: @Sendable () -> Date
@@ -75,21 +75,10 @@ final class HitMemory: Sendable {
 
     func hit(_ key: PictureKey) -> Hit? { hits.value(key) }
 
-    /// Returns what is known of a picture, whether or not it is in memory.
-    func stored(_ name: Fingerprint) -> StoredPicture? { stored.value(name) }
-
     /// Forgets a picture whose file is gone or damaged.
     func forget(_ picture: StoredPicture, _ name: Fingerprint) {
         if stored.has(picture, name) { stored.remove(name) }
     }
-
-    /// Keeps that the file's bytes match the digest.
-    func setStamp(_ stamp: FileStamp?, of picture: StoredPicture, _ name: Fingerprint) {
-        stored.setStamp(stamp, of: picture, name)
-    }
-
-    /// Corrects the hint after a look-up that did not find the picture in memory.
-    func isNotInMemory(_ name: Fingerprint) { stored.setInMemory(false, name) }
 
     /// Returns whether a picture that was read for a response should be inserted. See
     /// ``MemoryTier/admits(_:cost:)``.
@@ -234,4 +223,100 @@ final class Epochs: Sendable {
     private static func stripe(_ key: some Hashable) -> Int {
         Int(UInt(bitPattern: key.hashValue) % UInt(stripes))
     }
+}
+
+/// A thumbnail on disk: all that a response needs except the bytes, in 136 bytes without pointers.
+package struct StoredPicture: Sendable, BitwiseCopyable {
+    package let facts: PictureFacts
+    package let life: HitLife
+    /// Of the format, in the order of all cases.
+    package let formatNumber: UInt8
+    /// Whether its bytes are in memory too. A hint: it can be wrong for a moment either way.
+    package fileprivate(set) var isInMemory: Bool
+    /// The file's attributes when its bytes were last compared with the digest.
+    package fileprivate(set) var stamp: FileStamp?
+
+    init(_ picture: Picture, at now: Date) {
+        facts = picture.facts
+        life = HitLife(picture, at: now)
+        formatNumber = UInt8(ThumbnailFormat.allCases.firstIndex(of: picture.format) ?? 0)
+        isInMemory = false
+        stamp = nil
+    }
+
+    package var format: ThumbnailFormat { ThumbnailFormat.allCases[Int(formatNumber)] }
+
+    /// Returns the picture with its bytes; nil if its last refresh failed, whose reason is not kept.
+    func picture(_ bytes: [UInt8]) -> Picture? {
+        guard !life.hasFailed else { return nil }
+        return Picture(
+            facts: facts, bytes: bytes, format: format, freshUntil: life.freshDate, failure: nil,
+            isPlaceholder: false)
+    }
+}
+
+extension CompactTable<StoredPicture> {
+    /// Enters a picture, or replaces it. The stamp of an unchanged file stays.
+    func enter(_ picture: StoredPicture, _ name: Fingerprint) {
+        var picture = picture
+        if let old = value(name), old.facts.digest == picture.facts.digest {
+            picture.stamp = old.stamp
+        }
+        set(picture, for: name)
+    }
+
+    func setInMemory(_ isInMemory: Bool, _ name: Fingerprint) {
+        update(name) { $0.isInMemory = isInMemory }
+    }
+
+    /// Keeps the stamp of a file whose bytes matched, unless the entry was replaced meanwhile.
+    func setStamp(_ stamp: FileStamp?, of picture: StoredPicture, _ name: Fingerprint) {
+        update(name) { if $0.facts.digest == picture.facts.digest { $0.stamp = stamp } }
+    }
+
+    /// Returns whether the entry is still the same thumbnail with the same dates.
+    func has(_ picture: StoredPicture, _ name: Fingerprint) -> Bool {
+        value(name).map { known in
+            known.facts == picture.facts && known.life.freshDate == picture.life.freshDate
+        } ?? false
+    }
+}
+
+/// What this process knows of stored AVIFs, which it shows in the place of other formats to clients that
+/// take them. Any thread.
+final class StoredAVIFs: Sendable {
+    /// Looks that are under way at a time: each request for another format may want one.
+    private static let mostLooks = 16
+
+    /// AVIFs that came into memory since the start.
+    let seen = Counter()
+    /// Increases when AVIFs were stored, perhaps by another process, of which this one doesn't know.
+    let others = Counter()
+    private let counted = Mutex<(mark: IndexMark?, count: Int)>((nil, 0))
+    private let looks = Mutex(0)
+
+    /// Notices those that were stored since the last call.
+    func follow(_ index: Index) async {
+        let mark = index.mark
+        let last = counted.withLock { $0 }
+        // Most of the time nothing has changed.
+        if let mark, mark == last.mark { return }
+        guard
+            // An index that can't be read is asked again in a second.
+            let count = try? await index.thumbnailCount(format: ThumbnailFormat.avif.rawValue)
+        else { return }
+        counted.withLock { $0 = (mark, count) }
+        if count > last.count { others.add() }
+    }
+
+    /// Returns false if enough is looked for already.
+    func beginLook() -> Bool {
+        looks.withLock { looks in
+            guard looks < Self.mostLooks else { return false }
+            looks += 1
+            return true
+        }
+    }
+
+    func endLook() { looks.withLock { $0 -= 1 } }
 }

@@ -25,10 +25,10 @@ package final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: S
         var task: Task<Void, Never>?
     }
 
-    private enum Waiter {
-        case value(CheckedContinuation<Landing?, Never>, Order)
-        /// Waits only for the work to end.
-        case end(CheckedContinuation<Landing?, Never>)
+    private struct Waiter {
+        var continuation: CheckedContinuation<Landing?, Never>
+        /// Nil if it waits only for the work to end.
+        var order: Order?
     }
 
     private struct State {
@@ -41,11 +41,8 @@ package final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: S
     /// Number of keys with work in flight.
     var count: Int { state.withLock { $0.flights.count } }
 
-    package struct Landing: Sendable {
-        package var value: Value
-        /// False for the caller that started the work.
-        package var joined: Bool
-    }
+    /// What a caller gets. `joined` is false for the caller that started the work.
+    package typealias Landing = (value: Value, joined: Bool)
 
     /// The merged order, for the running work.
     package struct Orders: Sendable {
@@ -117,7 +114,8 @@ package final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: S
                 let isOver = state.withLock { state in
                     guard state.flights[key]?.number == number else { return true }
                     state.lastNumber += 1
-                    state.flights[key]?.waiters[state.lastNumber] = .end(continuation)
+                    state.flights[key]?.waiters[state.lastNumber] = Waiter(
+                        continuation: continuation)
                     return false
                 }
                 StateChange.tell()
@@ -154,7 +152,8 @@ package final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: S
                 // Also if it comes too late and waits for the end.
                 flight.urgency?.join(Urgency.current)
                 let met = merge(&flight.order, order)
-                flight.waiters[id] = met ? .value(continuation, order) : .end(continuation)
+                flight.waiters[id] = Waiter(
+                    continuation: continuation, order: met ? order : nil)
                 state.flights[key] = flight
                 return false
             }
@@ -162,7 +161,7 @@ package final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: S
             let number = state.lastNumber
             var flight = Flight(
                 number: number, order: order, starter: id, urgency: Urgency.current)
-            flight.waiters[id] = .value(continuation, order)
+            flight.waiters[id] = Waiter(continuation: continuation, order: order)
             let orders = Orders(owner: self, key: key, number: number, initial: order)
             // Unstructured, because the work may outlive the caller that started it.
             flight.task = Task(executorPreference: executor) { [self] in
@@ -181,10 +180,7 @@ package final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: S
     ) {
         let (served, starter) = state.withLock { state -> ([UInt64: Waiter], UInt64) in
             guard var flight = state.flights[key], flight.number == number else { return ([:], 0) }
-            let served = flight.waiters.filter { _, waiter in
-                guard case .value(_, let order) = waiter else { return false }
-                return isServed(order)
-            }
+            let served = flight.waiters.filter { $1.order.map(isServed) ?? false }
             if served.isEmpty { return ([:], 0) }
             for id in served.keys { flight.waiters[id] = nil }
             flight.hasAnswered = true
@@ -207,12 +203,8 @@ package final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: S
 
     private func resume(_ waiters: [UInt64: Waiter], _ value: Value, _ starter: UInt64) {
         for (id, waiter) in waiters {
-            switch waiter {
-            case .value(let continuation, _):
-                continuation.resume(returning: Landing(value: value, joined: id != starter))
-            case .end(let continuation):
-                continuation.resume(returning: nil)
-            }
+            waiter.continuation.resume(
+                returning: waiter.order == nil ? nil : (value, id != starter))
         }
     }
 
@@ -229,11 +221,7 @@ package final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: S
         }
         StateChange.tell()
         left.1?.cancel()
-        switch left.0 {
-        case .value(let continuation, _), .end(let continuation):
-            continuation.resume(returning: nil)
-        case nil: break
-        }
+        left.0?.continuation.resume(returning: nil)
     }
 }
 

@@ -68,8 +68,9 @@ struct Miss {
     private mutating func resolve() async throws -> Candidate? {
         while let step = resolution.next() {
             switch step {
-            case .attempt(let candidate): return candidate
-            case .ask(let next): resolution.follow(try await chain(of: next))
+            case .candidate(let candidate): return candidate
+            case .item(let next): resolution.follow(try await chain(of: next))
+            case .scalable: continue
             }
         }
         return nil
@@ -208,15 +209,14 @@ struct Miss {
         do {
             rendering = try await context.renders.render(
                 original.digest, held.bytes, missing,
-                for: .item(item),
-                known: RenderQuarantine.Known(record: known.quarantined),
+                for: .item(item), known: known.quarantined,
                 early: early(request.shown, of: original, candidate))
         } catch {
             stage.end(error)
             if (error as? ImagingError)?.rejection == nil {
                 // The next miss needs no other download.
                 var original = original
-                try await context.originals.arrivals.store(&original)
+                try await context.originals.storeUnrendered(&original)
             }
             throw error
         }
@@ -302,7 +302,7 @@ struct Miss {
             original: original.provenance == .stale ? nil : original.record, records,
             rendered.rendering.map { SummaryRecord($0.summary, of: original.digest) },
             isShared: !FreshnessPolicy.isPrivate(freshUntil))
-        try await context.originals.arrivals.settle(original)
+        try await context.originals.settle(original)
         return try await show()
     }
 

@@ -11,17 +11,14 @@ struct MissContext: Sendable {
     let renders: Renders
     let thumbnails: StoredThumbnails
     let memory: HitMemory
-    let claims: Claims
     /// Nil without a shared store.
     let shared: SharedStore?
     let now: @Sendable () -> Date
 
     var sources: Sources { editions.current.sources }
-}
 
-// MARK: - Pictures in memory or on disk
+    // MARK: - Pictures in memory or on disk
 
-extension MissContext {
     /// Returns the thumbnail if it is in memory and can be believed; never waits.
     func pictureInMemory(_ key: PictureKey) -> Picture? {
         memory.hit(key).flatMap { isBelieved($0, key) ? $0.picture : nil }

@@ -84,6 +84,23 @@ struct MissRequest: Sendable {
 }
 
 extension PictureBox {
+    /// The box that leads to the largest picture that may be decoded.
+    ///
+    /// - Parameter details: nil if the catalog can't be asked.
+    static func pyramid(of details: ItemDetails?, maxPixels: Int) -> PictureBox {
+        for case .scalable(let scalable) in details?.chain ?? [] {
+            guard let width = scalable.maxWidth, let height = scalable.maxHeight, width > 0,
+                height > 0
+            else { continue }
+            // Halves, so that all layers of the server's own pyramid stay whole.
+            var (w, h) = (width, height)
+            while Double(w) * Double(h) > Double(maxPixels) { (w, h) = ((w + 1) / 2, (h + 1) / 2) }
+            return PictureBox(width: w, height: h)
+        }
+        let level = Rendition.pyramid.level
+        return PictureBox(width: level.width, height: level.height)
+    }
+
     fileprivate func covers(_ other: PictureBox) -> Bool {
         width >= other.width && height >= other.height
     }

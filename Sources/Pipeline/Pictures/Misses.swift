@@ -1,8 +1,10 @@
 import Catalog
+import FoundationEssentials
 import Imaging
 import Logging
 import Memory
 import Store
+import Synchronization
 import Traces
 
 extension Miss {
@@ -22,7 +24,10 @@ extension Miss {
 /// the same join it.
 final class Misses: Sendable {
     private let context: MissContext
-    private let admissions: AdmissionQueues
+    /// Requests that wait for a miss, their own or another's.
+    private let requests: AdmissionQueue
+    /// A miss holds a place only while an original is fetched or in memory.
+    private let places: AdmissionQueue
     /// Clients that wait for a miss.
     private let visitors: Visitors
     private let logger: Logger
@@ -30,11 +35,11 @@ final class Misses: Sendable {
     private let brakes: (thumbnails: RefreshBrake, pyramids: RefreshBrake)
 
     init(
-        _ context: MissContext, _ admissions: AdmissionQueues, _ visitors: Visitors,
-        _ logger: Logger
+        _ context: MissContext, _ load: LoadPolicy, _ visitors: Visitors, _ logger: Logger
     ) {
         self.context = context
-        self.admissions = admissions
+        requests = AdmissionQueue(places: load.waitingRequests, line: 0)
+        places = AdmissionQueue(places: load.misses, line: load.waitingMisses)
         self.visitors = visitors
         self.logger = logger
         let freshness = context.thumbnails.freshness
@@ -43,6 +48,9 @@ final class Misses: Sendable {
     }
 
     var count: Int { flights.count }
+
+    /// Misses that hold a place, and those that wait for a host or a place.
+    var load: (running: Int, waiting: Int) { places.load }
 
     /// Number of callers that wait for thumbnails of an item.
     func waiting(for item: Item) -> Int { flights.waiting(for: flight(item, isPyramid: false)) }
@@ -63,7 +71,7 @@ final class Misses: Sendable {
     ) async throws -> (result: MissResult, joined: Bool) {
         try await RequestTrace.working {
             try await visitors.during {
-                try await admissions.requests.run(.init(item), .ifFree) {
+                try await requests.run(.init(item), .ifFree) {
                     try await join(item, request, .queued)
                 }
             }
@@ -119,7 +127,7 @@ final class Misses: Sendable {
             do throws(Failure) {
                 let result = try await Failure.catching {
                     guard let admission else { return try await make(flight, requests, nil) }
-                    return try await admissions.misses.visit(
+                    return try await places.visit(
                         share, admission, on: context.thumbnails.blobs.executor
                     ) { [self] visit in try await make(flight, requests, visit) }
                 }
@@ -142,7 +150,7 @@ final class Misses: Sendable {
         let item = flight.item
         return try await Claims.withPatience {
             // Another process may make the same pictures. Then this miss finds them.
-            let claim = try await context.claims.claim(
+            let claim = try await context.thumbnails.index.claims.claim(
                 (flight.isPyramid ? "pyramid:" : "item:") + "\(item)")
             defer { withExtendedLifetime(claim) {} }
             if claim?.wasAwaited == true, let result = try await stored(item, requests) {
@@ -248,4 +256,47 @@ extension Span {
         case .failure(let failure): end("wait", error: SpanError(failure))
         }
     }
+}
+
+/// Allows one refresh of an item at a time, and none soon after a failed one, even if the failure
+/// can't be stored. Any thread.
+final class RefreshBrake: Sendable {
+    /// Pauses double up to this many times the first one, which is five minutes by default. Longer
+    /// pauses would delay refreshes after a source has recovered.
+    private static let mostTimes = 10.0
+
+    private struct Pause {
+        var until: Date
+        var seconds: TimeInterval
+    }
+
+    private let first: TimeInterval
+    private let running = Mutex(Set<Item>())
+    private let pauses = MemoryTier<Item, Pause>(maxCost: 20_000, maxCount: 20_000)
+
+    init(_ policy: FreshnessPolicy) { first = max(1, policy.unavailable) }
+
+    /// Returns whether a refresh may run at `now`. If so, call ``end(_:isRefreshed:at:)`` after it.
+    func begin(_ item: Item, at now: Date) -> Bool {
+        // A pause longer than the longest one means that the clock was set back since.
+        if let pause = pauses.value(item), pause.until > now,
+            pause.until <= now.addingTimeInterval(longest)
+        {
+            return false
+        }
+        return running.withLock { $0.insert(item).inserted }
+    }
+
+    func end(_ item: Item, isRefreshed: Bool, at now: Date) {
+        if isRefreshed {
+            pauses.remove(item)
+        } else {
+            let seconds = min(pauses.value(item).map { $0.seconds * 2 } ?? first, longest)
+            pauses.insert(
+                Pause(until: now.addingTimeInterval(seconds), seconds: seconds), for: item, cost: 1)
+        }
+        running.withLock { _ = $0.remove(item) }
+    }
+
+    private var longest: TimeInterval { first * Self.mostTimes }
 }

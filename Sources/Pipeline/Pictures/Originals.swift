@@ -19,9 +19,8 @@ struct Originals: Origin {
     let maxBytes: Int
     /// Memory for originals in flight.
     let budget: ByteBudget
-    let claims: Claims
+    let logger: Logger
     let now: @Sendable () -> Date
-    let arrivals: Arrivals
     /// Returns whether the original of a miss will be rendered within moments.
     private let rendersSoon: @Sendable () -> Bool
 
@@ -54,10 +53,7 @@ struct Originals: Origin {
         self.freshness = freshness
         self.maxBytes = maxBytes
         self.budget = budget
-        arrivals = Arrivals(
-            index: index, blobs: blobs, freshness: freshness, metrics: metrics, logger: logger,
-            now: now)
-        claims = Claims(of: index)
+        self.logger = logger
         self.rendersSoon = rendersSoon
         inFlight = InFlight(on: blobs.executor) { _, _ in true }
         self.now = now
@@ -69,7 +65,7 @@ struct Originals: Origin {
     ) async throws -> Acquisition {
         try await acquire(
             candidate.url, hosts: source.imageHosts,
-            fields: HostNames.host(of: candidate.url).map(source.fields) ?? [],
+            fields: source.fields(forPicture: candidate.url),
             plainIsInside: source.plainIsInside, again: again, visit: visit,
             isForMiss: true)
     }
@@ -103,7 +99,7 @@ struct Originals: Origin {
         let url = original.record.url
         let isUnproven = original.record.isUnproven
         if isUnproven { try await index.withdraw(original.digest, of: url) }
-        try await arrivals.settle(original)
+        try await settle(original)
         try await remember(failure, url: url)
         guard original.provenance == .fetched || isUnproven else { return (failure, nil) }
         // Another URL may have the same bytes.
@@ -120,7 +116,7 @@ struct Originals: Origin {
     /// without its bytes, and without its place.
     func kept(_ original: Original) async throws -> Original {
         var kept = original
-        try await arrivals.store(&kept)
+        try await storeUnrendered(&kept)
         (kept.held, kept.visit, kept.claim) = (nil, nil, nil)
         return kept
     }
@@ -151,16 +147,16 @@ struct Originals: Origin {
         let key = "url:" + request.url
         // Taken before the look, so that no other process fetches it in between. A stored original is there
         // for all, even if another process has the claim.
-        var claim = claims.claimNow(key)
+        var claim = index.claims.claimNow(key)
         var known = try await index.original(url: request.url)
         if !request.again, let stored = stored(known, request) { return stored }
         if claim == nil {
-            claim = try await claims.claim(key)
+            claim = try await index.claims.claim(key)
             // Another process may have fetched it before the claim was free.
             known = try await index.original(url: request.url)
             if !request.again, let stored = stored(known, request) { return stored }
         }
-        if known?.digest != nil, var arrived = try await arrivals.unrendered(request.url) {
+        if known?.digest != nil, var arrived = try await unrendered(request.url) {
             arrived.claim = claim
             return .original(arrived)
         }
@@ -173,7 +169,7 @@ struct Originals: Origin {
         original.claim = claim
         let isSoonStored = isForMiss && known?.digest == nil && rendersSoon()
         if original.isUnstored, !isSoonStored {
-            try await arrivals.store(&original, replacing: known, again: request.again)
+            try await store(&original, replacing: known, again: request.again)
         }
         return .original(original)
     }
@@ -202,7 +198,7 @@ struct Originals: Origin {
             let until = freshness.believed(known.freshUntil, since: known.fetchedAt, now: now())
             return max(until, remembered(known)?.until ?? until) > now()
         }
-        return try await arrivals.unrendered(url)?.digest == original
+        return try await unrendered(url)?.digest == original
     }
 
     private func remembered(_ record: OriginalRecord) -> Failure? {
@@ -276,11 +272,11 @@ struct Originals: Origin {
                     took: took))
         case .picture:
             let digest = Digest(of: response.body)
-            var record = OriginalRecord(url: url, fetchedAt: at, freshUntil: freshUntil)
-            record.digest = digest
-            record.byteCount = response.body.count
-            record.entityTag = response.validators.entityTag
-            record.lastModified = response.validators.lastModified
+            let record = OriginalRecord(
+                url: url, digest: digest, byteCount: response.body.count,
+                entityTag: response.validators.entityTag,
+                lastModified: response.validators.lastModified, fetchedAt: at,
+                freshUntil: freshUntil)
             return .original(
                 Original(
                     digest: digest, held: (response.body, response.hold), record: record,
@@ -343,8 +339,8 @@ struct Originals: Origin {
     }
 
     private func remember(_ failure: Failure, url: String) async throws {
-        var record = OriginalRecord(url: url, fetchedAt: now(), freshUntil: now())
-        record.failure = FailureRecord(failure)
-        try await index.record(record)
+        try await index.record(
+            OriginalRecord(
+                url: url, fetchedAt: now(), freshUntil: now(), failure: FailureRecord(failure)))
     }
 }

@@ -23,10 +23,8 @@ package struct Picture: Sendable {
         return picture
     }
 
-    /// Returns whether a refresh should run at `now`: it has expired, and no failed refresh is
-    /// remembered.
     func wantsRefresh(at now: Date) -> Bool {
-        freshUntil <= now && (failure.map { $0.until <= now } ?? true)
+        FreshnessPolicy.wantsRefresh(freshUntil, failure?.until, at: now)
     }
 }
 
@@ -79,11 +77,10 @@ package struct HitLife: Sendable, BitwiseCopyable {
         madeAt <= now.timeIntervalSince1970 + FreshnessPolicy.tolerance
     }
 
-    /// Returns whether a refresh should run at `now`: it has expired, and no failed refresh is
-    /// remembered.
+    /// Returns whether a refresh should run at `now`, also because the dates can't be believed.
     package func wantsRefresh(at now: Date) -> Bool {
-        let seconds = now.timeIntervalSince1970
-        return freshUntil <= seconds && failedUntil <= seconds || !isCredible(at: now)
+        FreshnessPolicy.wantsRefresh(freshUntil, failedUntil, at: now.timeIntervalSince1970)
+            || !isCredible(at: now)
     }
 
     /// Returns the seconds of freshness left at `now`; negative after the expiry.

@@ -11,7 +11,6 @@ import Threads
 package final class Pictures: Sendable {
     var configuration: PipelineConfiguration { context.editions.current.configuration }
     let context: MissContext
-    let admissions: AdmissionQueues
     let now: @Sendable () -> Date
     let misses: Misses
     /// Clients that wait for a miss.
@@ -23,14 +22,13 @@ package final class Pictures: Sendable {
     var thumbnails: StoredThumbnails { context.thumbnails }
 
     init(
-        _ context: MissContext, admissions: AdmissionQueues, logger: Logger
+        _ context: MissContext, load: LoadPolicy, logger: Logger
     ) {
         self.context = context
-        self.admissions = admissions
-        let visitors = Visitors(WaitingClients(of: context.thumbnails.index))
+        let visitors = Visitors(context.thumbnails.index.claims)
         self.visitors = visitors
         now = context.now
-        misses = Misses(context, admissions, visitors, logger)
+        misses = Misses(context, load, visitors, logger)
     }
 
     /// Returns the thumbnail of an item, or the placeholder with the failure that it replaces.
@@ -104,7 +102,7 @@ package final class Pictures: Sendable {
     /// Returns whether this process knows that a thumbnail is stored; never waits.
     package func isKnown(_ item: Item, level: Level, format: ThumbnailFormat) -> Bool {
         if let hit = hit(of: item, level: level, format: format) { return !hit.isPlaceholder }
-        return memory.stored(name(of: item, level: level, format: format)) != nil
+        return memory.stored.value(name(of: item, level: level, format: format)) != nil
     }
 
     /// Returns whether a thumbnail is stored, and takes it into memory then. No origin is asked.
@@ -126,10 +124,12 @@ package final class Pictures: Sendable {
     package var namesBytes: Int { memory.namesBytes }
 
     /// Returns what is known of a thumbnail on disk; never waits.
-    package func stored(_ name: Fingerprint) -> StoredPicture? { memory.stored(name) }
+    package func stored(_ name: Fingerprint) -> StoredPicture? { memory.stored.value(name) }
 
     /// Corrects ``StoredPicture/isInMemory`` after ``hit(of:level:format:)`` found nothing.
-    package func isNotInMemory(_ name: Fingerprint) { memory.isNotInMemory(name) }
+    package func isNotInMemory(_ name: Fingerprint) {
+        memory.stored.setInMemory(false, name)
+    }
 
     /// Reads the bytes of a stored thumbnail on the calling thread. If they are gone or damaged,
     /// ``picture(of:level:format:)`` finds out why and makes the thumbnail again.
@@ -145,7 +145,7 @@ package final class Pictures: Sendable {
             picture.facts.digest, known: picture.stamp, into: bytes, mayWait: mayWait)
         switch outcome {
         case .whole(let stamp):
-            if stamp != picture.stamp { memory.setStamp(stamp, of: picture, name) }
+            if stamp != picture.stamp { memory.stored.setStamp(stamp, of: picture, name) }
         case .waits: break
         case .unusable: memory.forget(picture, name)
         }
@@ -236,6 +236,21 @@ package final class Pictures: Sendable {
     func refresh(_ key: PictureKey) {
         misses.refresh(key.item, MissRequest(siblings(key), needing: [key.rendition]))
     }
+
+    /// Returns the name under which an item's picture is kept. It is another one for items of lists, whose
+    /// pictures are kept by their URLs.
+    func pictured(_ item: Item) async -> Item {
+        await context.sources.pictured(item, api: context.catalog.api)
+    }
+
+    /// Returns the same if it is known; never waits.
+    package func knownPictured(_ item: Item) -> Item? {
+        guard let list = context.sources.list(item.source) else { return item }
+        return list.known(item)
+    }
+
+    /// Returns whether an item's picture may change between two requests without a notice.
+    package func isListed(_ item: Item) -> Bool { context.sources.list(item.source) != nil }
 
     private func key(_ item: Item, _ level: Level, _ format: ThumbnailFormat) -> PictureKey {
         PictureKey(

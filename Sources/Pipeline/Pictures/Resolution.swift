@@ -4,13 +4,6 @@ import FoundationEssentials
 /// Decides which candidate of an item's chain is next, and which failure the item has if all of
 /// them failed. Pure.
 struct Resolution {
-    /// What to do next.
-    enum Step: Equatable {
-        /// Ask the item's source for its details, then call ``follow(_:)``.
-        case ask(Item)
-        case attempt(Candidate)
-    }
-
     /// Every failure so far, in order.
     private(set) var failures: [Failure] = []
     private var pending: [ChainStep]
@@ -23,14 +16,15 @@ struct Resolution {
         stepsLeft = maxSteps
     }
 
-    /// Returns the next step, or nil if nothing is left to try. Each item is asked for once.
-    mutating func next() -> Step? {
+    /// Returns the next candidate, or an item whose source is asked for its details before ``follow(_:)`` is
+    /// called; nil if nothing is left to try. Each item is asked for once.
+    mutating func next() -> ChainStep? {
         while let step = pending.first, stepsLeft > 0 {
             pending.removeFirst()
             stepsLeft -= 1
             switch step {
-            case .item(let item): if asked.insert(item).inserted { return .ask(item) }
-            case .candidate(let candidate): return .attempt(candidate)
+            case .item(let item): if asked.insert(item).inserted { return step }
+            case .candidate: return step
             // In an ordered chain these are candidates already.
             case .scalable: continue
             }

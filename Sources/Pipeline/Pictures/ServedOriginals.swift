@@ -132,7 +132,8 @@ extension Pictures {
             digest: digest, content: content, fetchedAt: known.resolvedAt,
             freshUntil: known.freshUntil, isPrivate: known.isPrivate,
             outcome: outcome == .hit && !isFresh ? .stale : outcome,
-            wantsRefresh: !isFresh && !known.isRemembered)
+            wantsRefresh: FreshnessPolicy.wantsRefresh(
+                known.freshUntil, known.failure?.until, at: now()))
     }
 
     /// Returns whether a blob that was not compared with its digest at least has its recorded size.

@@ -16,8 +16,6 @@ package struct ShownPicture: Sendable, Equatable {
     package var summary: PictureSummary?
     /// Why the thumbnail is missing, while that is remembered.
     package var failure: Failure?
-
-    package init() {}
 }
 
 extension Pictures {

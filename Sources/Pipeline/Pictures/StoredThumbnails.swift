@@ -12,8 +12,6 @@ struct StoredThumbnails: Sendable {
     let freshness: FreshnessPolicy
     let now: @Sendable () -> Date
 
-    private var placeholders: Placeholders { editions.current.placeholders }
-
     /// Returns the key of a thumbnail, which says how it is made.
     func key(_ original: Digest, _ rendition: Rendition) -> ThumbnailKey {
         ThumbnailKey(
@@ -46,7 +44,7 @@ struct StoredThumbnails: Sendable {
     }
 
     func placeholder(_ rendition: Rendition, _ failure: Failure) async throws -> Picture {
-        try await placeholders.picture(rendition, failure)
+        try await editions.current.placeholder(rendition, failure)
     }
 
     /// Returns which of the wanted thumbnails have to be rendered.

@@ -1,14 +1,15 @@
 import Memory
 import Store
 import Synchronization
+import Threads
 
 /// Counts the misses for which clients wait, so that background work lets them go first, that of other
 /// processes on the cache, too. Any thread.
 final class Visitors: Sendable {
     private struct State {
         var count = 0
-        var lastNumber: UInt64 = 0
-        var waiting: [UInt64: CheckedContinuation<Void, Never>] = [:]
+        /// Background tasks that wait for clients of this process.
+        var waiting: [Latch<Void>] = []
         /// Background tasks that wait for clients of other processes.
         var waitingForOthers = 0
     }
@@ -17,9 +18,9 @@ final class Visitors: Sendable {
     private static let pause = Duration.milliseconds(20)
 
     private let state = Mutex(State())
-    private let clients: WaitingClients
+    private let claims: Claims
 
-    init(_ clients: WaitingClients) { self.clients = clients }
+    init(_ claims: Claims) { self.claims = claims }
 
     /// Number of clients that wait for a miss.
     var count: Int { state.withLock { $0.count } }
@@ -27,7 +28,7 @@ final class Visitors: Sendable {
     func during<Value>(_ work: () async throws -> Value) async rethrows -> Value {
         state.withLock { state in
             state.count += 1
-            if state.count == 1 { clients.show(true) }
+            if state.count == 1 { claims.show(clientsWait: true) }
         }
         defer { leave() }
         return try await work()
@@ -36,19 +37,19 @@ final class Visitors: Sendable {
     private func leave() {
         let waiting = state.withLock { state in
             state.count -= 1
-            guard state.count == 0 else { return [CheckedContinuation<Void, Never>]() }
-            clients.show(false)
-            defer { state.waiting = [:] }
-            return Array(state.waiting.values)
+            guard state.count == 0 else { return [Latch<Void>]() }
+            claims.show(clientsWait: false)
+            defer { state.waiting = [] }
+            return state.waiting
         }
         StateChange.tell()
-        for continuation in waiting { continuation.resume() }
+        for gone in waiting { gone.set(()) }
     }
 
     /// Returns when no client waits, or the task is canceled.
     func gone() async {
         await goneHere()
-        while clients.areElsewhere {
+        while claims.clientsWaitElsewhere {
             state.withLock { $0.waitingForOthers += 1 }
             StateChange.tell()
             defer { state.withLock { $0.waitingForOthers -= 1 } }
@@ -58,33 +59,21 @@ final class Visitors: Sendable {
     }
 
     private func goneHere() async {
-        let number = state.withLock { state in
-            state.lastNumber += 1
-            return state.lastNumber
+        let gone = Latch<Void>()
+        let isOver = state.withLock { state in
+            if state.count > 0 { state.waiting.append(gone) }
+            return state.count == 0
         }
+        if isOver { return }
+        StateChange.tell()
         await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isOver = state.withLock { state in
-                    if state.count == 0 { return true }
-                    state.waiting[number] = continuation
-                    return false
-                }
-                StateChange.tell()
-                if isOver {
-                    continuation.resume()
-                } else if Task.isCancelled {
-                    cancel(number)
-                }
-            }
+            await gone.value()
         } onCancel: {
-            cancel(number)
+            gone.set(())
         }
+        state.withLock { $0.waiting.removeAll { $0 === gone } }
     }
 
     /// Number of background tasks that wait.
     var waiting: Int { state.withLock { $0.waiting.count + $0.waitingForOthers } }
-
-    private func cancel(_ number: UInt64) {
-        state.withLock { $0.waiting.removeValue(forKey: number) }?.resume()
-    }
 }

@@ -10,20 +10,13 @@ import Threads
 
 /// Removes stored pictures and documents for the operator. Follows the purges of other processes.
 package final class Purge: Sendable {
-    let editions: Editions
-    let index: Index
-    let upkeep: Upkeep
-    let cache: CatalogCache
-    let memory: HitMemory
-    let zoom: Zoom
-    let shared: SharedStore?
-    /// Waits until everything that was answered already is stored.
-    let settled: @Sendable () async -> Void
-    let now: @Sendable () -> Date
+    private let pictures: Pictures
+    private let upkeep: Upkeep
+    private let zoom: Zoom
     /// Nil for a single machine.
-    let broadcast: (any PurgeBroadcast)?
+    private let broadcast: (any PurgeBroadcast)?
     /// Nil without caches in front that are told.
-    let hook: (any PurgeHook)?
+    private let hook: (any PurgeHook)?
     /// Items of one purge that are forgotten one by one. With more, all pictures on disk are.
     private static let mostListedItems = 1_000
     private let count: PurgeCount
@@ -32,27 +25,22 @@ package final class Purge: Sendable {
     private let following = Mutex<Task<Void, Never>?>(nil)
 
     init(
-        editions: Editions, index: Index, upkeep: Upkeep, cache: CatalogCache,
-        memory: HitMemory, zoom: Zoom, shared: SharedStore?,
-        settled: @escaping @Sendable () async -> Void,
-        broadcast: (any PurgeBroadcast)?, hook: (any PurgeHook)?,
-        now: @escaping @Sendable () -> Date
+        _ pictures: Pictures, upkeep: Upkeep, zoom: Zoom,
+        broadcast: (any PurgeBroadcast)?, hook: (any PurgeHook)?
     ) {
+        self.pictures = pictures
+        self.upkeep = upkeep
+        self.zoom = zoom
         self.broadcast = broadcast
         self.hook = hook
-        self.editions = editions
-        self.index = index
-        self.upkeep = upkeep
-        self.cache = cache
-        self.memory = memory
-        self.zoom = zoom
-        self.shared = shared
-        self.settled = settled
-        self.now = now
-        count = PurgeCount(of: index)
+        count = PurgeCount(of: pictures.thumbnails.index)
     }
 
-    var sources: Sources { editions.current.sources }
+    var index: Index { pictures.thumbnails.index }
+    private var cache: CatalogCache { pictures.context.catalog }
+    private var memory: HitMemory { pictures.memory }
+    private var shared: SharedStore? { pictures.context.shared }
+    private var sources: Sources { pictures.context.sources }
 
     /// Does the same as ``run(_:soft:isLocal:)`` here and on all nodes of the fleet, if there is one. Then
     /// the caches in front are told, once for the whole fleet.
@@ -101,7 +89,7 @@ package final class Purge: Sendable {
         try await Failure.catching { [self] in
             for kept in await kept(.item(item)) { try await forget(kept, soft: soft) }
             let scope = PurgeScope.item(item)
-            let request = try request(scope, soft ? .soft(now()) : .hard)
+            let request = try request(scope, expiry: soft ? pictures.now() : nil)
             let claim = soft ? nil : try await shared?.purge(scope)
             defer { withExtendedLifetime(claim) {} }
             let purge = try await index.purge(request)
@@ -127,9 +115,8 @@ package final class Purge: Sendable {
     ) async throws(Failure) -> (receipt: PurgeReceipt, items: Set<String>) {
         try await Failure.catching { [self] in
             // What a client has seen goes, even if its miss is still writing.
-            await settled()
-            let mode: PurgeRequest.Mode = soft ? .soft(now()) : .hard
-            let request = try request(scope, mode)
+            await pictures.settled()
+            let request = try request(scope, expiry: soft ? pictures.now() : nil)
             if isLocal, !soft { self.shared?.purged(scope) }
             let shared = soft || isLocal ? nil : shared
             // Before the cache, which would be filled again from there.
@@ -195,7 +182,7 @@ package final class Purge: Sendable {
     private func names(_ scope: PurgeScope, _ items: Set<String>) -> [Fingerprint]? {
         guard case .item(let item) = scope, items.count <= Self.mostListedItems else { return nil }
         let all = items.compactMap { Item($0) } + [item]
-        let renditions = editions.current.renditions(in: ThumbnailFormat.allCases)
+        let renditions = pictures.context.editions.current.renditions(in: ThumbnailFormat.allCases)
         return all.flatMap { item in
             renditions.map {
                 Fingerprint(
@@ -250,15 +237,11 @@ package final class Purge: Sendable {
             return .item(try SignedURL.item(of: BrowserURL.encoded(text) ?? text))
         }
         guard text.contains("/") else { return .source(try sources.named(text).name) }
-        guard let item = Item(text) else {
-            throw .invalid(
-                reason: "“\(text)” is not an item. Items look like tvmaze/show/1.")
-        }
-        return .item(try sources.item(source: item.source, kind: item.kind, id: item.id))
+        return .item(try sources.item(text))
     }
 
     private func request(
-        _ scope: PurgeScope, _ mode: PurgeRequest.Mode
+        _ scope: PurgeScope, expiry: Date?
     ) throws(Failure) -> PurgeRequest {
         let items: PurgeRequest.Items
         let isDocument: @Sendable (String) -> Bool
@@ -278,7 +261,8 @@ package final class Purge: Sendable {
             isDocument = { _ in true }
         }
         return PurgeRequest(
-            items: items, mode: mode, isDocument: isDocument, beside: Arrivals.name(of:))
+            items: items, expiry: expiry, isDocument: isDocument, beside: Originals.arrivedName(of:)
+        )
     }
 }
 

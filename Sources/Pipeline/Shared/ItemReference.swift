@@ -139,22 +139,10 @@ extension ItemReference.Original {
     }
 
     var record: OriginalRecord {
-        var record = OriginalRecord(url: url, fetchedAt: fetchedAt, freshUntil: freshUntil)
-        record.digest = digest
-        record.byteCount = byteCount
-        record.width = width
-        record.height = height
-        record.format = format
-        record.entityTag = entityTag
-        record.lastModified = lastModified
-        return record
-    }
-
-    /// What a run says of it.
-    var picture: WarmedPicture {
-        WarmedPicture(
-            digest: digest, byteCount: byteCount, summary: summary.flatMap(PictureSummary.init),
-            thumbnails: [:])
+        OriginalRecord(
+            url: url, digest: digest, byteCount: byteCount, width: width, height: height,
+            format: format, entityTag: entityTag, lastModified: lastModified,
+            fetchedAt: fetchedAt, freshUntil: freshUntil)
     }
 
     var summary: SummaryRecord? {

@@ -65,18 +65,14 @@ final class SharedObjects: Sendable {
 
     /// Reads an object for work that no client waits for.
     func get(_ key: String, limit: Int) async throws(ObjectError) -> [UInt8]? {
-        try await noting { () throws(ObjectError) in
-            try await operation("get") { () throws(ObjectError) in
-                try await objects.get(Self.key(key), limit: limit)
-            }
+        try await noting("get") { () throws(ObjectError) in
+            try await objects.get(Self.key(key), limit: limit)
         }
     }
 
     func head(_ key: String) async throws(ObjectError) -> ObjectHead? {
-        try await noting { () throws(ObjectError) in
-            try await operation("head") { () throws(ObjectError) in
-                try await objects.head(Self.key(key))
-            }
+        try await noting("head") { () throws(ObjectError) in
+            try await objects.head(Self.key(key))
         }
     }
 
@@ -103,28 +99,22 @@ final class SharedObjects: Sendable {
     func put(
         _ object: StoredObject, _ key: String, _ condition: PutCondition
     ) async throws(ObjectError) -> PutOutcome {
-        try await noting { () throws(ObjectError) in
-            try await operation("put") { () throws(ObjectError) in
-                try await objects.put(object, Self.key(key), condition)
-            }
+        try await noting("put") { () throws(ObjectError) in
+            try await objects.put(object, Self.key(key), condition)
         }
     }
 
     func delete(_ key: String) async throws(ObjectError) {
-        try await noting { () throws(ObjectError) in
-            try await operation("delete") { () throws(ObjectError) in
-                try await objects.delete(Self.key(key))
-            }
+        try await noting("delete") { () throws(ObjectError) in
+            try await objects.delete(Self.key(key))
         }
     }
 
     func list(
         _ prefix: String, after: String?, limit: Int = 1_000
     ) async throws(ObjectError) -> ObjectList {
-        try await noting { () throws(ObjectError) in
-            try await operation("list") { () throws(ObjectError) in
-                try await objects.list(prefix: prefix, after: after, limit: limit)
-            }
+        try await noting("list") { () throws(ObjectError) in
+            try await objects.list(prefix: prefix, after: after, limit: limit)
         }
     }
 
@@ -166,10 +156,10 @@ final class SharedObjects: Sendable {
     }
 
     private func noting<Value>(
-        _ body: () async throws(ObjectError) -> Value
+        _ name: String, _ body: () async throws(ObjectError) -> Value
     ) async throws(ObjectError) -> Value {
         do throws(ObjectError) {
-            let value = try await body()
+            let value = try await operation(name, body)
             breaker.withLock { $0.succeeded() }
             return value
         } catch {

@@ -8,13 +8,8 @@ import Store
 /// Pictures that several nodes share: makes sure that they are in the shared store, and says which
 /// are missing. On a machine without a shared store, its own cache takes the place.
 package struct SharedPictures: Sendable {
-    private let pictures: Pictures
-    private let store: SharedStore?
-
-    init(_ pictures: Pictures, _ store: SharedStore?) {
-        self.pictures = pictures
-        self.store = store
-    }
+    let pictures: Pictures
+    let store: SharedStore?
 
     private var renditions: Set<Rendition> {
         let edition = pictures.context.editions.current
@@ -173,7 +168,7 @@ extension SharedPictures {
                         "\(item) was removed while it was made, or its origin allows only private "
                             + "caches (cache.honorPrivate).", retryAfter: 1)
                 }
-                published.objects = upload.stored
+                published.objects = upload.files
                 published.bytes = upload.bytes
                 return published
             }
@@ -263,8 +258,8 @@ extension SharedStore {
     ) async throws -> SharedItem {
         let item = read.item
         let keys = keys(of: item)
-        guard let bytes = read.bytes else { return SharedItem(.missing) }
-        guard var reference = ItemReference(bytes, of: item) else {
+        if read.bytes == nil { return SharedItem(.missing) }
+        guard var reference = read.reference else {
             return SharedItem(.wrong(reason: "Its reference can't be read."))
         }
         if let purged = try await voids.date(of: item, objects) {
@@ -299,5 +294,14 @@ extension SharedStore {
             }
         }
         return found
+    }
+}
+
+extension ItemReference.Original {
+    /// What a run says of it.
+    fileprivate var picture: WarmedPicture {
+        WarmedPicture(
+            digest: digest, byteCount: byteCount, summary: summary.flatMap(PictureSummary.init),
+            thumbnails: [:])
     }
 }

@@ -8,16 +8,10 @@ import Store
 
 // From this node's cache to the shared store.
 extension SharedStore {
-    /// What an upload did.
-    struct Upload: Sendable, Equatable {
-        /// Objects that were not there before.
-        var stored = 0
-        var bytes = 0
-    }
-
     /// Stores the bundles and the reference of an item, and returns when the shared store has
-    /// confirmed them. Renders what is missing. Returns nil if this node knows nothing of the item,
-    /// or can't make its pictures any more.
+    /// confirmed them. Renders what is missing. Returns the objects that were not there before, and
+    /// the bytes that were sent; nil if this node knows nothing of the item, or can't make its
+    /// pictures any more.
     ///
     /// - Parameters:
     ///   - read: the item's reference, if the caller has read it before it made the pictures.
@@ -25,7 +19,7 @@ extension SharedStore {
     /// - Throws: `ObjectError`, and the errors of the stages.
     func upload(
         _ item: Item, _ read: Read? = nil, _ pictures: [Rendition: Picture] = [:]
-    ) async throws -> Upload? {
+    ) async throws -> DiskUsage? {
         // Other nodes have other files.
         if sources.folder(item.source) != nil { return nil }
         let keys = keys(of: item)
@@ -48,13 +42,13 @@ extension SharedStore {
             ).map { (url, $0) }
         }
         // From here on, a purge on this machine waits. One that came before has removed the rows.
-        let claim = try await claims.uploads.claim(Self.claim(item))
+        let claim = try await index.claims.claim(Self.claim(item))
         defer { withExtendedLifetime(claim) {} }
         guard try await shows(item, some: record) else {
             try await forget(mark)
             return nil
         }
-        var upload = Upload()
+        var upload = DiskUsage()
         var reference = ItemReference(record)
         reference.record.resolutions.removeAll { $0.original != nil }
         for original in record.originals.sorted() {
@@ -127,7 +121,7 @@ extension SharedStore {
 
     /// Writes the reference together with what other nodes wrote.
     private func put(
-        _ own: ItemReference, of item: Item, _ read: Read?, _ upload: inout Upload
+        _ own: ItemReference, of item: Item, _ read: Read?, _ upload: inout DiskUsage
     ) async throws {
         let key = SharedKeys.reference(item)
         var reference = own
@@ -137,8 +131,8 @@ extension SharedStore {
                 return count(object, isNew: true, &upload)
             }
         }
-        let bytes = try await objects.get(key, limit: ItemReference.maxBytes)
-        let known = bytes.flatMap { ItemReference($0, of: item) }
+        let stored = try await self.read(item)
+        let known = stored.reference
         if var known {
             if let purged = try await voids.date(of: item, objects) {
                 known.remove(purgedAt: purged, now: now())
@@ -148,7 +142,7 @@ extension SharedStore {
         guard reference != known else { return }
         let object = try Self.object(reference)
         _ = try await objects.put(object, key, .always)
-        count(object, isNew: bytes == nil, &upload)
+        count(object, isNew: stored.bytes == nil, &upload)
     }
 
     private static func object(_ reference: ItemReference) throws -> StoredObject {
@@ -156,15 +150,14 @@ extension SharedStore {
             try reference.encoded(), contentType: "application/json", cacheControl: "no-cache")
     }
 
-    private func count(_ object: StoredObject, isNew: Bool, _ upload: inout Upload) {
-        upload.stored += isNew ? 1 : 0
-        upload.bytes += object.bytes.count
+    private func count(_ object: StoredObject, isNew: Bool, _ upload: inout DiskUsage) {
+        upload += DiskUsage(bytes: object.bytes.count, files: isNew ? 1 : 0)
         metrics.sharedBytes("sent", object.bytes.count)
     }
 
     private func put(
         _ entries: [PictureBundle.Entry], of original: Digest, _ key: String, recipe: String,
-        _ upload: inout Upload
+        _ upload: inout DiskUsage
     ) async throws -> ItemReference.Bundle {
         let bundle = PictureBundle(original: original, recipe: recipe, entries: entries)
         let object = StoredObject(bundle.encoded(), cacheControl: StoredObject.forever)
@@ -224,7 +217,8 @@ extension SharedStore {
         let rendering: Rendering
         do {
             rendering = try await renders.render(
-                original, held.bytes, missing, for: .item(item), urgency: Urgency())
+                original, held.bytes, missing, for: .item(item),
+                known: try await index.quarantined(original), urgency: Urgency())
         } catch let error as ImagingError where error.rejection != nil {
             return false
         }
@@ -247,7 +241,8 @@ extension SharedStore {
         let source = try sources.source(of: item)
         guard
             case .original(let fetched) = try await originals.acquire(
-                url, hosts: source.imageHosts, plainIsInside: source.plainIsInside, again: true),
+                url, hosts: source.imageHosts, fields: source.fields(forPicture: url),
+                plainIsInside: source.plainIsInside, again: true),
             fetched.digest == original
         else { return nil }
         return try await originals.bytes(of: fetched, item)

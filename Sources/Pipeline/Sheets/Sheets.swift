@@ -1,9 +1,49 @@
 package import Catalog
-import FoundationEssentials
-import Hashing
+package import FoundationEssentials
+package import Hashing
 package import Imaging
-import Store
+package import Store
 import Synchronization
+
+/// The tiles of a contact sheet and their positions.
+package struct SheetPlan: Sendable {
+    package struct Tile: Sendable, Equatable {
+        package var item: Item
+        package var frame: SheetLayout.Frame
+        package var isPlaceholder: Bool
+        /// The thumbnail's digest.
+        package var digest: Digest
+        /// Why the placeholder is shown.
+        var failure: Failure?
+    }
+
+    package var layout: SheetLayout
+    package var tiles: [Tile]
+    /// The earliest expiry of a tile.
+    package var freshUntil: Date
+    /// Whether only private caches may keep one of the pictures.
+    package var isPrivate = false
+    /// Whether a tile has expired.
+    package var isStale: Bool
+    /// Whether a tile was rendered for it.
+    package var wasMade: Bool
+}
+
+/// A contact sheet, and how it was obtained.
+package struct SheetAnswer: Sendable {
+    package var plan: SheetPlan
+    package var blob: OpenBlob
+    package var renderedAt: Date
+    package var outcome: CacheOutcome
+}
+
+/// The key of a sheet. Equal requests in flight are coalesced, if they began with the same settings.
+struct SheetRequest: Hashable, Sendable {
+    var items: [Item]
+    var rendition: Rendition
+    /// ``Edition/number``
+    var edition: Int
+}
 
 /// Contact sheets of items.
 package final class Sheets: Sendable {
@@ -16,17 +56,10 @@ package final class Sheets: Sendable {
     private var edition: Edition { pictures.context.editions.current }
     private var renderer: Renderer { edition.renderer }
     private var levels: [Level] { edition.configuration.levels }
-    private let inFlight = InFlight<Flight, Void, Result<SheetAnswer, any Error>> {
+    private let inFlight = InFlight<SheetRequest, Void, Result<SheetAnswer, any Error>> {
         _, _ in true
     }
     private let drawing = Mutex(0)
-
-    /// Callers share a drawing if they began with the same settings.
-    private struct Flight: Hashable {
-        var request: SheetRequest
-        /// ``Edition/number``
-        var edition: Int
-    }
 
     private var thumbnails: StoredThumbnails { pictures.thumbnails }
     private var now: @Sendable () -> Date { pictures.now }
@@ -42,9 +75,7 @@ package final class Sheets: Sendable {
     ) async throws(Failure) -> SheetPlan {
         let layout = try layout(count: items.count, level)
         return try await Failure.catching { [self] in
-            try await plan(
-                SheetRequest(items: items, rendition: rendition(level, format, items)),
-                layout)
+            try await plan(request(items, level, format), layout)
         }
     }
 
@@ -59,10 +90,9 @@ package final class Sheets: Sendable {
         of items: [Item], level: Level, format: ThumbnailFormat
     ) async throws(Failure) -> SheetAnswer {
         let layout = try layout(count: items.count, level)
-        let order = SheetRequest(items: items, rendition: rendition(level, format, items))
+        let order = request(items, level, format)
         return try await Failure.catching { [self] in
-            let flight = Flight(request: order, edition: edition.number)
-            var (answer, joined) = try await inFlight.made(for: flight) { [self] in
+            var (answer, joined) = try await inFlight.made(for: order) { [self] in
                 try await sheet(order, layout)
             }
             if joined, answer.outcome == .miss { answer.outcome = .collapsed }
@@ -77,7 +107,7 @@ package final class Sheets: Sendable {
         of items: [Item], level: Level, format: ThumbnailFormat
     ) async throws(Failure) -> SheetAnswer? {
         let layout = try layout(count: items.count, level)
-        let order = SheetRequest(items: items, rendition: rendition(level, format, items))
+        let order = request(items, level, format)
         return try await Failure.catching { [self] in
             let shown = try await stored(order)
             guard order.items.allSatisfy({ shown[$0] != nil }) else { return nil }
@@ -85,12 +115,14 @@ package final class Sheets: Sendable {
         }
     }
 
-    /// Returns the rendition of a sheet's items, which all are of one source.
-    private func rendition(
-        _ level: Level, _ format: ThumbnailFormat, _ items: [Item]
-    ) -> Rendition {
+    /// Returns the request of a sheet of items, which all are of one source.
+    private func request(
+        _ items: [Item], _ level: Level, _ format: ThumbnailFormat
+    ) -> SheetRequest {
         let level = items.first.map { pictures.context.sources.level(level, of: $0) } ?? level
-        return Rendition(level: level, format: format)
+        return SheetRequest(
+            items: items, rendition: Rendition(level: level, format: format),
+            edition: edition.number)
     }
 
     private func layout(count: Int, _ level: Level) throws(Failure) -> SheetLayout {

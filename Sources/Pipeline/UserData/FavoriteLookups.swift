@@ -6,15 +6,6 @@ import Synchronization
 /// Looks up items in the background, one after another and a limited number per minute. When the
 /// minute's limit is reached, the remaining items wait until items are added again. Any thread.
 final class FavoriteLookups: Sendable {
-    /// The result of a lookup.
-    enum Outcome: Sendable {
-        case found
-        /// The source says that it doesn't have the item.
-        case absent(Failure)
-        /// The source can't be asked.
-        case failed
-    }
-
     private struct State {
         var waiting: [Item] = []
         var current: Item?
@@ -27,14 +18,15 @@ final class FavoriteLookups: Sendable {
     private let policy: FavoritePolicy
     private let freshness: FreshnessPolicy
     private let now: @Sendable () -> Date
-    private let lookUp: @Sendable (Item) async -> Outcome
+    /// Returns why an item was not found; nil if it was.
+    private let lookUp: @Sendable (Item) async -> Failure?
     private let state = Mutex(State())
     /// When a failed lookup may be retried.
     private let retries: MemoryTier<Item, Date>
 
     init(
         _ policy: FavoritePolicy, _ freshness: FreshnessPolicy, now: @escaping @Sendable () -> Date,
-        _ lookUp: @escaping @Sendable (Item) async -> Outcome
+        _ lookUp: @escaping @Sendable (Item) async -> Failure?
     ) {
         self.policy = policy
         self.freshness = freshness
@@ -58,10 +50,10 @@ final class FavoriteLookups: Sendable {
         if mustStart { run() }
     }
 
-    /// Looks an item up now and returns the outcome. Returns nil if it isn't known soon: another lookup
-    /// is under way, the minute's limit is reached, or the source is slow. The lookup then ends in the
-    /// background.
-    func outcome(of item: Item) async -> Outcome? {
+    /// Looks an item up now, and returns why it was not found. Returns nil if it was, and if that isn't known
+    /// soon: another lookup is under way, the minute's limit is reached, or the source is slow. The lookup
+    /// then ends in the background.
+    func failure(of item: Item) async -> Failure? {
         let begins = state.withLock { state in
             guard !state.isRunning, takesTurn(&state) else { return false }
             state.isRunning = true
@@ -72,11 +64,12 @@ final class FavoriteLookups: Sendable {
             add([item])
             return nil
         }
-        return try? await Timeout.wait(policy.patience) { [self] in
-            let outcome = await settled(item)
+        let ended = try? await withTimeout(policy.patience) { [self] in
+            let failure = await settled(item)
             run()
-            return outcome
+            return failure
         }
+        return ended ?? nil
     }
 
     /// Looks up what waits.
@@ -93,17 +86,14 @@ final class FavoriteLookups: Sendable {
         }
     }
 
-    private func settled(_ item: Item) async -> Outcome {
-        let outcome = await lookUp(item)
-        let pause: TimeInterval? =
-            switch outcome {
-            case .found: nil
-            // Clients see the item's name instead of its title.
-            case .absent: freshness.absent
-            case .failed: freshness.unavailable
-            }
-        if let pause { retries.insert(now().addingTimeInterval(pause), for: item, cost: 1) }
-        return outcome
+    private func settled(_ item: Item) async -> Failure? {
+        let failure = await lookUp(item)
+        if let failure {
+            // Without the item clients see its name instead of its title.
+            let pause = failure.kind == .notFound ? freshness.absent : freshness.unavailable
+            retries.insert(now().addingTimeInterval(pause), for: item, cost: 1)
+        }
+        return failure
     }
 
     /// Returns the next item; `nil` ends the run.

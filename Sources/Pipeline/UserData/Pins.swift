@@ -18,31 +18,13 @@ package struct PinReceipt: Sendable, Equatable, Codable {
 
 /// Items whose thumbnails are not evicted. Favorites are, too, as long as there is room.
 package struct Pins: Sendable {
-    private let userData: UserData
-    private let upkeep: Upkeep
-    private let editions: Editions
-    private let pictures: Pictures
-    private let now: @Sendable () -> Date
-
-    init(
-        _ userData: UserData, upkeep: Upkeep, editions: Editions, pictures: Pictures,
-        now: @escaping @Sendable () -> Date
-    ) {
-        self.userData = userData
-        self.upkeep = upkeep
-        self.editions = editions
-        self.pictures = pictures
-        self.now = now
-    }
-
-    private var sources: Sources { editions.current.sources }
+    let userData: UserData
+    let upkeep: Upkeep
+    let pictures: Pictures
 
     /// Returns the item of a text such as `tvmaze/show/1`.
     package func item(_ text: String) throws(Failure) -> Item {
-        guard let item = Item(text) else {
-            throw .invalid(reason: "“\(text)” is not an item. Items look like tvmaze/show/1.")
-        }
-        return try sources.item(source: item.source, kind: item.kind, id: item.id)
+        try pictures.context.sources.item(text)
     }
 
     /// Pins items, each as long as the thumbnails of all fit into the part of the budget that pins may take.
@@ -57,7 +39,7 @@ package struct Pins: Sendable {
                     receipt.refused.append("\(item)")
                     continue
                 }
-                if try await userData.pin(["\(item)"], at: now()) > 0 {
+                if try await userData.pin(["\(item)"], at: pictures.now()) > 0 {
                     receipt.pinned += 1
                 } else {
                     receipt.known += 1
@@ -94,4 +76,38 @@ package struct Pins: Sendable {
 
     /// Ends the protection that a favorite had, unless it is pinned.
     func release() async throws { try await upkeep.refreshPins() }
+}
+
+/// Pins the items of a run whose pictures are stored, some at a time.
+actor WarmPins {
+    /// All pins are read for each call.
+    private static let batch = 100
+
+    private let pins: Pins
+    private var waiting: [Item] = []
+    private var receipt = PinReceipt()
+
+    init(_ pins: Pins) { self.pins = pins }
+
+    func add(_ item: Item) async throws {
+        waiting.append(item)
+        if waiting.count >= Self.batch { try await pin() }
+    }
+
+    /// Pins the rest and returns what became of all.
+    func finish() async throws -> PinReceipt {
+        try await pin()
+        return receipt
+    }
+
+    private func pin() async throws {
+        let items = waiting
+        waiting = []
+        if items.isEmpty { return }
+        let new = try await pins.pin(items)
+        receipt.pinned += new.pinned
+        receipt.known += new.known
+        receipt.refused += new.refused
+        (receipt.bytes, receipt.limit) = (new.bytes, new.limit)
+    }
 }

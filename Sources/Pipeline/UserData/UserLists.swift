@@ -17,8 +17,6 @@ package struct FavoriteAnswer: Sendable {
 package struct UserLists: Sendable {
     private let stored: UserData
     private let pins: Pins
-    private let editions: Editions
-    private let cache: CatalogCache
     private let catalog: CatalogReader
     private let lookups: FavoriteLookups
     private let limit: Int
@@ -27,29 +25,27 @@ package struct UserLists: Sendable {
     let changes = Counter()
 
     init(
-        _ stored: UserData, pins: Pins, editions: Editions, cache: CatalogCache,
-        catalog: CatalogReader,
+        _ stored: UserData, pins: Pins, catalog: CatalogReader,
         configuration: PipelineConfiguration, now: @escaping @Sendable () -> Date
     ) {
         self.stored = stored
         self.pins = pins
-        self.editions = editions
-        self.cache = cache
         self.catalog = catalog
         self.now = now
         lookups = FavoriteLookups(configuration.favorites, configuration.freshness, now: now) {
             [catalog] item in
             do throws(Failure) {
                 _ = try await catalog.details(of: item)
-                return .found
+                return nil
             } catch {
-                return error.kind == .notFound ? .absent(error) : .failed
+                return error
             }
         }
         limit = configuration.favorites.max
     }
 
-    private var sources: Sources { editions.current.sources }
+    private var sources: Sources { catalog.sources }
+    private var cache: CatalogCache { catalog.cache }
 
     /// Returns all favorites in their order, new ones first. Missing details are looked up in the background, within
     /// the limits of ``FavoritePolicy``.
@@ -98,7 +94,7 @@ package struct UserLists: Sendable {
     package func addFavorite(_ item: Item) async throws(Failure) -> FavoriteRecord.Addition {
         try await Failure.catching { [self] in
             if try await cache.storedDetails(of: [item]).isEmpty,
-                case .absent(let failure)? = await lookups.outcome(of: item)
+                let failure = await lookups.failure(of: item), failure.kind == .notFound
             {
                 throw failure
             }

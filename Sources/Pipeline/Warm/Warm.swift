@@ -6,16 +6,6 @@ import Imaging
 import Store
 import Synchronization
 
-/// Where the items of a run are made: in this cache, or by the workers of a fleet.
-package protocol WarmSink: Sendable {
-    /// Makes the items of a run. Shows in the monitor how far it is, and calls `report` for each item that
-    /// has ended. On cancellation the items in flight end first.
-    func make(
-        _ items: WarmItems, _ monitor: WarmMonitor,
-        report: @escaping @Sendable (WarmedItem) async throws -> Void
-    ) async throws
-}
-
 /// Fills the cache before requests do.
 package struct Warm: Sendable {
     let pictures: Pictures
@@ -58,9 +48,10 @@ package struct Warm: Sendable {
         agrees: @escaping @Sendable (WarmShortage) async -> Bool = { _ in true }
     ) async throws -> WarmSummary {
         let monitor = monitor ?? self.monitor(request)
-        let number = running.add(monitor)
-        defer { running.remove(number) }
-        let sink = sink ?? Warmer(self, request, agrees)
+        running.add(monitor)
+        defer { running.remove(monitor) }
+        let sink: any WarmSink =
+            if let sink { sink } else { try await warmer(request, agrees) }
         // The calls of the list are the run's, too.
         try await monitor.counting {
             try await items(of: request) { items in
@@ -165,9 +156,15 @@ package struct Warm: Sendable {
         }
     }
 
-    /// Returns what pictures of a run take on disk; nil if too little is stored to tell.
-    func sizes(_ request: WarmRequest) async throws(Failure) -> WarmSizes? {
-        WarmSizes(try await statistics(), request.renditions, source: request.source)
+    private func warmer(
+        _ request: WarmRequest, _ agrees: @escaping @Sendable (WarmShortage) async -> Bool
+    ) async throws(Failure) -> Warmer {
+        Warmer(
+            request: request, pictures: pictures, purge: purge, pins: pins, storage: storage,
+            disk: disk,
+            sizes: WarmSizes(
+                try await statistics(), request.renditions, source: request.source),
+            agrees: agrees)
     }
 
     private func statistics() async throws(Failure) -> IndexStatistics {
@@ -186,25 +183,12 @@ extension WarmRequest {
 
 /// Warm runs that are under way, for displays. Any thread.
 package final class WarmRuns: Sendable {
-    private struct State {
-        var last = 0
-        var all: [Int: WarmMonitor] = [:]
-    }
-
-    private let runs = Mutex(State())
+    private let runs = Mutex<[WarmMonitor]>([])
 
     /// The first one first.
-    package var all: [WarmMonitor] {
-        runs.withLock { $0.all }.sorted { $0.key < $1.key }.map(\.value)
-    }
+    package var all: [WarmMonitor] { runs.withLock { $0 } }
 
-    func add(_ monitor: WarmMonitor) -> Int {
-        runs.withLock { runs in
-            runs.last += 1
-            runs.all[runs.last] = monitor
-            return runs.last
-        }
-    }
+    func add(_ monitor: WarmMonitor) { runs.withLock { $0.append(monitor) } }
 
-    func remove(_ number: Int) { runs.withLock { _ = $0.all.removeValue(forKey: number) } }
+    func remove(_ monitor: WarmMonitor) { runs.withLock { $0.removeAll { $0 === monitor } } }
 }

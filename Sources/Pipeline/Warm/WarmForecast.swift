@@ -62,8 +62,6 @@ package struct WarmForecast: Sendable, Equatable, Codable {
         package var bytes: Int
     }
 
-    package init() {}
-
     /// - Parameter onlyMissing: whether the run leaves expired pictures alone.
     mutating func add(_ need: ItemLack, onlyMissing: Bool) {
         items += 1
@@ -101,19 +99,5 @@ package struct WarmForecast: Sendable, Equatable, Codable {
             basis = .storedOriginals
             bytesFetched = meanBytes * originals
         }
-    }
-
-    /// Tells what the result takes beside what is free.
-    ///
-    /// - Parameters:
-    ///   - sizes: by what is stored; nil if too little is.
-    ///   - usual: by the formats and the mean size of the originals; nil if that is not known.
-    mutating func weigh(_ sizes: WarmSizes?, orElse usual: WarmSizes?, _ free: DiskUsage) {
-        isUsual = sizes == nil && usual != nil
-        let sizes = sizes ?? usual
-        (freeBytes, freeFiles) = (free.bytes, free.files)
-        let usage = sizes?.usage(originals: originals, thumbnails: thumbnails)
-        (bytesStored, filesStored) = (usage?.bytes, usage?.files)
-        smaller = sizes?.smaller(originals: originals, thumbnails: thumbnails)
     }
 }

@@ -22,19 +22,6 @@ package struct WarmShortage: Sendable, Equatable, Codable {
         /// The first pictures of the run.
         case firstPictures
     }
-
-    package init(
-        items: Int, bytes: Int, files: Int, basis: Basis, freeBytes: Int, freeFiles: Int,
-        replacesOlder: Bool
-    ) {
-        self.items = items
-        self.bytes = bytes
-        self.files = files
-        self.basis = basis
-        self.freeBytes = freeBytes
-        self.freeFiles = freeFiles
-        self.replacesOlder = replacesOlder
-    }
 }
 
 /// Whether the rest of a run fits into the cache. Pure.

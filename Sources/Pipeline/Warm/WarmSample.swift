@@ -15,8 +15,6 @@ package struct WarmSample: Sendable, Equatable, Codable {
     package var meanBytes = 0
     /// Why one of the others told no size: a sentence.
     package var reason: String?
-
-    package init() {}
 }
 
 /// Picks some of a run's items and asks their origins for sizes, with HEAD or for the first kilobyte.
@@ -58,21 +56,27 @@ struct WarmSampling: Sendable {
         var sample = WarmSample()
         sample.asked = places.count
         var sum = 0
-        await withTaskGroup(of: Answer.self) { group in
+        await withTaskGroup(of: Result<Int?, any Error>.self) { group in
             for (url, source) in places {
                 group.addTask { [self] in
-                    (try? await Timeout.wait(Self.patience) { [self] in
-                        await ask(url, source)
-                    }) ?? .unknown("An origin did not answer in time.")
+                    do {
+                        let told = try await withTimeout(Self.patience) { [self] in
+                            try await size(url, source)
+                        }
+                        guard let told else { throw unknown("An origin did not answer in time.") }
+                        return .success(told)
+                    } catch {
+                        return .failure(error)
+                    }
                 }
             }
-            for await answer in group {
-                switch answer {
-                case .bytes(let count):
+            for await size in group {
+                switch size {
+                case .success(let count?):
                     sample.sized += 1
                     sum += count
-                case .absent: sample.absent += 1
-                case .unknown(let reason): sample.reason = sample.reason ?? reason
+                case .success(nil): sample.absent += 1
+                case .failure(let error): sample.reason = sample.reason ?? "\(error)"
                 }
             }
         }
@@ -80,36 +84,32 @@ struct WarmSampling: Sendable {
         return sample
     }
 
-    private enum Answer: Sendable {
-        case bytes(Int)
-        case absent
-        case unknown(String)
-    }
+    private func unknown(_ reason: String) -> Failure { Failure(.unavailable, reason) }
 
-    private func ask(_ url: String, _ source: any Source) async -> Answer {
+    /// Returns the bytes of a picture; nil if its origin has none.
+    ///
+    /// - Throws: an error whose description says in a sentence why that is unknown.
+    private func size(_ url: String, _ source: any Source) async throws -> Int? {
         if let response = try? await fetched(url, source, .head) {
-            if response.status == 404 || response.status == 410 { return .absent }
+            if response.status == 404 || response.status == 410 { return nil }
             if response.status == 200,
-                let count = response.header("content-length").flatMap(Int.init),
-                count > 0
+                let count = response.header("content-length").flatMap(Int.init), count > 0
             {
-                return .bytes(count)
+                return count
             }
         }
         // Some servers don't know HEAD, or don't tell the length then.
-        do {
-            let response = try await fetched(url, source, .get)
-            switch response.status {
-            case 404, 410: return .absent
-            case 206:
-                let total = response.header("content-range")?.split(separator: "/").last
-                return total.flatMap { Int($0) }.map(Answer.bytes)
-                    ?? .unknown("An origin sent a part without the size of the whole.")
-            case 200: return .bytes(response.body.count)
-            default: return .unknown("An origin answered \(response.status).")
+        let response = try await fetched(url, source, .get)
+        switch response.status {
+        case 404, 410: return nil
+        case 206:
+            let total = response.header("content-range")?.split(separator: "/").last
+            guard let count = total.flatMap({ Int($0) }) else {
+                throw unknown("An origin sent a part without the size of the whole.")
             }
-        } catch {
-            return .unknown("\(error)")
+            return count
+        case 200: return response.body.count
+        default: throw unknown("An origin answered \(response.status).")
         }
     }
 
@@ -120,8 +120,7 @@ struct WarmSampling: Sendable {
         request.method = method
         request.allowedHosts = source.imageHosts
         request.plainIsInside = source.plainIsInside
-        request.headers = (HostNames.host(of: url).map(source.fields) ?? [])
-            .map { ($0.name, $0.value.reveal()) }
+        request.headers = source.fields(forPicture: url).map { ($0.name, $0.value.reveal()) }
         if method == .get { request.headers.append(("Range", "bytes=0-\(Self.firstBytes - 1)")) }
         request.finalStatuses = Set(400...599)
         return try await pictures.context.originals.fetch.fetch(request)

@@ -104,3 +104,19 @@ struct WarmSizes: Equatable {
         return DiskUsage(bytes: WarmRoom.whole(bytes), files: WarmRoom.whole(files))
     }
 }
+
+extension WarmForecast {
+    /// Tells what the result takes beside what is free.
+    ///
+    /// - Parameters:
+    ///   - sizes: by what is stored; nil if too little is.
+    ///   - usual: by the formats and the mean size of the originals; nil if that is not known.
+    mutating func weigh(_ sizes: WarmSizes?, orElse usual: WarmSizes?, _ free: DiskUsage) {
+        isUsual = sizes == nil && usual != nil
+        let sizes = sizes ?? usual
+        (freeBytes, freeFiles) = (free.bytes, free.files)
+        let usage = sizes?.usage(originals: originals, thumbnails: thumbnails)
+        (bytesStored, filesStored) = (usage?.bytes, usage?.files)
+        smaller = sizes?.smaller(originals: originals, thumbnails: thumbnails)
+    }
+}

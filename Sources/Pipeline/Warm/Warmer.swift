@@ -13,21 +13,18 @@ struct Warmer: WarmSink {
     /// Items that are read ahead at most to tell whether all fit, at about 100 bytes each.
     private static let mostAhead = 100_000
 
-    private let warm: Warm
-    private let request: WarmRequest
-    private let agrees: @Sendable (WarmShortage) async -> Bool
-    private let clock = ContinuousClock()
-
-    private var pictures: Pictures { warm.pictures }
-
-    init(
-        _ warm: Warm, _ request: WarmRequest,
-        _ agrees: @escaping @Sendable (WarmShortage) async -> Bool
-    ) {
-        self.warm = warm
-        self.request = request
-        self.agrees = agrees
-    }
+    let request: WarmRequest
+    let pictures: Pictures
+    let purge: Purge
+    let pins: Pins
+    /// Returns the state of the store.
+    let storage: @Sendable () -> StoreStatus
+    /// Returns what the cache takes on disk.
+    let disk: @Sendable () -> UpkeepStatus
+    /// What pictures of the run take on disk; nil if too little is stored to tell.
+    let sizes: WarmSizes?
+    /// See ``Warm/run(_:_:in:report:agrees:)``.
+    let agrees: @Sendable (WarmShortage) async -> Bool
 
     /// The state of a run: where it is in its list, and what is under way.
     private struct Flight {
@@ -61,8 +58,8 @@ struct Warmer: WarmSink {
     ) async throws {
         var flight = Flight(
             items: items.makeAsyncIterator(), pace: WarmPace(rate: request.rate), monitor: monitor,
-            watch: WarmWatch(pictures, request.renditions, disk: warm.disk),
-            pins: request.isPinned ? WarmPins(warm.pins) : nil, report: report,
+            watch: WarmWatch(pictures, request.renditions, disk: disk),
+            pins: request.isPinned ? WarmPins(pins) : nil, report: report,
             most: max(1, request.concurrency))
         try await withThrowingTaskGroup(of: Void.self) { group in
             var broken: (any Error)?
@@ -85,9 +82,7 @@ struct Warmer: WarmSink {
     private func begin(
         _ flight: inout Flight, _ group: inout ThrowingTaskGroup<Void, any Error>
     ) async throws {
-        if let sizes = try await warm.sizes(request),
-            let shortage = try await shortage(sizes, &flight), await !agrees(shortage)
-        {
+        if let sizes, let shortage = try await shortage(sizes, &flight), await !agrees(shortage) {
             return
         }
         while !flight.watch.isEvicting, let item = try await flight.items.next() {
@@ -112,7 +107,7 @@ struct Warmer: WarmSink {
     private func shortage(
         _ sizes: WarmSizes, _ flight: inout Flight
     ) async throws -> WarmShortage? {
-        let room = WarmRoom(warm.disk(), made: DiskUsage())
+        let room = WarmRoom(disk(), made: DiskUsage())
         let thumbnails = request.renditions.count
         let whole = { (count: Int) in
             sizes.usage(originals: count, thumbnails: count * thumbnails)
@@ -145,14 +140,14 @@ struct Warmer: WarmSink {
         let waiting = monitor.listed - flight.begun
         let isSampled = monitor.made.pictures >= WarmRoom.sample
         if !isSampled, flight.begun % WarmRoom.sample == 0,
-            !WarmRoom(warm.disk(), made: monitor.made.stored).isAmple(for: waiting)
+            !WarmRoom(disk(), made: monitor.made.stored).isAmple(for: waiting)
         {
             try await group.waitForAll()
             flight.underWay = 0
         }
         let made = monitor.made
         guard made.pictures >= WarmRoom.sample else { return nil }
-        let room = WarmRoom(warm.disk(), made: made.stored)
+        let room = WarmRoom(disk(), made: made.stored)
         guard room.shortage(of: waiting, by: made.pictures, made.stored) != nil else { return nil }
         // Some of the items may be stored.
         flight.isJudged = true
@@ -188,7 +183,9 @@ struct Warmer: WarmSink {
         }
         try Task.checkCancellation()
         await pictures.visitors.gone()
-        if let turn = flight.pace.turn(at: clock.now) { try await clock.sleep(until: turn) }
+        if let turn = flight.pace.turn(at: .now) {
+            try await ContinuousClock().sleep(until: turn)
+        }
         try Task.checkCancellation()
         flight.underWay += 1
         flight.begun += 1
@@ -209,15 +206,15 @@ struct Warmer: WarmSink {
     private func ensure(_ item: Item) async throws -> (WarmedItem, MissResult?) {
         do throws(Failure) {
             if let known = try await known(item) { return known }
-            if request.again == .all { try await warm.purge.forget(item, soft: true) }
+            if request.again == .all { try await purge.forget(item, soft: true) }
             var result = try await pictures.ensure(item, request.renditions)
             if request.again != .none, result.isRemembered {
                 // It may be remembered of other levels only.
-                try await warm.purge.forget(item, soft: false)
+                try await purge.forget(item, soft: false)
                 result = try await pictures.ensure(item, request.renditions)
             }
             // Thumbnails that are only in memory are lost when the run ends.
-            if let trouble = warm.storage().trouble, trouble.isLasting {
+            if let trouble = storage().trouble, trouble.isLasting {
                 throw Failure(trouble)
             }
             let warmed = WarmedItem(item: item, ending: Self.ending(result))
@@ -260,6 +257,25 @@ struct Warmer: WarmSink {
         }
         return failure.isTransient || failure.kind == .refused
             ? .failed(reason: failure.reason) : .placeholder(reason: failure.reason)
+    }
+}
+
+/// When the next item of a run may begin. Pure.
+struct WarmPace {
+    typealias Instant = ContinuousClock.Instant
+
+    private let interval: Duration?
+    private var next: Instant?
+
+    /// - Parameter rate: items per second; nil for no limit.
+    init(rate: Double?) { interval = rate.map { .seconds(1 / $0) } }
+
+    /// Takes the next turn. Returns when it comes; nil if it is now.
+    mutating func turn(at now: Instant) -> Instant? {
+        guard let interval else { return nil }
+        let turn = max(now, next ?? now)
+        next = turn.advanced(by: interval)
+        return turn > now ? turn : nil
     }
 }
 

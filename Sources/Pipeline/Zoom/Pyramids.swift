@@ -64,7 +64,7 @@ final class Pyramids: Sendable {
             let table = try await Self.table(of: blob)
         else { return nil }
         let open = OpenPyramid(
-            table, blob, original: original,
+            table: table, blob: blob, original: original,
             // The file was looked at just now.
             freshUntil: folder.map {
                 max(known.freshUntil, pictures.context.folders.freshUntil($0))
@@ -89,8 +89,8 @@ final class Pyramids: Sendable {
             try await isCurrent(original, of: item, at: known.url)
         else { return nil }
         guard known.freshUntil > now(),
-            let reason = try await pictures.context.renders.quarantine.ofPyramids.reason(
-                against: original)
+            let reason = pictures.context.renders.reason(
+                against: try await thumbnails.index.quarantined(original), isPyramid: true)
         else { return failure }
         return Failure(.rejected, reason, until: known.freshUntil)
     }
@@ -121,5 +121,57 @@ final class Pyramids: Sendable {
         if let pyramid = try await open(item) { return (pyramid, joined ? .collapsed : .miss) }
         throw result.failure
             ?? pictures.context.originals.failure(.unavailable, "The pyramid was lost.")
+    }
+}
+
+/// A pyramid that is stored, with its file open.
+struct OpenPyramid: Sendable {
+    let table: PyramidTable
+    let blob: OpenBlob
+    let original: Digest
+    let freshUntil: Date
+    let isPrivate: Bool
+    let renderedAt: Date
+    /// Of the item when it was read from the index.
+    let epoch: UInt64
+    /// How long the failure of its last refresh is remembered; nil after a success.
+    let failedUntil: Date?
+
+    var size: ZoomSize { ZoomSize(width: table.width, height: table.height) }
+
+    func wantsRefresh(at now: Date) -> Bool {
+        FreshnessPolicy.wantsRefresh(freshUntil, failedUntil, at: now)
+    }
+
+    /// Returns the cut of a request, with the tiles that it touches.
+    func cut(_ request: ZoomRequest) async throws -> PictureCut {
+        let layer = request.layer(of: table)
+        let scale = Double(1 << layer)
+        let (x, y) = (Double(request.x) / scale, Double(request.y) / scale)
+        let (width, height) = (Double(request.width) / scale, Double(request.height) / scale)
+        let whole = table.layers[layer]
+        let columns = Self.tiles(from: x, width, of: whole.columns)
+        let rows = Self.tiles(from: y, height, of: whole.rows)
+        var tiles: [[UInt8]] = []
+        for row in rows {
+            for column in columns {
+                let number = table.number(layer: layer, column: column, row: row)
+                tiles.append(try await blob.read(table.ranges[number]))
+            }
+        }
+        return PictureCut(
+            tiles: tiles, columns: columns.map { table.width(ofColumn: $0, layer: layer) },
+            rows: rows.map { table.height(ofRow: $0, layer: layer) },
+            x: x - Double(columns.lowerBound * PyramidTable.side),
+            y: y - Double(rows.lowerBound * PyramidTable.side), width: width, height: height,
+            outWidth: request.outWidth, outHeight: request.outHeight,
+            isMirrored: request.isMirrored, quarters: request.quarters, colors: request.colors)
+    }
+
+    private static func tiles(from start: Double, _ length: Double, of count: Int) -> Range<Int> {
+        let side = Double(PyramidTable.side)
+        let first = min(count - 1, Int(start / side))
+        let end = Int(((start + length) / side).rounded(.up))
+        return first..<max(first + 1, min(count, end))
     }
 }

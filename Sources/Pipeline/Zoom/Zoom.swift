@@ -16,11 +16,12 @@ package final class Zoom: Sendable {
     private static let quickPixels = 4_000_000
 
     private let pictures: Pictures
-    private let largest: LargestOriginal
     private let pyramids: Pyramids
     private let cuts: Cuts
     /// Pixels that a part may have.
     package let maxPixels: Int
+    /// Pixels that an original may have.
+    private let maxOriginalPixels: Int
 
     private var now: @Sendable () -> Date { pictures.now }
 
@@ -28,7 +29,7 @@ package final class Zoom: Sendable {
     init(_ pictures: Pictures, renderer: Renderer, cutBytes: Int) {
         let policy = pictures.configuration.zoom
         self.pictures = pictures
-        largest = LargestOriginal(pictures: pictures, maxPixels: renderer.maxPixels)
+        maxOriginalPixels = renderer.maxPixels
         pyramids = Pyramids(pictures)
         cuts = Cuts(
             policy, pictures.context.editions, threads: renderer.load.threads, bytes: cutBytes)
@@ -53,7 +54,7 @@ package final class Zoom: Sendable {
             if let failure = try await pyramids.failure(of: item), failure.kind == .rejected {
                 return try await facts(of: item, original, instead: failure)
             }
-            if let known = try await largest.size(of: item, original.digest) {
+            if let known = try await size(of: item, original.digest) {
                 return ZoomFacts(size: known, freshUntil: original.freshUntil, isExpected: true)
             }
             do {
@@ -71,7 +72,7 @@ package final class Zoom: Sendable {
         of item: Item, _ original: OriginalAnswer, instead failure: Failure
     ) async throws -> ZoomFacts {
         let freshUntil = min(original.freshUntil, failure.until)
-        if let shown = try await largest.shownSize(original.digest) {
+        if let shown = try await shownSize(original.digest) {
             return ZoomFacts(size: shown, freshUntil: freshUntil)
         }
         guard let level = pictures.configuration.levels.last else { throw failure }
@@ -124,7 +125,7 @@ package final class Zoom: Sendable {
     /// is asked if its details are stored.
     package func rights(of item: Item) async throws(Failure) -> String? {
         try await Failure.catching { [self] in
-            guard let rights = try await largest.details(item)?.entry.rights,
+            guard let rights = try await details(item)?.entry.rights,
                 rights.hasPrefix("http://") || rights.hasPrefix("https://")
             else { return nil }
             return rights
@@ -221,5 +222,52 @@ package final class Zoom: Sendable {
                 isMirrored: request.isMirrored, quarters: request.quarters, colors: request.colors)
         }
         return answer(.bytes(bytes))
+    }
+
+    // MARK: - The largest picture of an item, which its pyramid is made from
+
+    /// Returns the size of the item's largest picture; nil if only fetching it shows that.
+    ///
+    /// - Parameter original: of the largest level.
+    private func size(of item: Item, _ original: Digest) async throws -> ZoomSize? {
+        guard let largest = pictures.configuration.levels.last, let own = try await size(original)
+        else { return nil }
+        let shown = try await pictures.thumbnails.resolution(of: item, largest)
+        guard let best = try await best(item) else { return own }
+        if best.url == shown?.url { return own }
+        guard let width = best.width, let height = best.height else { return nil }
+        return width > own.width && height > own.height
+            ? ZoomSize(width: width, height: height) : own
+    }
+
+    /// Returns the size of an original at the largest level.
+    private func shownSize(_ original: Digest) async throws -> ZoomSize? {
+        guard let largest = pictures.configuration.levels.last else { return nil }
+        return try await size(original)?.fitting(largest)
+    }
+
+    private func size(_ original: Digest) async throws -> ZoomSize? {
+        try await pictures.thumbnails.index.summary(of: original).map {
+            ZoomSize(width: $0.width, height: $0.height)
+        }
+    }
+
+    /// Returns the candidate that the pyramid is made from; nil if the catalog can't be asked.
+    private func best(_ item: Item) async throws -> Candidate? {
+        guard let details = try await details(item) else { return nil }
+        let chain = details.orderedChain(for: .pyramid(of: details, maxPixels: maxOriginalPixels))
+        for case .candidate(let candidate) in chain.prefix(1) { return candidate }
+        return nil
+    }
+
+    /// Returns what the catalog says of an item; nil if the catalog can't be asked.
+    private func details(_ item: Item) async throws -> ItemDetails? {
+        let source = try pictures.context.sources.source(of: item)
+        do {
+            return try await pictures.context.catalog.details(of: item, source: source).document
+                .value
+        } catch let failure as Failure where failure.ofPicture != nil {
+            return nil
+        }
     }
 }

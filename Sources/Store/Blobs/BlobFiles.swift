@@ -2,12 +2,6 @@ import Glibc
 import Hashing
 import Synchronization
 
-/// Blobs that could not be put: the first failed, and those after it were not tried.
-struct UnputBlobs: Error {
-    var blobs: [HashedBytes]
-    var error: StoreError
-}
-
 /// Reads and writes blobs with blocking calls. Async code uses ``BlobStore``.
 final class BlobFiles: Sendable {
     /// Far above any picture, so that a file that grew by damage isn't read into memory.
@@ -39,30 +33,25 @@ final class BlobFiles: Sendable {
         }
     }
 
-    /// Writes blobs, and makes room in the ledger for all that are missing at once. Blobs after the
-    /// first that fails are not tried.
-    func put(_ blobs: [HashedBytes]) -> UnputBlobs? {
-        var rest = blobs
+    /// Writes blobs, and makes room in the ledger for all that are missing at once. Returns those that are
+    /// not written, and why: the first failed, the others were not tried.
+    func put(_ blobs: [HashedBytes]) -> (left: [HashedBytes], error: StoreError?) {
+        var left = blobs
         for _ in 0..<Self.maxAttempts {
             var absent: [HashedBytes] = []
             do throws(StoreError) {
-                for blob in rest where !absent.contains(where: { $0.digest == blob.digest }) {
+                for blob in left where !absent.contains(where: { $0.digest == blob.digest }) {
                     if try !isThere(blob) { absent.append(blob) }
                 }
             } catch {
-                return UnputBlobs(blobs: rest, error: error)
+                return (left, error)
             }
-            if absent.isEmpty { return nil }
-            rest = absent
-            let failure = space.ledger.changes.during(Set(absent.map(\.digest.fan))) {
-                write(&rest)
-            }
-            if let failure { return UnputBlobs(blobs: rest, error: failure) }
-            if rest.isEmpty { return nil }
+            if absent.isEmpty { return ([], nil) }
+            left = absent
+            let error = space.ledger.during(Set(absent.map(\.digest.fan))) { write(&left) }
+            if error != nil || left.isEmpty { return (left, error) }
         }
-        return UnputBlobs(
-            blobs: rest,
-            error: .inputOutput(path: layout.blobs, operation: "publish", code: EEXIST))
+        return (left, .inputOutput(path: layout.blobs, operation: "publish", code: EEXIST))
     }
 
     /// Returns whether the blob needs no staging file, because its file is there.
@@ -74,14 +63,6 @@ final class BlobFiles: Sendable {
         // Its writer may have died before syncing it.
         if durability == .power { try synchronizePublished(blob.digest) }
         return true
-    }
-
-    enum Outcome {
-        case published
-        /// Another file has the blob's name.
-        case occupied
-        /// This filesystem has no anonymous files.
-        case unsupported
     }
 
     /// Counts blobs that are absent, and writes them. Leaves those that are not written: after an
@@ -107,11 +88,7 @@ final class BlobFiles: Sendable {
             if failure == nil {
                 excess.directories -= makeDirectories(addition.directories, of: blob.digest)
                 do throws(StoreError) {
-                    switch try attempt(blob.bytes, blob.digest) {
-                    case .published: excess.blob = nil
-                    case .occupied: break
-                    case .unsupported: method.withLock { $0 = .named }
-                    }
+                    if try publish(blob.bytes, blob.digest) { excess.blob = nil }
                 } catch {
                     failure = error
                 }
@@ -142,8 +119,9 @@ final class BlobFiles: Sendable {
         }
     }
 
-    /// Writes a blob that is counted.
-    private func attempt(_ bytes: [UInt8], _ digest: Digest) throws(StoreError) -> Outcome {
+    /// Writes a blob that is counted. Returns false if that is to be tried again, because another file has its
+    /// name, or this filesystem has no anonymous files, which are named from then on.
+    private func publish(_ bytes: [UInt8], _ digest: Digest) throws(StoreError) -> Bool {
         let method = method.withLock { $0 }
         do throws(Errno) {
             var file = try StagingFile(in: layout, method)
@@ -153,15 +131,18 @@ final class BlobFiles: Sendable {
                 switch try file.publish(as: layout.blob(digest)) {
                 case .published:
                     if durability == .power { try synchronizeDirectories(of: digest) }
-                    return .published
-                case .occupied: return .occupied
+                    return true
+                case .occupied: return false
                 // Eviction has removed the directory meanwhile.
                 case .noDirectory: try makeDirectories(of: digest)
                 }
             }
             throw Errno(EAGAIN)
         } catch {
-            if method == .anonymous, StagingFile.isUnsupported(error) { return .unsupported }
+            if method == .anonymous, StagingFile.isUnsupported(error) {
+                self.method.withLock { $0 = .named }
+                return false
+            }
             throw layout.error(error, "write a blob to", layout.blobs)
         }
     }
@@ -214,15 +195,10 @@ final class BlobFiles: Sendable {
 
     /// Returns whether a blob of that size exists. Any other file of its name is quarantined.
     private func holds(_ digest: Digest, byteCount: Int) throws(StoreError) -> Bool {
-        guard let status = try status(of: digest) else { return false }
+        guard let status = try layout.status(of: layout.blob(digest)) else { return false }
         if status.isRegular, status.st_size == byteCount { return true }
         try quarantine.take(layout.blob(digest), inode: status.st_ino)
         return false
-    }
-
-    private func status(of digest: Digest) throws(StoreError) -> stat? {
-        let path = layout.blob(digest)
-        return try layout.trying("look at", path) { () throws(Errno) in try fileStatus(path) }
     }
 
     /// What was found under the name of a blob.
@@ -283,13 +259,15 @@ final class BlobFiles: Sendable {
 
     /// Returns the size of the blob's file; nil if it is not a regular file.
     func byteCount(_ digest: Digest) throws(StoreError) -> Int? {
-        try status(of: digest).flatMap { $0.isRegular ? Int($0.st_size) : nil }
+        try layout.status(of: layout.blob(digest)).flatMap { $0.isRegular ? Int($0.st_size) : nil }
     }
 
-    func contains(_ digest: Digest) throws(StoreError) -> Bool { try status(of: digest) != nil }
+    func contains(_ digest: Digest) throws(StoreError) -> Bool {
+        try layout.status(of: layout.blob(digest)) != nil
+    }
 
     func remove(_ digest: Digest) throws(StoreError) {
-        try space.ledger.changes.during([digest.fan]) { () throws(StoreError) in
+        try space.ledger.during([digest.fan]) { () throws(StoreError) in
             try removeCounted(digest)
         }
     }

@@ -9,8 +9,6 @@ extension BlobStore {
         package var corrupt: [Digest] = []
         /// Misplaced files, as paths relative to the root.
         package var strays: [String] = []
-
-        package init() {}
     }
 
     /// The number of files on disk.
@@ -19,8 +17,6 @@ extension BlobStore {
         package var bytes = 0
         package var staging = 0
         package var quarantined = 0
-
-        package init() {}
     }
 
     /// Half of the store's threads, so that hits are served meanwhile.
@@ -39,7 +35,7 @@ extension BlobStore {
         let found = try await sweep.all(width: sweepWidth) { progress($1.blobs) }
         let layout = files.layout
         let left = try await threads.run { () throws(StoreError) in
-            try StagingSweep(layout: layout).strays(removing: repair)
+            try StagingFile.strays(in: layout, removing: repair)
         }
         var report = BlobStore.Verification()
         report.blobs = found.blobs
@@ -57,11 +53,8 @@ extension BlobStore {
         statistics.bytes = found.bytes
         (statistics.staging, statistics.quarantined) = try await threads.run {
             [files] () throws(StoreError) in
-            let staging = files.layout.staging
-            let names = try files.layout.trying("list", staging) { () throws(Errno) in
-                try directoryNames(staging)
-            }
-            return (names.count, try files.quarantine.count())
+            let staging = try files.layout.names(in: files.layout.staging).count
+            return (staging, try files.quarantine.count())
         }
         return statistics
     }

@@ -16,15 +16,15 @@ package final class BlobStore: Sendable {
     let files: BlobFiles
     let threads: ThreadPool
     private let reader: BlobReader
-    private let direct: DirectReads
-    let kept: KeptFiles
+    let direct: DirectReads
     /// The number of staging files of dead processes that were removed when the store was opened.
     package let swept: Int
     /// Blobs in memory that are not on disk yet.
     let unsaved: UnsavedBlobs
     /// When blobs were used last.
     let uses: LastUses
-    private let now: @Sendable () -> Int
+    /// Returns seconds since 1970.
+    let now: @Sendable () -> Int
     private let roomMaker = Mutex<RoomMaker?>(nil)
 
     /// Frees that much. Returns whether it is worth trying again.
@@ -50,12 +50,13 @@ package final class BlobStore: Sendable {
         files = BlobFiles(layout: layout, staging: staging, policy)
         threads = ThreadPool("store-blobs", count: Self.threadCount)
         reader = BlobReader(files, threads, openFiles: Room(limit: policy.responseFiles))
-        kept = KeptFiles(threads, sent: reader.sent, limit: policy.keptFiles)
-        direct = DirectReads(layout, kept, verified: reader.verified, sent: reader.sent)
+        direct = DirectReads(
+            layout, threads, verified: reader.verified, sent: reader.sent,
+            limit: policy.keptFiles)
         unsaved = UnsavedBlobs(policy)
         uses = LastUses(layout, blobs: policy.limits.expectedBlobs)
         do throws(StoreError) {
-            swept = try StagingSweep(layout: layout).strays(removing: true).count
+            swept = try StagingFile.strays(in: layout, removing: true).count
         } catch {
             guard policy.worksFromMemory else { throw error }
             // They are removed at the next start.
@@ -70,42 +71,37 @@ package final class BlobStore: Sendable {
     ///
     /// If the limits are reached, other blobs are evicted first.
     package func put(_ bytes: [UInt8]) async throws(StoreError) -> Digest {
-        let (blob, failure) = await threads.run { [files] in
+        let (digest, put) = await threads.run { [files] in
             let blob = HashedBytes(bytes)
-            return (blob, files.put([blob]))
+            return (blob.digest, files.put([blob]))
         }
-        if let failure { try await put(failure) }
-        return blob.digest
+        try await self.put(put.left, after: put.error)
+        return digest
     }
 
     /// Does the same with several blobs in one visit of a thread. After an error some of them are
     /// stored.
     package func put(_ blobs: [HashedBytes]) async throws(StoreError) {
-        let failure = await threads.run { [files] in files.put(blobs) }
-        if let failure { try await put(failure) }
+        let put = await threads.run { [files] in files.put(blobs) }
+        try await self.put(put.left, after: put.error)
     }
 
     /// Makes room, and tries again.
-    private func put(_ failure: UnputBlobs) async throws(StoreError) {
-        var failure = failure
+    private func put(
+        _ left: [HashedBytes], after error: StoreError?
+    ) async throws(StoreError) {
+        var (left, error) = (left, error)
         for _ in 0..<Self.maxRounds {
-            guard case .overBudget(_, let need) = failure.error,
+            guard case .overBudget(_, let need) = error,
                 let makeRoom = roomMaker.withLock({ $0 }), await makeRoom(need)
             else { break }
-            let next = await threads.run { [files, blobs = failure.blobs] in
-                files.put(blobs)
-            }
-            guard let next else { return }
-            failure = next
+            (left, error) = await threads.run { [files, left] in files.put(left) }
         }
-        throw failure.error
+        if let error { throw error }
     }
 
     /// Sets what frees space when the limits are reached.
     func onLimit(_ makeRoom: @escaping RoomMaker) { roomMaker.withLock { $0 = makeRoom } }
-
-    /// Seconds since 1970.
-    func time() -> Int { now() }
 
     /// Returns the verified bytes, or nil if the blob is missing. A blob whose bytes don't match
     /// its name is quarantined and counts as missing.
@@ -172,9 +168,9 @@ package final class BlobStore: Sendable {
     /// Returns the open file of a blob that was read on the calling thread before, for callers that
     /// let the kernel send it; nil if none is kept, or it has changed. Counts a use of the blob.
     package func keptFile(_ digest: Digest) -> VerifiedFile? {
-        guard let file = kept.file(digest) else { return nil }
+        guard let file = direct.file(digest) else { return nil }
         guard file.isUnchanged else {
-            kept.remove(digest)
+            direct.remove(digest)
             return nil
         }
         uses.touch(digest, at: now())
@@ -186,7 +182,7 @@ package final class BlobStore: Sendable {
 
     /// Closes the files of blobs that other processes have removed or replaced, on one of the store's
     /// threads.
-    package func closeRemovedFiles() { threads.start { [kept] in kept.sweep() } }
+    package func closeRemovedFiles() { threads.start { [direct] in direct.sweep() } }
 
     /// Runs tasks on the store's threads. What such a task asks of the store runs without a change of
     /// threads.
@@ -283,15 +279,13 @@ package final class BlobStore: Sendable {
     /// blob that can't be removed isn't either.
     package func remove(_ digest: Digest) async throws(StoreError) {
         unsaved.remove(digest)
-        try await readable(or: ()) { [files, kept] () throws(StoreError) in
+        try await readable(or: ()) { [files, direct] () throws(StoreError) in
             // Afterwards, so that a response under way doesn't keep the file again.
-            defer { kept.remove(digest) }
+            defer { direct.remove(digest) }
             try files.remove(digest)
         }
     }
-}
 
-extension BlobStore {
     /// Puts the bytes, or keeps them in memory until the disk takes them. A crash loses blobs in
     /// memory, and those that are used least are dropped if they don't fit. Without a policy for that
     /// it is ``put(_:)``.
@@ -334,7 +328,7 @@ extension BlobStore {
                 for digest in unsaved.digests {
                     guard let bytes = unsaved.bytes(digest) else { continue }
                     let blob = HashedBytes(digest: digest, bytes: bytes)
-                    if let failure = files.put([blob]) { throw failure.error }
+                    if let failure = files.put([blob]).error { throw failure }
                     unsaved.remove(digest)
                 }
                 return nil

@@ -14,23 +14,16 @@ struct BlobWalk: Sendable {
         var isRegular = true
     }
 
-    /// What a second-level directory holds.
-    struct Content: Sendable {
-        var blobs: [Found] = []
-        /// Paths of entries that are not blobs of this directory.
-        var strays: [String] = []
-    }
-
     let layout: StoreLayout
 
     /// Returns the second-level directories in a first-level one, in order, and what else is there.
     func directories(inFan fan: Int) throws(StoreError) -> (paths: [String], strays: [String]) {
         let top = "\(layout.blobs)/\(StoreLayout.fans[fan])"
-        guard try status(top)?.isDirectory == true else { return ([], []) }
+        guard try layout.status(of: top)?.isDirectory == true else { return ([], []) }
         var (paths, strays): ([String], [String]) = ([], [])
-        for name in try names(top) {
+        for name in try layout.names(in: top).sorted() {
             let path = top + "/" + name
-            if StoreLayout.isFan(name), try status(path)?.isDirectory == true {
+            if StoreLayout.isFan(name), try layout.status(of: path)?.isDirectory == true {
                 paths.append(path)
             } else {
                 strays.append(path)
@@ -39,40 +32,37 @@ struct BlobWalk: Sendable {
         return (paths, strays)
     }
 
-    /// Returns the entries of a second-level directory. Those that vanish meanwhile are missing.
-    func content(of directory: String) throws(StoreError) -> Content {
-        var content = Content()
-        for name in try names(directory) {
+    /// Returns the blobs in a second-level directory, and the paths of what else is there. Entries that vanish
+    /// meanwhile are missing.
+    func content(
+        of directory: String
+    ) throws(StoreError) -> (blobs: [Found], strays: [String]) {
+        var (blobs, strays): ([Found], [String]) = ([], [])
+        for name in try layout.names(in: directory).sorted() {
             let path = directory + "/" + name
-            guard let status = try status(path) else { continue }
+            guard let status = try layout.status(of: path) else { continue }
             if let digest = Digest(hex: name), layout.blob(digest) == path {
-                content.blobs.append(
+                blobs.append(
                     Found(
                         digest: digest, byteCount: Int(status.st_size),
                         writtenAt: status.st_mtim.tv_sec, isRegular: status.isRegular))
             } else {
-                content.strays.append(path)
+                strays.append(path)
             }
         }
-        return content
+        return (blobs, strays)
     }
 
     /// Returns the entries of `blobs` that are not first-level directories.
     func strays() throws(StoreError) -> [String] {
         var strays: [String] = []
-        for name in try names(layout.blobs) {
+        for name in try layout.names(in: layout.blobs).sorted() {
             let path = layout.blobs + "/" + name
-            if StoreLayout.isFan(name), try status(path)?.isDirectory == true { continue }
+            if StoreLayout.isFan(name), try layout.status(of: path)?.isDirectory == true {
+                continue
+            }
             strays.append(path)
         }
         return strays
-    }
-
-    private func names(_ path: String) throws(StoreError) -> [String] {
-        try layout.trying("list", path) { () throws(Errno) in try directoryNames(path).sorted() }
-    }
-
-    private func status(_ path: String) throws(StoreError) -> stat? {
-        try layout.trying("look at", path) { () throws(Errno) in try fileStatus(path) }
     }
 }

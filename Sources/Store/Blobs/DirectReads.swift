@@ -1,6 +1,8 @@
 import CLinux
 import Glibc
 import Hashing
+import Memory
+import Synchronization
 import Threads
 
 /// The outcome of reading a blob on the calling thread.
@@ -16,25 +18,84 @@ package enum DirectRead: Sendable {
 }
 
 /// Reads blobs on the calling thread, which can be one that must not wait: the file is opened only if
-/// its directories are in memory, and read only as far as it is in the page cache.
+/// its directories are in memory, and read only as far as it is in the page cache. Any thread.
 ///
 /// The bytes are compared with the digest, unless that was done since the file last changed. Such files
-/// stay open for the next read (``KeptFiles``).
-struct DirectReads: Sendable {
+/// stay open for the next read or response, those that are used often for longer (``MemoryTier``).
+///
+/// A file that is removed keeps its space on the disk while it is open. So a blob that this process
+/// removes is closed at once, and ``sweep()`` closes those that other processes have removed.
+final class DirectReads: Sendable {
+    /// Sweeps without a look-up between them, after which all files are closed.
+    static let idleSweeps = 60
+
     /// Path of the directory of blobs, with a slash.
     private let prefix: [CChar]
-
+    private let threads: ThreadPool
     /// Bytes that were compared with their digests.
     private let verified: Counter
     /// Bytes that were read to be sent.
     private let sent: Counter
-    private let kept: KeptFiles
+    private let files: MemoryTier<Digest, VerifiedFile>
+    /// Files that are open at a time, those that are being sent included.
+    private let openFiles: Room
+    private let wasUsed = Atomic(false)
+    private let unused = Counter()
 
-    init(_ layout: StoreLayout, _ kept: KeptFiles, verified: Counter, sent: Counter) {
-        self.kept = kept
+    /// - Parameters:
+    ///   - sent: counts the bytes that callers send, too.
+    ///   - limit: of files that are open at a time.
+    init(
+        _ layout: StoreLayout, _ threads: ThreadPool, verified: Counter, sent: Counter,
+        limit: Int
+    ) {
+        prefix = (layout.blobs + "/").utf8.map { CChar(bitPattern: $0) }
+        self.threads = threads
         self.verified = verified
         self.sent = sent
-        prefix = (layout.blobs + "/").utf8.map { CChar(bitPattern: $0) }
+        openFiles = Room(limit: limit)
+        // Files that clients take slowly stay open after they were evicted.
+        let kept = limit - limit / 4
+        files = MemoryTier(maxCost: kept, maxCount: kept)
+    }
+
+    /// Files that are open now.
+    var count: Int { openFiles.taken }
+
+    /// Returns the open file, which may have changed since it was compared.
+    func file(_ digest: Digest) -> VerifiedFile? {
+        // Only the first use writes, so that cores don't contend for the cache line.
+        if !wasUsed.load(ordering: .relaxed) { wasUsed.store(true, ordering: .relaxed) }
+        return files.value(digest)
+    }
+
+    /// Keeps a file whose bytes were compared with the digest when it had these attributes. Takes
+    /// over the descriptor.
+    func keep(_ descriptor: CInt, _ stamp: FileStamp, as digest: Digest) {
+        let file = FileDescriptor(owning: descriptor)
+        guard let hold = openFiles.take(1) else { return }
+        files.insert(
+            VerifiedFile(
+                file, stamp, as: digest, keepsItsName: true, hold, threads,
+                sent: sent),
+            for: digest, cost: 1)
+    }
+
+    /// Closes the file once its last response is sent.
+    func remove(_ digest: Digest) {
+        // Closing a removed file frees its blocks, which takes time: not under the tier's locks.
+        let file = files.value(digest)
+        files.remove(digest)
+        withExtendedLifetime(file) {}
+    }
+
+    /// Closes the files that have changed or lost their names, and all files of a service that is
+    /// idle. One system call for each file.
+    func sweep() {
+        let wasUsed = wasUsed.exchange(false, ordering: .relaxed)
+        unused.add(wasUsed ? -unused.value : 1)
+        if unused.value >= Self.idleSweeps { return files.removeAll { _ in true } }
+        for file in files.allValues where !file.isUnchanged { remove(file.digest) }
     }
 
     /// - Parameters:
@@ -58,7 +119,7 @@ struct DirectReads: Sendable {
         if case .whole(let stamp) = outcome {
             sent.add(bytes.count - 1)
             if let stamp {
-                kept.keep(file, stamp, as: digest)
+                keep(file, stamp, as: digest)
                 return outcome
             }
         }
@@ -70,12 +131,12 @@ struct DirectReads: Sendable {
     private func readKept(
         _ digest: Digest, _ bytes: UnsafeMutableRawBufferPointer, _ mayWait: Bool
     ) -> DirectRead? {
-        guard let file = kept.file(digest), file.byteCount == bytes.count - 1 else { return nil }
+        guard let file = self.file(digest), file.byteCount == bytes.count - 1 else { return nil }
         let outcome = fill(bytes, from: file.descriptor, mayWait)
         if case .waits = outcome { return .waits }
         // Checked after reading, so that an earlier write shows in the times.
         guard case .whole = outcome, file.isUnchanged else {
-            kept.remove(digest)
+            remove(digest)
             return nil
         }
         sent.add(file.byteCount)

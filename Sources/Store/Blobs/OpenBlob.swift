@@ -6,11 +6,6 @@ import Threads
 /// A verified blob that is read in parts. Any number of readers share its file, which is closed
 /// with the last of them. A blob that is not on disk yet is read from memory.
 package final class OpenBlob: Sendable {
-    private enum Content {
-        case file(VerifiedFile)
-        case memory([UInt8])
-    }
-
     /// Enough to detect every format.
     static let beginningCount = 8 << 10
 
@@ -18,7 +13,10 @@ package final class OpenBlob: Sendable {
     package let byteCount: Int
     /// The first bytes, from which the format is detected.
     package let beginning: [UInt8]
-    private let content: Content
+    /// Nil if it is not on disk yet.
+    private let file: VerifiedFile?
+    /// Its bytes if it is not on disk yet.
+    private let held: [UInt8]
     private let threads: ThreadPool
     private let reads: Counter
 
@@ -26,7 +24,8 @@ package final class OpenBlob: Sendable {
         digest = file.digest
         byteCount = file.byteCount
         self.beginning = beginning
-        content = .file(file)
+        self.file = file
+        held = []
         self.threads = threads
         self.reads = reads
     }
@@ -36,35 +35,21 @@ package final class OpenBlob: Sendable {
         self.digest = digest
         byteCount = bytes.count
         beginning = Array(bytes.prefix(Self.beginningCount))
-        content = .memory(bytes)
+        file = nil
+        held = bytes
         self.threads = threads
         self.reads = reads
     }
 
     /// The attributes of its file; nil if it is in memory.
-    var stamp: FileStamp? {
-        switch content {
-        case .file(let file): file.stamp
-        case .memory: nil
-        }
-    }
+    var stamp: FileStamp? { file?.stamp }
 
     /// The file, for callers that let the kernel send it. Valid as long as this object lives; nil if the
     /// blob is in memory.
-    package var descriptor: CInt? {
-        switch content {
-        case .file(let file): file.descriptor
-        case .memory: nil
-        }
-    }
+    package var descriptor: CInt? { file?.descriptor }
 
     /// Whether the file is as it was when it was verified. True in memory. One system call.
-    package var isUnchanged: Bool {
-        switch content {
-        case .file(let file): file.isUnchanged
-        case .memory: true
-        }
-    }
+    package var isUnchanged: Bool { file?.isUnchanged ?? true }
 
     /// Counts bytes that a caller sent from ``descriptor``.
     package func countSent(_ bytes: Int) { reads.add(bytes) }
@@ -72,10 +57,7 @@ package final class OpenBlob: Sendable {
     /// Reads a range into the page cache on one of the store's threads, then calls `onEnd`. Errors show
     /// when the range is sent.
     package func fetch(_ range: Range<Int>, _ onEnd: @escaping @Sendable () -> Void) {
-        switch content {
-        case .file(let file): file.fetch(range, onEnd)
-        case .memory: threads.start(onEnd)
-        }
+        if let file { file.fetch(range, onEnd) } else { threads.start(onEnd) }
     }
 
     /// Reads a range on the store's threads.
@@ -84,14 +66,11 @@ package final class OpenBlob: Sendable {
     ///   changed since it was verified.
     package func read(_ range: Range<Int>) async throws(StoreError) -> [UInt8] {
         try await threads.run { [self] () throws(StoreError) in
-            switch content {
-            case .memory(let bytes): return Array(bytes[range.clamped(to: 0..<bytes.count)])
-            case .file(let file):
-                do throws(Errno) {
-                    return try file.read(range)
-                } catch {
-                    throw .inputOutput(path: "\(digest)", operation: "read", code: error.code)
-                }
+            guard let file else { return Array(held[range.clamped(to: 0..<held.count)]) }
+            do throws(Errno) {
+                return try file.read(range)
+            } catch {
+                throw .inputOutput(path: "\(digest)", operation: "read", code: error.code)
             }
         }
     }

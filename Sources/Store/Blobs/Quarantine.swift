@@ -34,12 +34,12 @@ struct Quarantine: Sendable {
             if try move(path, reason, inode) != nil { try trim() }
             return
         }
-        try ledger.changes.during([fan]) { () throws(StoreError) in
+        try ledger.during([fan]) { () throws(StoreError) in
             guard let freed = try move(path, reason, inode) else { return }
             // Counted there before it is counted here no longer.
             try trim()
             if freed.files > 0 {
-                ledger.add(DiskUsage(bytes: -freed.bytes, files: -freed.files), to: .fan(fan))
+                ledger.add(-freed, to: .fan(fan))
             }
         }
     }
@@ -54,38 +54,23 @@ struct Quarantine: Sendable {
             }
             let name = path.split(separator: "/").last ?? "unnamed"
             let target = "\(layout.quarantine)/\(uniqueName())-\(reason.rawValue)-\(name)"
-            do throws(Errno) {
-                try Errno.check { rename(path, target) }
-                return status
-            } catch {
-                // Another process moved it first.
-                guard error.code == ENOENT else { throw error }
-                return nil
-            }
+            // Another process may have moved it first.
+            return try Errno.unlessMissing { rename(path, target) } ? status : nil
         }
         guard let taken else { return nil }
         self.taken.add()
         return taken.isRegular ? DiskUsage(bytes: block(taken.st_size), files: 1) : DiskUsage()
     }
 
-    func count() throws(StoreError) -> Int { try names().count }
-
-    private func names() throws(StoreError) -> [String] {
-        try layout.trying("list", layout.quarantine) { () throws(Errno) in
-            try directoryNames(layout.quarantine)
-        }
-    }
+    func count() throws(StoreError) -> Int { try layout.names(in: layout.quarantine).count }
 
     /// Deletes the oldest entries until the limits hold, and counts the rest. Their names begin with
     /// the time.
     func trim(capacity: Int = Self.capacity) throws(StoreError) {
         var kept = DiskUsage()
-        for name in try names().sorted().reversed() {
+        for name in try layout.names(in: layout.quarantine).sorted().reversed() {
             let path = layout.quarantine + "/" + name
-            let status = try layout.trying("look at", path) { () throws(Errno) in
-                try fileStatus(path)
-            }
-            guard let status else { continue }
+            guard let status = try layout.status(of: path) else { continue }
             // A damaged file may claim to be larger than the disk.
             let size = min(block(status.st_size), Int(status.st_blocks) * 512)
             if kept.files < capacity, kept.bytes + size <= Self.maxBytes {
@@ -102,10 +87,7 @@ struct Quarantine: Sendable {
             try FileManager.default.removeItem(atPath: path)
         } catch {
             // Another process may have removed it first.
-            let left = try layout.trying("remove", path) { () throws(Errno) in
-                try fileStatus(path)
-            }
-            if left != nil {
+            if try layout.status(of: path) != nil {
                 throw .inputOutput(path: path, operation: "remove", code: EIO)
             }
         }

@@ -109,19 +109,14 @@ package enum StagingMethod: Sendable {
     case named
 }
 
-/// Finds files in `staging` that dead processes left behind.
-struct StagingSweep {
-    let layout: StoreLayout
-
-    /// Returns the paths of files that no live process is writing. With `removing` it deletes them.
+extension StagingFile {
+    /// Returns the paths of files in `staging` that dead processes left behind. With `removing` it deletes
+    /// them.
     ///
     /// A live writer holds a lock on its file, so several processes can share the directory.
-    func strays(removing: Bool) throws(StoreError) -> [String] {
-        let names = try layout.trying("list", layout.staging) { () throws(Errno) in
-            try directoryNames(layout.staging)
-        }
+    static func strays(in layout: StoreLayout, removing: Bool) throws(StoreError) -> [String] {
         var strays: [String] = []
-        for name in names.sorted() {
+        for name in try layout.names(in: layout.staging).sorted() {
             let path = layout.staging + "/" + name
             let isStray = try layout.trying("sweep", path) { () throws(Errno) in
                 try sweep(path, removing: removing)
@@ -131,7 +126,7 @@ struct StagingSweep {
         return strays
     }
 
-    private func sweep(_ path: String, removing: Bool) throws(Errno) -> Bool {
+    private static func sweep(_ path: String, removing: Bool) throws(Errno) -> Bool {
         guard let status = try fileStatus(path), status.isRegular else { return false }
         do throws(Errno) {
             let file = try FileDescriptor(opening: path, O_RDONLY)

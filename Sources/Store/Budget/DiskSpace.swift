@@ -78,10 +78,7 @@ final class DiskSpace: Sendable {
         if additions.isEmpty { return }
         let disk = space(writing: 0)
         ledger.add(
-            additions.map { addition in
-                let usage = addition.usage(on: disk)
-                return (addition.place, DiskUsage(bytes: -usage.bytes, files: -usage.files))
-            })
+            additions.map { ($0.place, -$0.usage(on: disk)) })
     }
 
     /// Adds a directory that was created, or takes out one that was removed.
@@ -109,14 +106,6 @@ final class DiskSpace: Sendable {
         _ = space(writing: 0)
     }
 
-    /// Replaces the count of a first-level directory with what is found there. Returns false, and
-    /// leaves it as it is, if it changes all the time.
-    @discardableResult
-    func count(fan: Int) throws(StoreError) -> Bool {
-        guard let disk = space(writing: 0) else { return false }
-        return try count(fan: fan, on: disk)
-    }
-
     /// Counts directories that are not counted, and those whose counts are from before the machine was
     /// started: at least one, and more while they are small.
     func countSome() throws(StoreError) {
@@ -132,14 +121,17 @@ final class DiskSpace: Sendable {
         }
     }
 
+    /// Replaces the count of a first-level directory with what is found there. Returns false, and
+    /// leaves it as it is, if it changes all the time.
     @discardableResult
-    private func count(fan: Int, on disk: FileSystemSpace) throws(StoreError) -> Bool {
+    func count(fan: Int, on disk: FileSystemSpace? = nil) throws(StoreError) -> Bool {
+        guard let disk = disk ?? space(writing: 0) else { return false }
         let place = CountedPlace.fan(fan)
         let directory = layout.blobs + "/" + StoreLayout.fans[fan]
         for _ in 0..<Self.maxAttempts {
             // In this order: changes that begin later have another version.
             let version = ledger.counts.version(of: place)
-            guard ledger.changes.areNone(in: fan) else { continue }
+            guard ledger.hasNoChange(in: fan) else { continue }
             let found = try layout.trying("count", directory) { () throws(Errno) in
                 try disk.usage(of: directory, depth: 2)
             }
@@ -183,9 +175,9 @@ final class DiskSpace: Sendable {
                 try earlier.removeAll(on: disk)
             }
         }
-        ledger.add(DiskUsage(bytes: -freed.bytes, files: -freed.files), to: .earlier)
+        ledger.add(-freed, to: .earlier)
         // With nothing more to free, what is left is little, and counted as it is.
-        if need.map({ freed.bytes < $0.bytes || freed.files < $0.files }) ?? true {
+        if need.map({ !freed.covers($0) }) ?? true {
             measureEarlier(disk)
         }
         forgetSpace()

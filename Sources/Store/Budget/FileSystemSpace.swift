@@ -1,4 +1,5 @@
 import Glibc
+import Memory
 
 /// What a file system has and what is free of it.
 struct FileSystemSpace: Sendable, Equatable {
@@ -52,7 +53,7 @@ extension FileSystemSpace {
     }
 }
 
-/// Bytes and files on disk.
+/// Bytes and files on disk, or in a shared store.
 package struct DiskUsage: Sendable, Equatable, Encodable {
     package var bytes = 0
     package var files = 0
@@ -62,17 +63,15 @@ package struct DiskUsage: Sendable, Equatable, Encodable {
         self.files = files
     }
 
+    /// Returns whether it is as much as another, in bytes and in files.
+    func covers(_ need: DiskUsage) -> Bool { bytes >= need.bytes && files >= need.files }
+
+    static prefix func - (usage: Self) -> Self {
+        Self(bytes: -usage.bytes, files: -usage.files)
+    }
+
     package static func += (left: inout Self, right: Self) {
         left.bytes = left.bytes.addingClamped(right.bytes)
         left.files = left.files.addingClamped(right.files)
-    }
-}
-
-extension Int {
-    /// Returns the sum, or the nearest number there is.
-    fileprivate func addingClamped(_ other: Int) -> Int {
-        let (sum, overflow) = addingReportingOverflow(other)
-        if !overflow { return sum }
-        return other < 0 ? .min : .max
     }
 }

@@ -40,8 +40,11 @@ final class Ledger: Sendable {
 
     private let boot: UInt32
     private let state: Mutex<State>
-    /// Held by a caller from the first of a blob's file and its count to the last.
-    let changes: ChangesUnderway
+    /// Of changes to blobs that are counted only in part.
+    private let locks: ByteLocks
+    /// The first byte of `v2/claims` that stands for a first-level directory, above the offsets of
+    /// ``Claims``.
+    private static let firstByte = 1 << 62
 
     /// The file is opened or created by the first call.
     ///
@@ -56,7 +59,7 @@ final class Ledger: Sendable {
         self.layout = layout
         let boot = boot ?? Self.thisBoot
         self.boot = boot
-        changes = ChangesUnderway(layout)
+        locks = ByteLocks(layout)
         var counts = isNew ? LedgerCounts.empty(boot) : .unknown
         if hasEarlier { counts.forget(.earlier) }
         state = Mutex(State(file: nil, counts: counts))
@@ -102,6 +105,30 @@ final class Ledger: Sendable {
             counts.set(place, to: found, boot)
             return true
         }.isChanged
+    }
+
+    /// Runs a change to blobs in first-level directories. Meanwhile a blob is counted and not there yet, or
+    /// gone and still counted, so that a count of such a directory would be wrong for good. Without locks
+    /// on this file system a count doesn't notice it.
+    func during<Value, Failure: Error>(
+        _ fans: Set<Int>, _ body: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        // A count holds the lock for a moment only. One that was stopped meanwhile finds that this
+        // directory has changed since.
+        let taken = fans.map { Self.firstByte + $0 }.filter {
+            locks.take($0, isShared: true, waiting: true) == true
+        }
+        defer { for byte in taken { locks.release(byte) } }
+        return try body()
+    }
+
+    /// Returns whether no process is at a change in this directory that began earlier. True if the
+    /// file system has no locks.
+    func hasNoChange(in fan: Int) -> Bool {
+        // A descriptor of its own, so that changes of this process count, too.
+        Errno.optional { () throws(Errno) in
+            try SharedFile(layout.claims).lock(Self.firstByte + fan)
+        } ?? true
     }
 
     /// The first-level directories whose counts are from before this start of the machine.

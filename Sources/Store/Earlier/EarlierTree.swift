@@ -45,7 +45,7 @@ struct EarlierTree: Sendable {
             for directory in try content(of: fan) {
                 for file in try content(of: directory) {
                     freed += try removeAll(file, on: disk)
-                    if freed.bytes >= need.bytes, freed.files >= need.files { return freed }
+                    if freed.covers(need) { return freed }
                 }
                 freed += removeIfEmpty(directory, on: disk)
             }
@@ -85,12 +85,7 @@ struct EarlierTree: Sendable {
             freed += removeIfEmpty(path, on: disk)
             return freed
         }
-        do throws(Errno) {
-            try Errno.check { unlink(path) }
-        } catch {
-            if error.code == ENOENT { return freed }
-            throw error
-        }
+        guard try Errno.unlessMissing({ unlink(path) }) else { return freed }
         return DiskUsage(bytes: disk.rounded(Int(status.st_size)), files: 1)
     }
 

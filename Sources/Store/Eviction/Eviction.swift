@@ -67,8 +67,7 @@ struct Eviction: Sendable {
         var freed = DiskUsage()
         for (worth, candidate) in ranked {
             if worth > 0 {
-                let isEnough = freed.bytes >= need.bytes && freed.files >= need.files
-                if isEnough || victims.count >= limit { break }
+                if freed.covers(need) || victims.count >= limit { break }
             }
             victims.append(candidate)
             freed += DiskUsage(bytes: candidate.bytes, files: 1)

@@ -41,7 +41,7 @@ final class Evictor: Sendable {
             try blobs.files.space.freeEarlier(need)
         }
         var fruitless = 0
-        while freed.bytes < need.bytes || freed.files < need.files, fruitless < Self.maxFruitless {
+        while !freed.covers(need), fruitless < Self.maxFruitless {
             let rest = DiskUsage(
                 bytes: max(0, need.bytes - freed.bytes), files: max(0, need.files - freed.files))
             let step = try await self.step(rest)
@@ -75,7 +75,7 @@ final class Evictor: Sendable {
         let pinned = try await pins.pinned(
             among: Set(uses.values.filter { !$0.thumbnailOf.isEmpty }.flatMap(\.items)))
         let originals = try await blobs.present(Set(uses.values.flatMap(\.thumbnailOf)))
-        let now = blobs.time()
+        let now = blobs.now()
         let isNewIndex = try await blobs.isIndexNew()
         let awaitsRows = isNewIndex ? await blobs.awaitsRows() : false
         let candidates = found.map { found in

@@ -52,7 +52,7 @@ extension IndexRows {
             """
             SELECT pictures.id, pictures.digest FROM thumbnails
             CROSS JOIN pictures ON pictures.id = thumbnails.picture
-            WHERE \(IndexKeys.digest("thumbnails", is: "?1")) LIMIT ?2
+            WHERE \(digestMatches("thumbnails", "?1")) LIMIT ?2
             """, [digest.data, limit]
         ) { columns in
             pictures.append(try columns.next())

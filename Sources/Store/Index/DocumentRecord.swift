@@ -14,9 +14,7 @@ package struct DocumentRecord: Sendable, Equatable {
         self.fetchedAt = fetchedAt
         self.expiresAt = expiresAt
     }
-}
 
-extension DocumentRecord {
     /// The SQL that creates the table.
     static let table = """
         CREATE TABLE documents (
@@ -54,8 +52,8 @@ extension IndexRows {
                 fetchedAt = excluded.fetchedAt, expiresAt = excluded.expiresAt
             """,
             [
-                record.key, Data(record.body), try IndexDate.milliseconds(record.fetchedAt),
-                try IndexDate.milliseconds(record.expiresAt),
+                record.key, Data(record.body), try milliseconds(record.fetchedAt),
+                try milliseconds(record.expiresAt),
             ])
     }
 

@@ -45,6 +45,6 @@ extension IndexRows {
         _ failure: FailureRecord?
     ) throws -> [(any DatabaseValueConvertible)?] {
         guard let failure else { return [nil, nil, nil] }
-        return [failure.kind, failure.reason, try IndexDate.milliseconds(failure.until)]
+        return [failure.kind, failure.reason, try milliseconds(failure.until)]
     }
 }

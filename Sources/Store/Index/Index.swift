@@ -18,6 +18,10 @@ package final class Index: Sendable {
     private let catchUp: CatchUp
     private let reporter: StoreReporter
     let threads: ThreadPool
+    /// What this process works on, for all of it that shares its work itself.
+    package let claims: Claims
+    /// Others, for purges of a shared store: they exclude uploads of this process, too.
+    package let purgeClaims: Claims
 
     /// Whether the index on disk was damaged when it was opened. It was then moved aside, and this
     /// one began empty.
@@ -30,6 +34,8 @@ package final class Index: Sendable {
     /// Opening is retried in the background, and the rows are written then.
     package init(root: String, policy: StorePolicy = StorePolicy()) throws(StoreError) {
         layout = try StoreLayout(opening: root, policy)
+        claims = Claims(layout)
+        purgeClaims = Claims(layout)
         reporter = StoreReporter(policy)
         catchUp = CatchUp(policy)
         unsaved = policy.worksFromMemory ? UnsavedRows(bytes: policy.rowBytes) : nil
@@ -279,9 +285,7 @@ extension Index {
         if let unsaved, !unsaved.isEmpty { return nil }
         return IndexMark(layout, at: now)
     }
-}
 
-extension Index {
     /// The version of the SQLite that is loaded, such as 3.40.1, or why it can't be asked.
     package static var libraryVersion: String {
         do {

@@ -51,7 +51,7 @@ extension Index {
         before cutoff: Date, after earlier: IndexAging = IndexAging(), limit: Int = 1_000
     ) async throws(StoreError) -> IndexAging {
         try await freeing { database in
-            let cutoff = try IndexDate.milliseconds(cutoff)
+            let cutoff = try IndexRows.milliseconds(cutoff)
             var aging = IndexAging()
             for (number, (table, key, removal)) in IndexAging.tables.enumerated()
             where earlier.isDone || earlier.places[number] > 0 {
@@ -81,5 +81,51 @@ extension IndexRows {
         guard let first = keys.first, let last = keys.last else { return 0 }
         try body(first, last)
         return keys.count < limit ? 0 : last
+    }
+}
+
+extension Index {
+    /// Looks through the next `limit` pictures and removes those that no row refers to, with
+    /// renditions that have no thumbnail. Then it gives free pages at the file's end back, as many
+    /// as `limit` at most. (Items are removed with their last resolution.)
+    ///
+    /// Returns where the next step begins; nil after the last picture.
+    ///
+    /// - Parameter place: nil begins with the first picture; else what the last step returned.
+    func sweep(
+        after place: Int64? = nil, limit: Int = 1_000
+    ) async throws(StoreError) -> Int64? {
+        let next = try await freeing { try IndexRows.sweep($0, after: place ?? 0, limit: limit) }
+        try await freeing { try IndexRows.giveBackPages($0, limit: limit) }
+        return next
+    }
+}
+
+extension IndexRows {
+    fileprivate static func sweep(
+        _ database: Database, after place: Int64, limit: Int
+    ) throws -> Int64? {
+        let visited = try select(
+            database,
+            """
+            SELECT id, EXISTS (SELECT 1 FROM thumbnails WHERE picture = pictures.id)
+                OR EXISTS (SELECT 1 FROM originals WHERE picture = pictures.id)
+                OR EXISTS (SELECT 1 FROM resolutions WHERE picture = pictures.id)
+            FROM pictures WHERE id > ? ORDER BY id LIMIT ?
+            """, [place, limit]
+        ) { (id: try $0.next() as Int64, isUsed: try $0.next() as Bool) }
+        for picture in visited where !picture.isUsed {
+            try execute(database, "DELETE FROM pictures WHERE id = ?", [picture.id])
+        }
+        try execute(database, "DELETE FROM tallies WHERE thumbnails = 0 AND bytes = 0", [])
+        try removeUnusedRenditions(database)
+        return visited.count == limit ? visited.last?.id : nil
+    }
+
+    /// Removes free pages from the file's end.
+    fileprivate static func giveBackPages(_ database: Database, limit: Int) throws {
+        // A cursor, because each row is one page.
+        let rows = try Row.fetchCursor(database, sql: "PRAGMA incremental_vacuum(\(limit))")
+        while try rows.next() != nil {}
     }
 }

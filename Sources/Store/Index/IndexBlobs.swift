@@ -33,7 +33,7 @@ extension Index {
             for digest in digests {
                 try IndexRows.execute(
                     database,
-                    "DELETE FROM thumbnails WHERE \(IndexKeys.digest("thumbnails", is: "?1"))",
+                    "DELETE FROM thumbnails WHERE \(IndexRows.digestMatches("thumbnails", "?1"))",
                     [digest.data])
             }
         }

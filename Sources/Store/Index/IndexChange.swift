@@ -42,9 +42,9 @@ struct IndexChange: Sendable {
         // Before the thumbnails, because they give pictures their sources.
         for record in items { try write { try IndexRows.upsert(database, record) } }
         for record in summaries { try write { try IndexRows.insert(database, record) } }
-        var picture: IndexRows.WrittenPicture?
+        var last: (key: ThumbnailKey, picture: Int64)?
         for record in thumbnails {
-            try write { try IndexRows.upsert(database, record, after: &picture) }
+            try write { try IndexRows.upsert(database, record, after: &last) }
         }
         for record in documents { try write { try IndexRows.upsert(database, record) } }
         for record in quarantined { try write { try IndexRows.upsert(database, record) } }

@@ -90,7 +90,7 @@ enum IndexCounters {
                 + """
                  WHERE EXISTS (
                     SELECT 1 FROM thumbnails AS other
-                    WHERE \(IndexKeys.digest("other", is: "\(row).digest"))
+                    WHERE \(IndexRows.digestMatches("other", "\(row).digest"))
                         AND (picture, rendition) <> (\(row).picture, \(row).rendition))
                 """,
         ]
@@ -142,7 +142,7 @@ enum IndexCounters {
                 + coalesce((
                 SELECT sum(byteCount) FROM thumbnails WHERE EXISTS (
                     SELECT 1 FROM thumbnails AS other
-                    WHERE \(IndexKeys.digest("other", is: "thumbnails.digest"))
+                    WHERE \(IndexRows.digestMatches("other", "thumbnails.digest"))
                         AND (other.picture, other.rendition)
                             < (thumbnails.picture, thumbnails.rendition))), 0)
             """

@@ -1,4 +1,5 @@
 package import FoundationEssentials
+import GRDB
 package import Hashing
 import Threads
 
@@ -6,7 +7,7 @@ import Threads
 extension Index {
     package func original(url: String) async throws(StoreError) -> OriginalRecord? {
         try await threads.run { [self] () throws(StoreError) in
-            let waiting = unsaved?.read { $0.original(url: url) } ?? nil
+            let waiting = unsaved?.read { $0.originals[url] } ?? nil
             if let waiting, waiting.digest != nil { return waiting }
             let stored = try stored(or: nil) { try IndexRows.original($0, url: url) }
             return waiting?.keeping(stored) ?? stored
@@ -28,7 +29,7 @@ extension Index {
 
     private func known(_ name: String) throws(StoreError) -> ItemRecord {
         var record = try stored(or: ItemRecord(name)) { try IndexRows.item($0, name) }
-        if let newer = unsaved?.read({ $0.item(name) }) ?? nil { record.set(newer) }
+        if let newer = unsaved?.read({ $0.items[name] }) ?? nil { record.set(newer) }
         return record
     }
 
@@ -49,7 +50,7 @@ extension Index {
         _ names: [String], in rows: WaitingRows
     ) throws(StoreError) -> [ItemRecord] {
         var records: [ItemRecord] = []
-        for name in names where rows.item(name) != nil { records.append(try known(name)) }
+        for name in names where rows.items[name] != nil { records.append(try known(name)) }
         return records
     }
 
@@ -100,7 +101,7 @@ extension Index {
     /// store.
     package func document(_ key: String) async throws(StoreError) -> DocumentRecord? {
         try await threads.run { [self] () throws(StoreError) in
-            try found({ $0.document(key) }) { try IndexRows.document($0, key) }
+            try found({ $0.documents[key] }) { try IndexRows.document($0, key) }
         }
     }
 
@@ -110,7 +111,7 @@ extension Index {
         let list = try Self.list(keys)
         return try await threads.run { [self] () throws(StoreError) in
             try all(
-                by: \.key, { keys.compactMap($0.document) }
+                by: \.key, { rows in keys.compactMap { rows.documents[$0] } }
             ) { try IndexRows.documents($0, keys: list) }
         }
     }
@@ -125,7 +126,7 @@ extension Index {
     /// The first summary stays, so one on disk comes before one in memory.
     private func knownSummary(of original: Digest) throws(StoreError) -> SummaryRecord? {
         try stored(or: nil) { try IndexRows.summary($0, of: original) }
-            ?? unsaved?.read { $0.summary(of: original) } ?? nil
+            ?? unsaved?.read { $0.summaries[original] } ?? nil
     }
 
     /// Returns the record of an original, of any recipe.
@@ -138,7 +139,7 @@ extension Index {
     }
 
     private func knownQuarantine(of original: Digest) throws(StoreError) -> QuarantineRecord? {
-        try found({ $0.quarantined(original) }) { try IndexRows.quarantined($0, original) }
+        try found({ $0.quarantined[original] }) { try IndexRows.quarantined($0, original) }
     }
 
     /// Returns whether any row refers to a blob.
@@ -236,5 +237,74 @@ extension Index {
                     $0, items: list, level: level, format: format, recipe: recipe)
             }
         }
+    }
+
+    /// Returns the items that show a picture whose original, or one of whose thumbnails, has this digest.
+    /// Items that are not on disk yet are missing.
+    package func items(showing digest: Digest, limit: Int) async throws(StoreError) -> [String] {
+        try await read { database in
+            try IndexRows.select(
+                database,
+                """
+                WITH \(IndexRows.shownPictures)
+                SELECT DISTINCT items.name
+                FROM shown
+                CROSS JOIN resolutions ON resolutions.picture = shown.picture
+                CROSS JOIN items ON items.id = resolutions.item
+                ORDER BY items.id LIMIT ?2
+                """, [digest.data, limit]
+            ) { try $0.next() as String }
+        }
+    }
+
+    /// Items among which ``newestItems(of:kind:limit:)`` looks, so that it never reads a whole index.
+    private static let newest: Int64 = 50_000
+
+    /// Returns the items of a kind that have a picture and were added last, the newest first. Items
+    /// that are not on disk yet are missing.
+    package func newestItems(
+        of source: String, kind: String, limit: Int
+    ) async throws(StoreError) -> [String] {
+        try await read { database in
+            try IndexRows.select(
+                database,
+                """
+                SELECT name FROM items
+                WHERE id > (SELECT coalesce(max(id), 0) FROM items) - \(Self.newest)
+                AND substr(name, 1, length(?1)) = ?1
+                AND EXISTS (
+                    SELECT 1 FROM resolutions WHERE item = items.id AND picture IS NOT NULL)
+                ORDER BY id DESC LIMIT ?2
+                """, ["\(source)/\(kind)/", limit]
+            ) { try $0.next() as String }
+        }
+    }
+}
+
+extension IndexRows {
+    /// A table of the pictures whose original, or one of whose thumbnails, has the digest of `?1`.
+    fileprivate static let shownPictures = """
+        shown(picture) AS (
+            SELECT id FROM pictures WHERE \(digestMatches("pictures", "?1"))
+            UNION
+            SELECT picture FROM thumbnails WHERE \(digestMatches("thumbnails", "?1")))
+        """
+
+    static func isShown(
+        _ database: Database, _ digest: Digest, expiringBy date: Date
+    ) throws -> Bool {
+        let sql = """
+            WITH \(shownPictures)
+            SELECT EXISTS (
+                SELECT 1 FROM shown
+                CROSS JOIN resolutions ON resolutions.picture = shown.picture AND freshUntil <= ?2)
+            OR EXISTS (
+                SELECT 1 FROM shown
+                CROSS JOIN originals ON originals.picture = shown.picture AND freshUntil <= ?2)
+            """
+        let values: [any DatabaseValueConvertible] = [
+            digest.data, try milliseconds(date),
+        ]
+        return try select(database, sql, values) { try $0.next() as Bool }.first ?? false
     }
 }

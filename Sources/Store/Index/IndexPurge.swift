@@ -19,12 +19,13 @@ extension Index {
             concerned = try await read { try IndexRows.concerned($0, found) }
             let more = await purgeWaiting(order, concerned).purge
             // Rows that expire have been counted.
-            if case .hard = order.mode { purge.add(more) }
+            if order.expiry == nil { purge.add(more) }
         }
-        for (kind, keys) in found.steps(order.mode) {
-            for part in try await freeing(keys, { try IndexRows.purge($0, kind, $1, order.mode) }) {
-                purge.add(part)
+        for (kind, keys) in found.steps(removing: order.expiry == nil) {
+            let parts = try await freeing(keys) {
+                try IndexRows.purge($0, kind, $1, order.expiry)
             }
+            for part in parts { purge.add(part) }
         }
         await takeReserve()
         // A row in memory may refer to a blob that no row on disk refers to, and the reverse.
@@ -53,6 +54,6 @@ extension Index {
 extension PurgeRequest {
     /// Whether it removes all that an index has.
     fileprivate var isEverything: Bool {
-        if case .hard = mode { items == .all } else { false }
+        expiry == nil && items == .all
     }
 }

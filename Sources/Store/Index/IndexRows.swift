@@ -94,7 +94,7 @@ struct RowColumns {
 
     /// Converts seconds since 1970, and refuses dates outside of the calendar.
     func date(_ seconds: Double) throws -> Date {
-        guard IndexDate.range.contains(seconds) else { throw unexpected() }
+        guard IndexRows.dates.contains(seconds) else { throw unexpected() }
         return Date(timeIntervalSince1970: seconds)
     }
 
@@ -123,10 +123,16 @@ extension StoreError {
     var isRefusal: Bool { self == .refusedText || self == .refusedDate }
 }
 
-/// Dates as the index stores them.
-enum IndexDate {
+extension Digest {
+    /// The bytes as the index stores them.
+    var data: Data { Data(bytes) }
+}
+
+// MARK: - Dates
+
+extension IndexRows {
     /// The years 0 to 9999, in seconds since 1970. NaN is in no range.
-    static let range = -62_167_219_200.0..<253_402_300_800
+    static let dates = -62_167_219_200.0..<253_402_300_800
 
     /// Returns milliseconds since 1970.
     static func milliseconds(_ date: Date) throws -> Int64 {
@@ -140,14 +146,62 @@ enum IndexDate {
 
     private static func checked(_ date: Date) throws -> Double {
         let seconds = date.timeIntervalSince1970
-        guard range.contains(seconds) else {
+        guard dates.contains(seconds) else {
             throw StoreError.refusedDate
         }
         return seconds
     }
 }
 
-extension Digest {
-    /// The bytes as the index stores them.
-    var data: Data { Data(bytes) }
+// MARK: - Numbers of what many rows refer to: pictures and renditions
+
+extension IndexRows {
+    /// The source of contact sheets.
+    static let sheets = "sheet"
+
+    /// Returns the condition that a table's digest equals a value.
+    static func digestMatches(_ table: String, _ value: String) -> String {
+        "substr(\(table).digest, 1, 4) = substr(\(value), 1, 4) AND \(table).digest = \(value)"
+    }
+
+    /// Returns the first column of the first row.
+    static func number(
+        _ database: Database, _ sql: String, _ values: [(any DatabaseValueConvertible)?]
+    ) throws -> Int64? {
+        try select(database, sql, values) { try $0.next() as Int64 }.first
+    }
+
+    /// Removes renditions without thumbnails, whose recipes were replaced.
+    static func removeUnusedRenditions(_ database: Database) throws {
+        try execute(
+            database,
+            """
+            DELETE FROM renditions WHERE NOT EXISTS (
+                SELECT 1 FROM tallies WHERE rendition = renditions.id)
+            """, [])
+    }
+
+    static func knownPicture(_ database: Database, _ digest: Digest) throws -> Int64? {
+        let sql = "SELECT id FROM pictures WHERE \(digestMatches("pictures", "?1"))"
+        return try number(database, sql, [digest.data])
+    }
+
+    /// Returns the number of a picture, and gives it one if it has none. A picture without a source
+    /// gets this one.
+    static func picture(
+        _ database: Database, _ digest: Digest, source: String = ""
+    ) throws -> Int64 {
+        guard let id = try knownPicture(database, digest) else {
+            try execute(
+                database, "INSERT INTO pictures (digest, source) VALUES (?, ?)",
+                [digest.data, source])
+            return database.lastInsertedRowID
+        }
+        if !source.isEmpty {
+            try execute(
+                database, "UPDATE pictures SET source = ? WHERE id = ? AND source = ''",
+                [source, id])
+        }
+        return id
+    }
 }

@@ -26,7 +26,7 @@ enum IndexSchema {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("pictures") { database in
             for sql in [
-                IndexKeys.tables, OriginalRecord.table, ThumbnailRecord.table,
+                keyTables, OriginalRecord.table, ThumbnailRecord.table,
                 ItemRecord.tables, DocumentRecord.table, QuarantineRecord.table,
                 IndexCounters.tables, IndexCounters.triggers,
             ] {
@@ -35,4 +35,27 @@ enum IndexSchema {
         }
         return migrator
     }
+
+    /// A picture is an original's digest. Its source is that of the first item that showed it, and empty if no
+    /// item did.
+    ///
+    /// Digests are indexed by their first bytes, and the row decides. What a grid shows before the picture is
+    /// loaded stands beside it.
+    private static let keyTables = """
+        CREATE TABLE renditions (
+            id INTEGER PRIMARY KEY,
+            level TEXT NOT NULL,
+            format TEXT NOT NULL,
+            recipe TEXT NOT NULL,
+            UNIQUE (level, format, recipe)
+        ) STRICT;
+        CREATE TABLE pictures (
+            id INTEGER PRIMARY KEY,
+            digest BLOB NOT NULL CHECK (length(digest) = 32),
+            source TEXT NOT NULL DEFAULT '',
+            \(IndexRows.summaryColumns)
+        ) STRICT;
+        CREATE INDEX picturesByDigest ON pictures (substr(digest, 1, 4));
+        CREATE INDEX picturesOfSheets ON pictures (source) WHERE source = '\(IndexRows.sheets)';
+        """
 }

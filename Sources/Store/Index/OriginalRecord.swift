@@ -20,18 +20,24 @@ package struct OriginalRecord: Sendable, Equatable {
     /// Why the last attempt failed; nil after a success.
     package var failure: FailureRecord?
 
-    package init(url: String, fetchedAt: Date, freshUntil: Date) {
+    package init(
+        url: String, digest: Digest? = nil, byteCount: Int = 0, width: Int = 0, height: Int = 0,
+        format: String = "", entityTag: String? = nil, lastModified: String? = nil,
+        fetchedAt: Date, freshUntil: Date, failure: FailureRecord? = nil
+    ) {
         self.url = url
-        self.byteCount = 0
-        self.width = 0
-        self.height = 0
-        self.format = ""
+        self.digest = digest
+        self.byteCount = byteCount
+        self.width = width
+        self.height = height
+        self.format = format
+        self.entityTag = entityTag
+        self.lastModified = lastModified
         self.fetchedAt = fetchedAt
         self.freshUntil = freshUntil
+        self.failure = failure
     }
-}
 
-extension OriginalRecord {
     /// The SQL that creates the table.
     ///
     /// URLs are indexed by a part of their hash, and the row decides.
@@ -108,8 +114,8 @@ extension IndexRows {
             try [
                 record.digest.map { try picture(database, $0) }, record.byteCount, record.width,
                 record.height, record.format, record.entityTag, record.lastModified,
-                IndexDate.milliseconds(record.fetchedAt),
-                IndexDate.milliseconds(record.freshUntil),
+                milliseconds(record.fetchedAt),
+                milliseconds(record.freshUntil),
             ] + failure
         try execute(
             database,
@@ -131,26 +137,12 @@ extension IndexRows {
     }
 
     static func original(_ columns: inout RowColumns) throws -> OriginalRecord {
-        let url: String = try columns.next()
-        let digest = try columns.nextDigestIfAny()
-        let byteCount: Int = try columns.next()
-        let width: Int = try columns.next()
-        let height: Int = try columns.next()
-        let format: String = try columns.next()
-        let entityTag: String? = try columns.nextIfAny()
-        let modified: String? = try columns.nextIfAny()
-        var record = OriginalRecord(
-            url: url, fetchedAt: try columns.nextMilliseconds(),
-            freshUntil: try columns.nextMilliseconds())
-        record.digest = digest
-        record.byteCount = byteCount
-        record.width = width
-        record.height = height
-        record.format = format
-        record.entityTag = entityTag
-        record.lastModified = modified
-        record.failure = try columns.nextFailure()
-        return record
+        OriginalRecord(
+            url: try columns.next(), digest: try columns.nextDigestIfAny(),
+            byteCount: try columns.next(), width: try columns.next(), height: try columns.next(),
+            format: try columns.next(), entityTag: try columns.nextIfAny(),
+            lastModified: try columns.nextIfAny(), fetchedAt: try columns.nextMilliseconds(),
+            freshUntil: try columns.nextMilliseconds(), failure: try columns.nextFailure())
     }
 
     static func withdraw(
@@ -160,7 +152,7 @@ extension IndexRows {
             database,
             """
             DELETE FROM originals WHERE urlHash = ?1 AND url = ?2 AND picture = (
-                SELECT id FROM pictures WHERE \(IndexKeys.digest("pictures", is: "?3")))
+                SELECT id FROM pictures WHERE \(digestMatches("pictures", "?3")))
             """, [OriginalRecord.hash(ofURL: url), url, digest.data])
     }
 }

@@ -46,7 +46,7 @@ extension IndexRows {
     ) throws -> [(any DatabaseValueConvertible)?] {
         [
             facts.digest.data, facts.byteCount, facts.width, facts.height,
-            try IndexDate.seconds(facts.renderedAt),
+            try seconds(facts.renderedAt),
         ]
     }
 }

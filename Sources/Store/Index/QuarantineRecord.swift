@@ -21,9 +21,7 @@ package struct QuarantineRecord: Sendable, Equatable {
         self.reason = reason
         self.at = at
     }
-}
 
-extension QuarantineRecord {
     /// Limit of records of originals that do harm, and of the others. The oldest are removed, because an
     /// attacker can make any number.
     static let capacity = 10_000
@@ -71,7 +69,7 @@ extension IndexRows {
             """,
             [
                 record.original.data, record.recipe, record.reason,
-                try IndexDate.milliseconds(record.at),
+                try milliseconds(record.at),
             ])
         try execute(
             database,

@@ -24,7 +24,7 @@ package struct SummaryRecord: Sendable, Equatable {
 }
 
 extension IndexRows {
-    /// The columns of a summary in ``IndexKeys/tables``: all of them, or none.
+    /// The columns of a summary in ``IndexSchema``: all of them, or none.
     static let summaryColumns = """
         thumbHash BLOB,
             color TEXT,
@@ -38,7 +38,7 @@ extension IndexRows {
         """
 
     static func summary(_ database: Database, of original: Digest) throws -> SummaryRecord? {
-        let sql = "\(summaryRows) AND \(IndexKeys.digest("pictures", is: "?1"))"
+        let sql = "\(summaryRows) AND \(digestMatches("pictures", "?1"))"
         return try select(database, sql, [original.data], summary).first
     }
 

@@ -40,9 +40,7 @@ package struct ThumbnailRecord: Sendable, Equatable {
         self.key = key
         self.facts = facts
     }
-}
 
-extension ThumbnailRecord {
     /// The SQL that creates the table. Rendering times are seconds.
     static let table = """
         CREATE TABLE thumbnails (
@@ -72,7 +70,7 @@ extension IndexRows {
         try select(
             database,
             """
-            \(thumbnailRows) WHERE \(IndexKeys.digest("pictures", is: "?1"))
+            \(thumbnailRows) WHERE \(digestMatches("pictures", "?1"))
                 AND thumbnails.rendition = (
                     SELECT id FROM renditions WHERE level = ?2 AND format = ?3 AND recipe = ?4)
             """,
@@ -84,32 +82,25 @@ extension IndexRows {
         try select(
             database,
             """
-            \(thumbnailRows) WHERE \(IndexKeys.digest("pictures", is: "?1"))
+            \(thumbnailRows) WHERE \(digestMatches("pictures", "?1"))
             ORDER BY renditions.level, renditions.format, renditions.recipe
             """,
             [original.data], thumbnail)
     }
 
-    /// The number of a picture whose thumbnail was written in this transaction.
-    struct WrittenPicture {
-        fileprivate let original: Digest
-        fileprivate let isSheet: Bool
-        fileprivate let number: Int64
-    }
-
-    /// - Parameter last: the picture of the thumbnail before it.
+    /// - Parameter last: the thumbnail before it in this transaction, with the number of its picture.
     static func upsert(
-        _ database: Database, _ record: ThumbnailRecord, after last: inout WrittenPicture?
+        _ database: Database, _ record: ThumbnailRecord,
+        after last: inout (key: ThumbnailKey, picture: Int64)?
     ) throws {
         let original = record.key.original
         let isSheet = record.key.isSheet
         let picture: Int64
-        if let last, last.original == original, last.isSheet == isSheet {
-            picture = last.number
+        if let last, last.key.original == original, last.key.isSheet == isSheet {
+            picture = last.picture
         } else {
             last = nil
-            picture = try self.picture(
-                database, original, source: isSheet ? IndexKeys.sheets : "")
+            picture = try self.picture(database, original, source: isSheet ? sheets : "")
         }
         let rendition = try rendition(database, record.key)
         try execute(
@@ -123,7 +114,7 @@ extension IndexRows {
                 renderedAt = excluded.renderedAt
             """,
             [picture, rendition] + factValues(record.facts))
-        last = WrittenPicture(original: original, isSheet: isSheet, number: picture)
+        last = (record.key, picture)
     }
 
     /// Returns the number of a rendition, and gives it one if it has none.

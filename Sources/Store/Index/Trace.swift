@@ -1,4 +1,5 @@
 package import FoundationEssentials
+import JSON
 
 /// The steps of resolving an item's picture, with the reason for each. Kept with the result.
 package struct Trace: Sendable, Equatable, Codable {
@@ -66,46 +67,17 @@ package struct Trace: Sendable, Equatable, Codable {
     }
 
     package func encoded() -> [UInt8] {
-        var text: [UInt8] = []
-        text.reserveCapacity(256)
-        text += #"{"steps":["#.utf8
-        for (index, step) in steps.enumerated() {
-            if index > 0 { text.append(UInt8(ascii: ",")) }
-            text += #"{"label":"#.utf8
-            Self.add(step.label, to: &text)
-            if let lanes = step.lanes {
-                text += #","lanes":"#.utf8
-                Self.add(lanes, to: &text)
-            }
-            if let milliseconds = step.milliseconds { text += #","ms":\#(milliseconds)"#.utf8 }
-            text += #","note":"#.utf8
-            Self.add(step.note, to: &text)
-            text += #","outcome":"#.utf8
-            Self.add(step.outcome.rawValue, to: &text)
-            if let url = step.url {
-                text += #","url":"#.utf8
-                Self.add(url, to: &text)
-            }
-            text.append(UInt8(ascii: "}"))
+        let steps = steps.map { step in
+            var json: JSON = ["label": .text(step.label)]
+            json.add("lanes", step.lanes.map(JSON.text))
+            json.add("ms", step.milliseconds.map(JSON.integer))
+            json.add("note", .text(step.note))
+            json.add("outcome", .text(step.outcome.rawValue))
+            json.add("url", step.url.map(JSON.text))
+            return json
         }
-        text += #"],"walkedAt":\#(resolvedAt.timeIntervalSinceReferenceDate)}"#.utf8
-        return text
-    }
-
-    /// Adds a JSON string.
-    private static func add(_ string: String, to text: inout [UInt8]) {
-        text.append(UInt8(ascii: "\""))
-        for byte in string.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                text.append(UInt8(ascii: "\\"))
-                text.append(byte)
-            case ..<0x20:
-                text += "\\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8
-            default: text.append(byte)
-            }
-        }
-        text.append(UInt8(ascii: "\""))
+        let date = JSON.number("\(resolvedAt.timeIntervalSinceReferenceDate)")
+        return JSON.object([.init("steps", .list(steps)), .init("walkedAt", date)]).bytes
     }
 
     /// Returns `nil` if the bytes are not a trace.

@@ -1,5 +1,55 @@
 import Glibc
 
+/// The error number of a system call. The caller turns it into a ``StoreError`` with path and
+/// operation.
+struct Errno: Error, Equatable {
+    let code: Int32
+
+    init(_ code: Int32) { self.code = code }
+
+    /// The text of `strerror`, which is thread-safe in glibc.
+    var reason: String { String(cString: strerror(code)) }
+
+    /// Whether the disk or the quota is full.
+    var isFullDisk: Bool { code == ENOSPC || code == EDQUOT }
+
+    /// Whether the filesystem has no advisory locks.
+    var isMissingLocks: Bool { code == ENOLCK || code == EOPNOTSUPP || code == ENOSYS }
+
+    /// Returns the result of a call that returns -1 on failure. Repeats it after an interruption by
+    /// a signal.
+    @discardableResult
+    static func check<Result: SignedInteger>(_ call: () -> Result) throws(Errno) -> Result {
+        while true {
+            let result = call()
+            if result != -1 { return result }
+            let code = errno
+            if code != EINTR { throw Errno(code) }
+        }
+    }
+
+    /// Calls on a file. Returns false if the file is missing.
+    @discardableResult
+    static func unlessMissing(_ call: () -> Int32) throws(Errno) -> Bool {
+        do throws(Errno) {
+            try check(call)
+            return true
+        } catch {
+            if error.code == ENOENT { return false }
+            throw error
+        }
+    }
+
+    /// Returns nil if the call fails.
+    static func optional<Value: ~Copyable>(_ call: () throws(Errno) -> Value) -> Value? {
+        do throws(Errno) {
+            return try call()
+        } catch {
+            return nil
+        }
+    }
+}
+
 /// An open file, closed by its deinitializer.
 struct FileDescriptor: ~Copyable {
     /// Readable by the owner only, because originals and searches may be private.
@@ -97,8 +147,8 @@ struct FileDescriptor: ~Copyable {
     ///
     /// - Parameter waiting: whether it tries for up to `limit`. A process that is stopped holds its locks until it
     ///   continues or ends.
-    func lock(waiting: Bool, for limit: Duration = LockWait.longest) throws(Errno) -> Bool {
-        try LockWait.attempt(waiting: waiting, for: limit) { () throws(Errno) in
+    func lock(waiting: Bool, for limit: Duration = longestWait) throws(Errno) -> Bool {
+        try Self.locking(waiting: waiting, for: limit) { () throws(Errno) in
             try Errno.check { flock(number, LOCK_EX | LOCK_NB) }
         }
     }
@@ -116,13 +166,7 @@ struct FileDescriptor: ~Copyable {
 /// none.
 func fileStatus(_ path: String) throws(Errno) -> stat? {
     var status = stat()
-    do throws(Errno) {
-        try Errno.check { lstat(path, &status) }
-        return status
-    } catch {
-        if error.code == ENOENT { return nil }
-        throw error
-    }
+    return try Errno.unlessMissing { lstat(path, &status) } ? status : nil
 }
 
 extension stat {
@@ -152,42 +196,27 @@ func directoryNames(_ path: String) throws(Errno) -> [String] {
     }
 }
 
-/// The pauses between attempts to take a lock that another process holds. Locks are held for microseconds,
-/// unless their holder was stopped.
-struct LockWait {
-    /// Time for all attempts.
-    static let longest = Duration.seconds(2)
-    private static let shortestPause: UInt32 = 50
-    private static let longestPause: UInt32 = 20_000
+extension FileDescriptor {
+    /// Time for all attempts to take a lock. Locks are held for microseconds, unless their holder was stopped.
+    static let longestWait = Duration.seconds(2)
 
-    private let end: ContinuousClock.Instant
-    /// Microseconds.
-    private var next = Self.shortestPause
-
-    private init(_ limit: Duration) { end = .now + limit }
-
-    /// Calls `take` until it takes the lock. Returns false if another open file has it: at once, or
-    /// after `limit`.
-    static func attempt(
-        waiting: Bool, for limit: Duration = longest, _ take: () throws(Errno) -> Void
+    /// Calls `take` until it takes a lock. Returns false if another open file has it: at once, or after `limit`.
+    static func locking(
+        waiting: Bool, for limit: Duration = longestWait, _ take: () throws(Errno) -> Void
     ) throws(Errno) -> Bool {
-        var wait = LockWait(limit)
+        let end = ContinuousClock.now + limit
+        // Microseconds.
+        var pause: UInt32 = 50
         while true {
             do throws(Errno) {
                 try take()
                 return true
             } catch {
                 guard error.code == EAGAIN || error.code == EACCES else { throw error }
-                guard waiting, wait.pause() else { return false }
+                guard waiting, ContinuousClock.now < end else { return false }
+                usleep(pause)
+                pause = min(2 * pause, 20_000)
             }
         }
-    }
-
-    /// Blocks for a while. Returns false at once if the time is over.
-    private mutating func pause() -> Bool {
-        guard ContinuousClock.now < end else { return false }
-        usleep(next)
-        next = min(2 * next, Self.longestPause)
-        return true
     }
 }

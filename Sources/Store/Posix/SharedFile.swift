@@ -6,19 +6,6 @@ import Glibc
 /// Its owner asks ``current(_:at:)`` before each use, because another process, or a user, may have
 /// removed or replaced the file.
 final class SharedFile: Sendable {
-    /// A lock on a byte. It belongs to the open file, not to the process.
-    enum ByteLock {
-        case shared, exclusive, none
-
-        fileprivate var type: Int16 {
-            switch self {
-            case .shared: Int16(F_RDLCK)
-            case .exclusive: Int16(F_WRLCK)
-            case .none: Int16(F_UNLCK)
-            }
-        }
-    }
-
     /// Macros that Swift doesn't import.
     private static let getLock: Int32 = 36
     private static let setLock: Int32 = 37
@@ -73,7 +60,7 @@ final class SharedFile: Sendable {
     }
 
     /// Takes the lock of the whole file. Returns false if another process has it, with `waiting` after
-    /// ``LockWait/longest``; nil if the file system has no locks.
+    /// ``FileDescriptor/longestWait``; nil if the file system has no locks.
     func lock(waiting: Bool) -> Bool? {
         Errno.optional { () throws(Errno) in try descriptor.lock(waiting: waiting) }
     }
@@ -82,33 +69,39 @@ final class SharedFile: Sendable {
 
     /// Returns whether another open file has a lock on one byte. False if that can't be asked.
     func isLocked(_ byte: Int) -> Bool {
-        var range = Self.range(byte, .exclusive)
+        var range = Self.range(byte, F_WRLCK)
         let isAnswered = Errno.optional { () throws(Errno) in
             try Errno.check { fcntl(descriptor.number, Self.getLock, &range) }
         }
-        return isAnswered != nil && range.l_type != ByteLock.none.type
+        return isAnswered != nil && range.l_type != F_UNLCK
     }
 
-    private static func range(_ byte: Int, _ lock: ByteLock) -> flock {
+    private static func range(_ byte: Int, _ type: Int32) -> flock {
         var range = flock()
-        range.l_type = lock.type
+        range.l_type = Int16(type)
         range.l_whence = Int16(SEEK_SET)
         range.l_start = off_t(byte)
         range.l_len = 1
         return range
     }
 
-    /// Changes the lock of one byte. Returns false if another open file has a lock against it, with `waiting`
-    /// after ``LockWait/longest``.
-    func lock(_ byte: Int, _ lock: ByteLock, waiting: Bool = false) throws(Errno) -> Bool {
-        var range = Self.range(byte, lock)
-        return try LockWait.attempt(waiting: waiting) { () throws(Errno) in
+    /// Locks one byte. The lock belongs to the open file, not to the process. Returns false if another open
+    /// file has a lock against it, with `waiting` after ``FileDescriptor/longestWait``.
+    func lock(
+        _ byte: Int, isShared: Bool = false, waiting: Bool = false
+    ) throws(Errno) -> Bool {
+        try setLock(byte, isShared ? F_RDLCK : F_WRLCK, waiting: waiting)
+    }
+
+    private func setLock(_ byte: Int, _ type: Int32, waiting: Bool) throws(Errno) -> Bool {
+        var range = Self.range(byte, type)
+        return try FileDescriptor.locking(waiting: waiting) { () throws(Errno) in
             try Errno.check { fcntl(descriptor.number, Self.setLock, &range) }
         }
     }
 
     /// Releases the lock of one byte.
     func unlock(_ byte: Int) {
-        _ = Errno.optional { () throws(Errno) in try lock(byte, .none) }
+        _ = Errno.optional { () throws(Errno) in try setLock(byte, F_UNLCK, waiting: false) }
     }
 }

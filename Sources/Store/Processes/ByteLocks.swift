@@ -16,8 +16,8 @@ final class ByteLocks: Sendable {
     init(_ layout: StoreLayout) { path = layout.claims }
 
     /// Returns false if another process has a lock against it, with `waiting` after
-    /// ``LockWait/longest``; nil if the file system has no locks.
-    func take(_ byte: Int, _ lock: SharedFile.ByteLock, waiting: Bool = false) -> Bool? {
+    /// ``FileDescriptor/longestWait``; nil if the file system has no locks.
+    func take(_ byte: Int, isShared: Bool = false, waiting: Bool = false) -> Bool? {
         state.withLock { state in
             if let count = state.counts[byte] {
                 state.counts[byte] = count + 1
@@ -25,7 +25,7 @@ final class ByteLocks: Sendable {
             }
             open(&state)
             let isTaken = Errno.optional { () throws(Errno) in
-                try state.file?.lock(byte, lock, waiting: waiting)
+                try state.file?.lock(byte, isShared: isShared, waiting: waiting)
             }
             if isTaken == true { state.counts[byte] = 1 }
             return isTaken ?? nil

@@ -42,9 +42,23 @@ package final class Claims: Sendable {
     private let locks: ByteLocks
     private let calls = Counter()
 
-    package convenience init(of index: Index) { self.init(index.layout) }
-
     init(_ layout: StoreLayout) { locks = ByteLocks(layout) }
+
+    /// Shows the processes that use the cache whether clients of this one wait for pictures, so that their
+    /// runs let these go first. Without locks on the disk, no process sees it.
+    package func show(clientsWait: Bool) {
+        if clientsWait {
+            _ = locks.take(Self.clients, isShared: true)
+        } else {
+            locks.release(Self.clients)
+        }
+    }
+
+    /// Whether clients of another process wait for pictures.
+    package var clientsWaitElsewhere: Bool { locks.isElsewhere(Self.clients) }
+
+    /// The byte that is locked while clients wait. The claims of keys are anywhere below.
+    private static let clients = Int.max - 1
 
     /// Number of calls that wait for another process.
     package var waiting: Int { calls.value }
@@ -64,7 +78,7 @@ package final class Claims: Sendable {
     /// - Throws: `CancellationError`.
     package func claim(_ key: String, patience: Duration = patience) async throws -> Claim? {
         let offset = Self.offset(of: key)
-        guard let isTaken = locks.take(offset, .exclusive) else { return nil }
+        guard let isTaken = locks.take(offset) else { return nil }
         if isTaken { return Claim(locks, offset, wasAwaited: false) }
         wait(1)
         defer { wait(-1) }
@@ -76,7 +90,7 @@ package final class Claims: Sendable {
         while ContinuousClock.now < deadline {
             try await Task.sleep(for: min(pause, deadline - ContinuousClock.now))
             pause = min(pause * 2, Self.maxPause)
-            guard let isTaken = locks.take(offset, .exclusive) else { return nil }
+            guard let isTaken = locks.take(offset) else { return nil }
             if isTaken { return Claim(locks, offset, wasAwaited: true) }
         }
         return nil
@@ -85,7 +99,7 @@ package final class Claims: Sendable {
     /// Returns a claim on the key if no other process has one now.
     package func claimNow(_ key: String) -> Claim? {
         let offset = Self.offset(of: key)
-        guard locks.take(offset, .exclusive) == true else { return nil }
+        guard locks.take(offset) == true else { return nil }
         return Claim(locks, offset, wasAwaited: false)
     }
 

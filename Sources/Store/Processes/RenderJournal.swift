@@ -121,8 +121,7 @@ package final class RenderJournal: Sendable {
     /// Locks a slot for this process. Returns false if some process has it.
     private func take(_ slot: Int, _ file: SharedFile, _ state: inout State) -> Bool {
         guard !state.held.contains(slot),
-            Errno.optional({ () throws(Errno) in try file.lock(Self.lock(slot), .exclusive) })
-                == true
+            Errno.optional({ () throws(Errno) in try file.lock(Self.lock(slot)) }) == true
         else { return false }
         state.held.insert(slot)
         return true

@@ -46,7 +46,7 @@ struct SharedPage: Sendable {
     }
 
     /// Replaces a fact with what `body` makes of it, unless that is nil. Does nothing if the file can't be
-    /// used. Goes on without the lock if another process keeps it for ``LockWait/longest``, or if the
+    /// used. Goes on without the lock if another process keeps it for ``FileDescriptor/longestWait``, or if the
     /// file system has no locks.
     func change(_ place: Place, _ body: ([UInt8]) -> [UInt8]?) {
         // The lock goes with the file.
@@ -65,10 +65,10 @@ struct SharedPage: Sendable {
 
 extension SharedFile {
     /// Takes the lock of a fact. Returns false if another open file has it, with `waiting` after
-    /// ``LockWait/longest``; nil if the file system has no locks.
+    /// ``FileDescriptor/longestWait``; nil if the file system has no locks.
     func lock(_ place: SharedPage.Place, waiting: Bool) -> Bool? {
         Errno.optional { () throws(Errno) in
-            try lock(place.lock, .exclusive, waiting: waiting)
+            try lock(place.lock, waiting: waiting)
         }
     }
 

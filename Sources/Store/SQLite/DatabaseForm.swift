@@ -18,3 +18,38 @@ struct DatabaseForm: Sendable {
     /// Copies the readable rows of a damaged file, at a path, into a new one.
     var salvage: @Sendable (String, any DatabaseWriter) throws -> Void
 }
+
+extension DatabaseError {
+    /// Whether the file is not a database or is damaged.
+    var isDamage: Bool { [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(resultCode) }
+    /// Another connection has the lock.
+    var isBusy: Bool { resultCode == .SQLITE_BUSY }
+}
+
+extension StoreError {
+    /// Converts an error of SQLite.
+    init(index error: any Error, _ layout: StoreLayout) {
+        switch error {
+        case let error as StoreError:
+            self = error
+        case let error as DatabaseError:
+            // Never `error.description`: that has the statement with its values.
+            let reason = error.message ?? "\(error.resultCode)"
+            switch error.resultCode {
+            case .SQLITE_FULL:
+                self = .diskFull(path: layout.root)
+            case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
+                self = .unusable(path: layout.root, reason: reason)
+            case .SQLITE_BUSY, .SQLITE_LOCKED:
+                self = .index(
+                    reason:
+                        "another process kept it locked for \(Int(StorePolicy.defaultLockTimeout)) s"
+                )
+            default:
+                self = .index(reason: reason)
+            }
+        default:
+            self = .index(reason: "\(error)")
+        }
+    }
+}

@@ -1,5 +1,6 @@
 import GRDB
 import Glibc
+import Hashing
 
 /// Opens a database of the store: creates and migrates it, moves a damaged one aside. Calls block.
 struct DatabaseOpening: Sendable {
@@ -30,10 +31,9 @@ struct DatabaseOpening: Sendable {
             throw .unusable(path: layout.root, reason: error.reason)
         }
         return try layout.withOpeningLock { () throws(StoreError) in
-            let reserve = IndexReserve(layout: layout)
             var takesReserve = form.isRebuildable
             var aside: String?
-            let hasMoved = try EarlierRows(form: form, layout: layout).move()
+            let hasMoved = try form.moveEarlierRows(layout)
             if let damaged {
                 aside = try SetAside(layout: layout).take(form.path, inode: damaged)
             }
@@ -44,7 +44,7 @@ struct DatabaseOpening: Sendable {
                 } catch let error as DatabaseError where error.isDamage {
                     aside = try SetAside(layout: layout).take(form.path)
                     pool = try connect()
-                } catch is DatabaseError where reserve.release() {
+                } catch is DatabaseError where layout.releaseReserve() {
                     // SQLite needs a page of a full disk for its shared memory, too.
                     takesReserve = true
                     pool = try connect()
@@ -52,10 +52,8 @@ struct DatabaseOpening: Sendable {
             } catch {
                 throw StoreError(index: error, layout)
             }
-            if takesReserve { reserve.take() }
-            let status = try layout.trying("look at", form.path) { () throws(Errno) in
-                try fileStatus(form.path)
-            }
+            if takesReserve { layout.takeReserve() }
+            let status = try layout.status(of: form.path)
             return Opened(
                 pool: pool, writes: WriteQueue(limit: policy.writesPerTransaction),
                 inode: status?.st_ino, setAside: aside, hasMoved: hasMoved)
@@ -65,7 +63,7 @@ struct DatabaseOpening: Sendable {
     /// Connects and migrates, but reads only a few pages. Throws errors of GRDB and
     /// ``StoreError/unknownLayout(path:found:)``.
     private func connect() throws -> DatabasePool {
-        try SQLiteFile.prepare(form.path, layout)
+        try layout.prepareDatabase(form.path)
         let pool = try DatabasePool(path: form.path, configuration: configuration)
         if form.isRebuildable,
             let unknown = try pool.unsafeRead(form.migrator.appliedIdentifiers)
@@ -95,7 +93,7 @@ struct DatabaseOpening: Sendable {
         configuration.readonly = true
         // The earlier rows count until the disk takes a copy of them.
         let paths = [form.path] + (form.earlier.map { [$0] } ?? [])
-        for address in paths.flatMap(SQLiteFile.readOnlyAddresses) {
+        for address in paths.flatMap(Self.readOnlyAddresses) {
             do {
                 let pool = try DatabasePool(path: address, configuration: configuration)
                 let applied = try pool.unsafeRead(form.migrator.appliedIdentifiers)
@@ -113,6 +111,11 @@ struct DatabaseOpening: Sendable {
         return nil
     }
 
+    /// Returns addresses that open a file read-only, the better one first.
+    private static func readOnlyAddresses(_ path: String) -> [String] {
+        ["mode=ro", "immutable=1"].map { "file:\(PercentCoding.encoded(path, keeping: "/"))?\($0)" }
+    }
+
     private var configuration: Configuration {
         var configuration = Configuration()
         configuration.label = form.label
@@ -120,7 +123,7 @@ struct DatabaseOpening: Sendable {
         // GRDB sets ten seconds for reading connections itself.
         let timeout = Int(policy.lockTimeout * 1_000)
         // Pages in the log after which they are copied into the database.
-        let logPages = IndexReserve(layout: layout).logPages()
+        let logPages = layout.reservedLogPages()
         let isDurable = policy.durability == .power
         configuration.prepareDatabase { database in
             try database.execute(

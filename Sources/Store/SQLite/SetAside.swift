@@ -14,19 +14,13 @@ struct SetAside {
     /// Returns the new path; nil if `path` has no file, or one with another inode because another
     /// process was faster. Call it under ``StoreLayout/withOpeningLock(_:)``.
     func take(_ path: String, inode: ino_t? = nil) throws(StoreError) -> String? {
-        let status = try layout.trying("look at", path) { () throws(Errno) in
-            try fileStatus(path)
-        }
-        guard let status, inode == nil || status.st_ino == inode else { return nil }
+        guard let status = try layout.status(of: path), inode == nil || status.st_ino == inode
+        else { return nil }
         let target = path + Self.mark + uniqueName()
         // The log is moved first, because SQLite would replay it into the new database.
         for suffix in ["-wal", "-shm", ""] {
-            try layout.trying("set aside", path + suffix) { () throws(Errno) in
-                do throws(Errno) {
-                    try Errno.check { rename(path + suffix, target + suffix) }
-                } catch {
-                    if error.code != ENOENT { throw error }
-                }
+            _ = try layout.trying("set aside", path + suffix) { () throws(Errno) in
+                try Errno.unlessMissing { rename(path + suffix, target + suffix) }
             }
         }
         try trim(path)
@@ -36,9 +30,7 @@ struct SetAside {
     /// Returns whether an index was set aside within the last hour, at `now` in seconds since 1970.
     /// Its rows may still be on their way into the new one.
     func isRecentForIndex(at now: Int) throws(StoreError) -> Bool {
-        try layout.trying("list", layout.index) { () throws(Errno) in
-            try directoryNames(layout.index)
-        }.contains { isRecent($0, of: layout.database, at: now) }
+        try layout.names(in: layout.index).contains { isRecent($0, of: layout.database, at: now) }
     }
 
     private func isRecent(_ name: String, of path: String, at now: Int) -> Bool {
@@ -82,22 +74,14 @@ struct SetAside {
     private func trim(_ path: String) throws(StoreError) {
         let database = path.split(separator: "/").last.map(String.init) ?? path
         let directory = layout.index
-        let names = try layout.trying("list", directory) { () throws(Errno) in
-            try directoryNames(directory)
-        }
-        let databases = names.filter {
-            name in
+        let databases = try layout.names(in: directory).filter { name in
             name.hasPrefix(database + Self.mark) && !Self.suffixes.contains(where: name.hasSuffix)
         }
         for old in databases.sorted().dropLast(Self.capacity) {
             for suffix in Self.suffixes + [""] {
                 let path = "\(directory)/\(old)\(suffix)"
-                try layout.trying("remove", path) { () throws(Errno) in
-                    do throws(Errno) {
-                        try Errno.check { unlink(path) }
-                    } catch {
-                        if error.code != ENOENT { throw error }
-                    }
+                _ = try layout.trying("remove", path) { () throws(Errno) in
+                    try Errno.unlessMissing { unlink(path) }
                 }
             }
         }

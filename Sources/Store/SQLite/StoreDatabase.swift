@@ -269,14 +269,14 @@ final class StoreDatabase: Sendable {
     /// Makes room for a transaction that frees space: gives up the reserve and cuts the log, whose
     /// pages are copied into the database as far as it takes them.
     func makeRoom() {
-        IndexReserve(layout: layout).release()
+        layout.releaseReserve()
         cutLog()
     }
 
     /// Keeps space for the next such transaction, if the disk has some again.
     func takeReserve() {
         cutLog()
-        if isWritable { IndexReserve(layout: layout).take() }
+        if isWritable { layout.takeReserve() }
     }
 
     private func cutLog() {

@@ -14,8 +14,6 @@ package struct GarbageReceipt: Sendable, Equatable, Codable {
     package var evicted = 0
     /// Bytes on disk that are free now, without those of the index.
     package var bytes = 0
-
-    package init() {}
 }
 
 extension Upkeep {
@@ -38,7 +36,7 @@ extension Upkeep {
         receipt.leftovers = try await blobs.threads.run { () throws(StoreError) in
             let quarantined = try files.quarantine.count()
             try files.quarantine.trim(capacity: 0)
-            return try quarantined + StagingSweep(layout: files.layout).strays(removing: true).count
+            return try quarantined + StagingFile.strays(in: files.layout, removing: true).count
         }
         receipt.bytes += before
         let earlier = try await removeEarlier()
@@ -72,16 +70,16 @@ extension Upkeep {
             aging = try await index.age(before: oldest, after: aging)
             removed += aging.removed
         } while !aging.isDone
-        var sweep = IndexSweep()
+        var place: Int64?
         repeat {
-            sweep = try await index.sweep(after: sweep.place)
-        } while sweep.place != nil
+            place = try await index.sweep(after: place)
+        } while place != nil
         return removed
     }
 
     /// Rows that expired before this date are removed.
     var oldest: Date {
-        Date(timeIntervalSince1970: max(0, Double(blobs.time()) - forgetAfter / .seconds(1)))
+        Date(timeIntervalSince1970: max(0, Double(blobs.now()) - forgetAfter / .seconds(1)))
     }
 
     /// Removes every blob, for a purge of everything. Blobs that are stored meanwhile may go, too, with

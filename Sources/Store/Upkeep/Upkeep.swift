@@ -149,8 +149,8 @@ package final class Upkeep: Sendable {
         let next = try await index.age(before: oldest, after: last)
         aging.withLock { $0 = next }
         let place = sweeping.withLock { $0 }
-        let swept = try await index.sweep(after: place)
-        sweeping.withLock { $0 = swept.place }
+        let following = try await index.sweep(after: place)
+        sweeping.withLock { $0 = following }
     }
 
     private func ignoring(_ work: () async throws(StoreError) -> Void) async {
@@ -192,7 +192,7 @@ package final class Upkeep: Sendable {
     }
 
     private func exchangeUses() async throws(StoreError) {
-        let now = blobs.time()
+        let now = blobs.now()
         for digest in inMemory() { blobs.uses.touch(digest, at: now) }
         let counts = served.withLock { served in
             let now = served.now
@@ -271,5 +271,57 @@ package final class Upkeep: Sendable {
             left = uncounted
             try await measure()
         }
+    }
+}
+
+/// What the cache takes on disk, and what upkeep has done since the start. Never waits for the disk
+/// for more than a few system calls.
+package struct UpkeepStatus: Sendable, Equatable {
+    /// Everything below the cache directory.
+    package var usage = DiskUsage()
+    /// The limits in force now. A full file system makes them smaller.
+    package var limits = DiskUsage()
+    /// What blobs may take before others are evicted; the largest number if that is not known.
+    package var free = DiskUsage(bytes: .max, files: .max)
+    /// Free on the file system.
+    package var freeBytes = 0
+    /// Whether all of the cache was counted. Otherwise `usage` is an estimate.
+    package var isCounted = true
+    package var quarantined = DiskUsage()
+    /// What an earlier version left.
+    package var earlier = DiskUsage()
+    /// Bytes of thumbnails that are not evicted, and the items that they belong to.
+    package var pinnedBytes = 0
+    package var pinnedItems = 0
+    /// Pins and favorites that are evicted nevertheless, because others take their part.
+    package var unprotectedItems = 0
+    package var evicted = EvictionStatus()
+    package var scrub = ScrubStatus()
+
+    package init() {}
+}
+
+extension Upkeep {
+    package var status: UpkeepStatus {
+        var status = UpkeepStatus()
+        // Measures what it can before the counts are read.
+        let state = blobs.files.space.state
+        let counts = blobs.files.space.ledger.counts
+        status.isCounted = counts.uncounted.isEmpty
+        status.quarantined = counts.usage(of: .quarantine) ?? DiskUsage()
+        status.earlier = counts.usage(of: .earlier) ?? DiskUsage()
+        status.usage = counts.total
+        if let state {
+            status.limits = DiskUsage(bytes: state.limits.bytes, files: state.limits.files)
+            status.free = DiskUsage(
+                bytes: max(0, state.limits.admitted - state.usage.bytes),
+                files: max(0, state.limits.admittedFiles - state.usage.files))
+            status.freeBytes = state.disk.freeBytes
+        }
+        let load = pins.load
+        (status.pinnedBytes, status.pinnedItems, status.unprotectedItems) = load
+        status.evicted = evictor.total
+        status.scrub = scrub.status
+        return status
     }
 }

@@ -6,9 +6,7 @@ package struct FavoriteRecord: Sendable, Equatable {
     /// `tvmaze/show/1`.
     package var item: String
     package var addedAt: Date
-}
 
-extension FavoriteRecord {
     /// The result of adding a favorite.
     package enum Addition: Sendable {
         case added

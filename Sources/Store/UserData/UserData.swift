@@ -1,3 +1,4 @@
+package import FoundationEssentials
 import GRDB
 import Glibc
 import Threads
@@ -126,6 +127,52 @@ package final class UserData: Sendable {
             } catch {
                 if error.cause != .stopped { reporter.note(.unwritten(error.cause)) }
                 throw error.cause
+            }
+        }
+    }
+
+    // MARK: - Items whose thumbnails are not evicted
+
+    /// Pins items. Returns how many were not pinned before.
+    package func pin(_ items: [String], at now: Date) async throws(StoreError) -> Int {
+        try await write { database in
+            var added = 0
+            for item in items {
+                try database.execute(
+                    sql: "INSERT OR IGNORE INTO pins (item, addedAt) VALUES (?, ?)",
+                    arguments: [item, now.timeIntervalSince1970])
+                added += database.changesCount
+            }
+            return added
+        }
+    }
+
+    /// Returns how many of the items were pinned.
+    package func unpin(_ items: [String]) async throws(StoreError) -> Int {
+        try await write { database in
+            var removed = 0
+            for item in items {
+                try database.execute(sql: "DELETE FROM pins WHERE item = ?", arguments: [item])
+                removed += database.changesCount
+            }
+            return removed
+        }
+    }
+
+    /// Returns pinned items and favorites, in the order in which they were added, each once.
+    func protectedItems() async throws(StoreError) -> [String] {
+        try await read { database in
+            try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT item, min(addedAt) AS addedAt FROM (
+                        SELECT item, addedAt FROM pins UNION ALL
+                        SELECT item, addedAt FROM favorites)
+                    GROUP BY item ORDER BY addedAt, item DESC
+                    """
+            ).map { row -> String in
+                var columns = RowColumns(row)
+                return try columns.next()
             }
         }
     }

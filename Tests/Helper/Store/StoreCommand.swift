@@ -172,7 +172,7 @@ enum StoreCommand {
     ) async throws(StoreError) -> IndexPurge {
         try await index.purge(
             PurgeRequest(
-                items: items, mode: .hard, isDocument: { _ in items == .all }))
+                items: items, expiry: nil, isDocument: { _ in items == .all }))
     }
 
     /// Opens everything on a disk that is full already, and uses it until there is space again.

@@ -12,10 +12,10 @@ struct SharedNodes {
 
     func node(
         patience: Duration = .seconds(600), purgePatience: Duration = .seconds(600),
-        maxWaiting: Int = 100_000
+        maxWaiting: Int = 100_000, sources: [any Source] = []
     ) async throws -> Harness {
         let harness = try await Harness(
-            objects: objects,
+            objects: objects, sources: sources,
             configure: { configuration in
                 configuration.shared.patience = patience
                 configuration.shared.purgePatience = purgePatience

@@ -85,7 +85,7 @@ import Testing
             let renders = harness.pipeline.status.renderCount
             let store = try #require(harness.pipeline.pictures.context.shared)
             let upload = try await store.upload(item, try await store.read(item), made.pictures)
-            #expect(upload?.stored == 2)
+            #expect(upload?.files == 2)
             #expect(harness.pipeline.status.renderCount == renders)
             #expect(nodes.objects.count("get i/") == 1 + 1, "the miss asked, too")
         }

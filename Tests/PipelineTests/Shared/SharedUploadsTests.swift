@@ -1,4 +1,6 @@
 import Catalog
+import Fetch
+import Hashing
 import Imaging
 import Objects
 import PipelineSupport
@@ -37,6 +39,36 @@ import Testing
             await eventually { nodes.objects.only("i/") != nil }
             await eventually { harness.pipeline.status.shared?.waiting == 0 }
             #expect(nodes.objects.only("t/") != nil)
+        }
+    }
+
+    @Test func `an original that is gone is fetched again with its source's header fields`()
+        async throws
+    {
+        let picture = SharedNodes.picture
+        var host = SourceDefinition.Host(HostPattern(Harness.imageHost))
+        host.fields = [.init(name: "X-Key", value: Secret("geheim"))]
+        let place = try SourceTemplate(
+            "https://\(Harness.imageHost)/keyed/{id}.jpg", variables: ["id"])
+        let source = ConfiguredSource(
+            SourceDefinition(
+                name: "keyed", title: "Keyed", hosts: [host],
+                kinds: [
+                    .init(name: "page", chain: [.init(label: "scan", place: .template(place))])
+                ]))
+        try await withHarness(nodes.node(sources: [source])) { harness in
+            harness.origin.on("/keyed/1.jpg") { request in
+                request.header("x-key") == "geheim" ? .jpeg(picture) : .status(403)
+            }
+            let item = Item(source: "keyed", kind: "page", id: "1")
+            let pictures = harness.pipeline.pictures
+            _ = try await pictures.picture(
+                of: item, level: try harness.pipeline.level("m"), format: .webp)
+            await pictures.settled()
+            try await pictures.thumbnails.blobs.remove(Digest(of: picture))
+            // The upload makes the other format.
+            #expect(await nodes.upload(harness) == 0)
+            #expect(nodes.unlisted([item]) == [])
         }
     }
 
@@ -208,7 +240,7 @@ import Testing
             let upload = Task { await nodes.upload(one) }
             await eventually { nodes.objects.count("put t/") == 1 }
             let purge = Task { try await two.pipeline.purge.run(.item(two.item(1))) }
-            let claims = two.pipeline.pictures.context.shared?.claims.purges
+            let claims = two.pipeline.pictures.context.shared?.index.purgeClaims
             await eventually { claims?.waiting == 1 }
             gate.open()
             #expect(await upload.value == 0)
@@ -230,7 +262,7 @@ import Testing
             let purge = Task { try await two.pipeline.purge.run(.item(two.item(1))) }
             await eventually { nodes.objects.count("list t/") == 1 }
             let upload = Task { await nodes.upload(one) }
-            let claims = one.pipeline.pictures.context.shared?.claims.uploads
+            let claims = one.pipeline.pictures.context.shared?.index.claims
             await eventually { claims?.waiting == 1 }
             gate.open()
             _ = try await purge.value
