@@ -311,7 +311,7 @@ let package = Package(
         .executableTarget(
             name: "Helper",
             dependencies: [
-                "Catalog", "CCrypto", "CSandbox", "CVips", "Hashing", "HTTP", "Imaging",
+                "Catalog", "CCrypto", "CSandbox", "CVips", "Hashing", "HTTP", "Imaging", "JSON",
                 "SandboxProbe", "Store", "TestSupport", "WorkQueue",
             ],
             path: "Tests/Helper", swiftSettings: settings,

@@ -1,5 +1,8 @@
 import Imaging
+import Memory
+import Pipeline
 import Serve
+import Store
 import Testing
 
 @testable import App
@@ -109,5 +112,92 @@ import Testing
     ])
     func `a proxy is a URL with a scheme that libcurl knows`(text: String, isValid: Bool) {
         #expect((ValueSyntax.proxyURL.parse(text) != nil) == isValid)
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct WarmSettingsTests {
+    private let syntax = ValueSyntax<WarmSchedule.Job>.warmJob
+
+    @Test func `a job is written as on the command line`() throws {
+        let text = "tvmaze shows --pages 0-3 --limit 500 --every 6h"
+        let job = try #require(syntax.parse(text))
+        #expect(job.source == "tvmaze" && job.list == "shows" && job.words.isEmpty)
+        #expect(job.pages == "0-3" && job.limit == 500 && job.every == .seconds(21_600))
+        #expect(syntax.print(job) == text)
+        let formats = "tvmaze shows --formats jpeg,avif --every 6h"
+        #expect(syntax.parse(formats)?.formats == [.jpeg, .avif])
+        #expect(syntax.parse(formats).map(syntax.print) == formats)
+        let pinned = "tvmaze shows --limit 5 --pin --every 6h"
+        #expect(syntax.parse(pinned)?.isPinned == true && syntax.parse(formats)?.isPinned == false)
+        #expect(syntax.parse(pinned).map(syntax.print) == pinned)
+        let search = try #require(
+            syntax.parse("  rijksmuseum objects --every 7d title=Nacht  creator=Rembrandt a"))
+        #expect(search.parameters == ["title": "Nacht", "creator": "Rembrandt"])
+        #expect(
+            syntax.print(search)
+                == "rijksmuseum objects a creator=Rembrandt title=Nacht --every 7d")
+        #expect(syntax.parse(syntax.print(search)) == search)
+    }
+
+    @Test(arguments: [
+        "", "tvmaze", "tvmaze shows", "tvmaze shows --every", "tvmaze shows --every 1s",
+        "tvmaze --every 6h", "tvmaze shows --every 6h --every 7h",
+        "tvmaze shows --pages x --every 6h",
+        "tvmaze shows --limit 0 --every 6h", "tvmaze shows --pin --pin --every 6h",
+        "tvmaze shows --concurrency 3 --every 6h",
+        "tvmaze shows page=0 page=1 --every 6h", "tvmaze shows --formats gif --every 6h",
+    ])
+    func `other texts are not jobs`(text: String) {
+        #expect(syntax.parse(text) == nil)
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct MemorySettingsTests {
+    private func load(_ environment: [String: String]) throws(ConfigurationError) -> LoadedSettings
+    {
+        try SettingsLayers(environment: environment, budget: 1 << 30).load()
+    }
+
+    @Test func `memory settings that are not set are shares of the budget`() throws {
+        let settings = try load([:]).settings
+        let shares = try MemoryShares(budget: 1 << 30)
+        #expect(settings.imaging.memory == shares.imaging)
+        #expect(settings.imaging.isolation.memory == shares.imaging)
+        #expect(settings.imaging.queueMemory == shares.originals)
+        #expect(settings.pipeline.originalBytes == shares.originals)
+        #expect(settings.pipeline.hitBytes == shares.cache)
+        #expect(settings.store.unsavedBytes == shares.unsaved)
+        #expect(settings.imaging.isolation.idle == shares.idleChildren)
+        #expect(settings.server.responseBytes == shares.responses)
+        #expect(settings.imaging.maxBytes == 256 << 20)
+        // Less memory takes smaller originals.
+        let small = try load(["VITRINE_MEMORY_BUDGET": "512MiB"]).settings
+        #expect(small.imaging.maxBytes == ByteBudget.largest(of: small.pipeline.originalBytes))
+    }
+
+    @Test(
+        arguments: [
+            (
+                ["VITRINE_CACHE_MEMORY": "1GiB"],
+                "imaging.memory, cache.memory and the rest of the program need 1233MiB together, which "
+                    + "is more than memory.budget (1GiB); lower one of them or raise memory.budget."
+            ),
+            (
+                ["VITRINE_IMAGING_MAX_BYTES": "300MiB"],
+                "imaging.maxBytes is 300MiB, which is more than four fifths of the memory for "
+                    + "originals (256MiB); lower it or raise memory.budget."
+            ),
+        ])
+    func `sizes that don't fit are a configuration error`(
+        environment: [String: String], complaint: String
+    ) {
+        #expect(throws: ConfigurationError(complaint)) { try load(environment) }
+    }
+
+    @Test func `the listing shows the sizes in force`() throws {
+        let rows = ConfigurationListing(try load(["VITRINE_CACHE_MEMORY": "200MiB"])).rows
+        #expect(rows.contains(["memory.budget", "1GiB", "default (auto)"]))
+        #expect(rows.contains(["cache.memory", "200MiB", "environment VITRINE_CACHE_MEMORY"]))
+        #expect(rows.contains { $0.first == "imaging.memory" && $0.last == "default (auto)" })
     }
 }

@@ -1,7 +1,8 @@
-import App
 import Foundation
 import TestSupport
 import Testing
+
+@testable import App
 
 @Suite(.timeLimit(.minutes(1))) struct VersionTests {
     private static func file(_ name: String) -> URL {
@@ -52,5 +53,28 @@ import Testing
             let known = /start vitrine-commit:[0-9a-f]{12} {28} end/
             #expect(try await stamped().wholeMatch(of: known) != nil)
         }
+    }
+}
+
+@Suite struct BackgroundPriorityTests {
+    @Test func `a thread in the background goes after others, and so do those it starts`() async {
+        let kind = __priority_which_t(PRIO_PROCESS.rawValue)
+        // On a thread of its own, which can't raise its priority again.
+        let (before, after, isKnown) = await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                let own = try? FileManager.default.destinationOfSymbolicLink(
+                    atPath: "/proc/thread-self")
+                let thread = own?.split(separator: "/").last.flatMap { UInt32($0) } ?? 0
+                let before = getpriority(kind, thread)
+                BackgroundPriority.take(of: [thread])
+                continuation.resume(
+                    returning: (
+                        before, getpriority(kind, thread),
+                        BackgroundPriority.threads.contains(thread)
+                    ))
+            }
+        }
+        #expect(after == min(19, before + 5))
+        #expect(isKnown)
     }
 }

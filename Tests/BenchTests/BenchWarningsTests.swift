@@ -60,3 +60,73 @@ import Testing
         #expect(ReportSamples.report([row]).hasFailed == hasFailed)
     }
 }
+
+@Suite(.timeLimit(.minutes(1))) struct BenchStatisticsTests {
+    @Test(arguments: [
+        ([3.0], 3.0, 0.0), ([4, 1, 2], 2, 1), ([1, 2, 3, 100], 2.5, 1), ([5, 5, 5, 9], 5, 0),
+    ])
+    func `the median is the middle, and one outlier moves neither it nor the deviation far`(
+        samples: [Double], median: Double, deviation: Double
+    ) throws {
+        let statistics = try #require(BenchStatistics(samples))
+        #expect(statistics.median == median)
+        #expect(statistics.deviation == deviation)
+        #expect(statistics.least == samples.min())
+        #expect(statistics.most == samples.max())
+    }
+
+    @Test func `statistics need samples`() {
+        #expect(BenchStatistics([]) == nil)
+    }
+
+    @Test func `a paired ratio takes only rounds that both have, so a slow spell drops out`() {
+        // The third round was slow for both, the second failed for one.
+        #expect(BenchStatistics.pairedRatio([2, 9, 20, 2], to: [1, nil, 10, 1]) == 2)
+        #expect(BenchStatistics.pairedRatio([nil, 1], to: [1, nil]) == nil)
+        #expect(BenchStatistics.pairedRatio([1], to: [0]) == nil)
+    }
+
+    @Test(arguments: [
+        (0.012345, "0.0123"), (1.2345, "1.23"), (12.345, "12.3"), (123.45, "123"),
+        (12_345.6, "12,346"), (1_234_567, "1,234,567"), (0, "0"), (-2.5, "-2.50"), (.infinity, "–"),
+        (.nan, "–"),
+        (0.0000001, "0.000000"),
+    ])
+    func `numbers are printed with three digits`(value: Double, text: String) {
+        #expect(BenchText.number(value) == text)
+    }
+
+    @Test(arguments: [(0.5, "50 %"), (0.0213, "2.1 %"), (0.0996, "10 %"), (1.5, "150 %")])
+    func `shares are printed as per cent`(share: Double, text: String) {
+        #expect(BenchText.percent(share) == text)
+    }
+
+    @Test func `percentiles come from the recorded latencies, to three digits`() throws {
+        var histogram = LatencyHistogram()
+        for value in 1...10_000 { histogram.record(nanoseconds: UInt64(value) * 1_000) }
+        let summary = try #require(histogram.summary)
+        #expect(summary.count == 10_000)
+        for (percentile, expected) in [(50.0, 5_000.0), (99, 9_900), (99.9, 9_990)] {
+            let value = try #require(summary[percentile])
+            #expect(abs(value / expected - 1) < 0.002)
+        }
+        #expect(abs(summary.max / 10_000 - 1) < 0.002)
+    }
+
+    @Test func `a percentile that fewer than one latency would decide is left out`() throws {
+        var histogram = LatencyHistogram()
+        histogram.record(nanoseconds: 5_000, count: 200)
+        let summary = try #require(histogram.summary)
+        #expect(summary[99] != nil)
+        #expect(summary[99.9] == nil)
+        #expect(LatencyHistogram().summary == nil)
+    }
+
+    @Test func `a latency of more than an hour counts as an hour`() throws {
+        var histogram = LatencyHistogram()
+        histogram.record(nanoseconds: .max, count: 3)
+        let summary = try #require(histogram.summary)
+        #expect(summary.count == 3)
+        #expect(abs(summary.max / 3.6e9 - 1) < 0.002)
+    }
+}

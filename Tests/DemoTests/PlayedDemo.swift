@@ -46,6 +46,28 @@ struct PlayedDemo: APIReading {
         return APIAnswer(status: reply.status, body: reply.body)
     }
 
+    /// Makes a request one for a token of Spotify.
+    static func askForToken(
+        _ request: inout DemoRequest, _ pair: String = "demo-client:demo-secret",
+        _ form: String = "grant_type=client_credentials"
+    ) {
+        request.isPost = true
+        request.authorization = "Basic \(Data(pair.utf8).base64EncodedString())"
+        request.body = Array(form.utf8)
+    }
+
+    static func token(in answer: DemoAnswer) throws -> String {
+        struct Grant: Decodable { var access_token: String }
+        return try JSONDecoder().decode(Grant.self, from: Data(answer.body)).access_token
+    }
+
+    func spotifyToken() async throws -> String {
+        let answer = await answer("https://accounts.spotify.com/api/token") {
+            Self.askForToken(&$0)
+        }
+        return try Self.token(in: answer)
+    }
+
     /// All items of a list, page by page.
     func all(
         _ source: any Source, _ list: String, _ parameters: [String: String] = [:]

@@ -123,20 +123,4 @@ import Testing
             #expect((14_000...190_000).contains(bytes.count))
         }
     }
-
-    @Test func `every field that is played was recorded`() async throws {
-        let host = "https://itunes.apple.com"
-        try await RecordedShape.expect(
-            demo,
-            [
-                (
-                    "\(host)/search?term=night",
-                    "itunes/search-album-daft-punk-random-access-memories.json"
-                ),
-                (
-                    "\(host)/lookup?id=\(music.albums[0].iTunesID)&entity=song",
-                    "itunes/lookup-album-songs-1441164816.json"
-                ),
-            ])
-    }
 }

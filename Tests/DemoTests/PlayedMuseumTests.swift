@@ -136,28 +136,6 @@ import Testing
         }
     }
 
-    @Test func `every field that is played was recorded`() async throws {
-        let object = objects[30]
-        let host = "https://data.rijksmuseum.nl"
-        try await RecordedShape.expect(
-            demo,
-            [
-                ("\(host)/\(object.number)", "rijksmuseum/object-200108369.json"),
-                ("\(host)/\(object.visualItem)", "rijksmuseum/visualitem-202108369.json"),
-                (
-                    "\(host)/\(object.digitalObjects[0])",
-                    "rijksmuseum/digitalobject-500118708085845066105.json"
-                ), ("\(host)/search/collection", "rijksmuseum/search-collection.json"),
-                (
-                    "https://iiif.micr.io/\(object.image)/info.json",
-                    "rijksmuseum/iiif-info-PJEZO.json"
-                ),
-            ],
-            besides: [
-                "classified_as", "made_of", "produced_by.technique", "referred_to_by", "shown_by",
-            ])
-    }
-
     // MARK: Pictures
 
     private func get(_ path: String) async -> DemoAnswer {

@@ -19,28 +19,9 @@ import Testing
         Spotify(credentials: SpotifyCredentials(clientID: "demo-client", clientSecret: secret))
     }
 
-    private static func ask(
-        _ request: inout DemoRequest, _ pair: String = "demo-client:demo-secret",
-        _ form: String = "grant_type=client_credentials"
-    ) {
-        request.isPost = true
-        request.authorization = "Basic \(Data(pair.utf8).base64EncodedString())"
-        request.body = Array(form.utf8)
-    }
-
-    private static func token(in answer: DemoAnswer) throws -> String {
-        struct Grant: Decodable { var access_token: String }
-        return try JSONDecoder().decode(Grant.self, from: Data(answer.body)).access_token
-    }
-
-    private func token() async throws -> String {
-        try Self.token(
-            in: await demo.answer("https://accounts.spotify.com/api/token") { Self.ask(&$0) })
-    }
-
     /// A call with a good token.
     private func get(_ path: String) async throws -> DemoAnswer {
-        let token = try await token()
+        let token = try await demo.spotifyToken()
         return await demo.answer("https://api.spotify.com/v1\(path)") {
             $0.authorization = "Bearer \(token)"
         }
@@ -48,7 +29,7 @@ import Testing
 
     @Test func `a token is given for the right credentials, and not to be kept`() async {
         let url = "https://accounts.spotify.com/api/token"
-        let answer = await demo.answer(url) { Self.ask(&$0) }
+        let answer = await demo.answer(url) { PlayedDemo.askForToken(&$0) }
         #expect(answer.status == 200)
         #expect(answer.text.contains(#""token_type":"Bearer","expires_in":3600}"#))
         #expect(answer.fields["Cache-Control"] == "no-cache, no-store, must-revalidate")
@@ -65,7 +46,7 @@ import Testing
         pair: String, form: String, error: String
     ) async {
         let answer = await demo.answer("https://accounts.spotify.com/api/token") {
-            Self.ask(&$0, pair, form)
+            PlayedDemo.askForToken(&$0, pair, form)
         }
         #expect(answer.status == 400)
         #expect(answer.text.hasPrefix(#"{"error":"\#(error)","#))
@@ -80,8 +61,8 @@ import Testing
             music, Artist(seed: 1), pictures, DemoCredentials(), tokenLifetime: .seconds(60)
         ) { start + .seconds(clock.seconds.load(ordering: .relaxed)) }
         var request = DemoRequest(path: "/api/token")
-        Self.ask(&request)
-        let token = try Self.token(in: spotify.token(request))
+        PlayedDemo.askForToken(&request)
+        let token = try PlayedDemo.token(in: spotify.token(request))
         func call(_ authorization: String?) async -> String {
             var request = DemoRequest(path: "/v1/artists/x", names: [music.artists[0].spotifyID])
             request.authorization = authorization
@@ -216,28 +197,5 @@ import Testing
         {
             #expect(await demo.answer("https://i.scdn.co\(path)").status == 404)
         }
-    }
-
-    @Test func `every field that is played was recorded`() async throws {
-        let (artist, token) = (music.artists[3], try await token())
-        let host = "https://api.spotify.com/v1"
-        try await RecordedShape.expect(
-            demo,
-            [
-                (
-                    "\(host)/artists/\(artist.spotifyID)",
-                    "spotify/artist-7Ln80lUS6He07XvHI8qqHH.json"
-                ),
-                (
-                    "\(host)/artists/\(artist.spotifyID)/albums",
-                    "spotify/artist-albums-7Ln80lUS6He07XvHI8qqHH-offset-0.json"
-                ),
-                (
-                    "\(host)/search?q=the&type=artist&limit=10",
-                    "spotify/search-artist-arctic-offset-10-limit-10.json"
-                ),
-            ],
-            besides: ["items[].artists", "items[].release_date", "items[].total_tracks"]
-        ) { $0.authorization = "Bearer \(token)" }
     }
 }

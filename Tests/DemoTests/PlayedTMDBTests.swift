@@ -141,19 +141,4 @@ import Testing
         }
         #expect(await picture("w92", gone).status == 200)
     }
-
-    @Test func `every field that is played was recorded`() async throws {
-        let film = try #require(films.films.first { $0.images(.poster).count == 4 })
-        let host = "https://api.themoviedb.org/3"
-        try await RecordedShape.expect(
-            demo,
-            [
-                ("\(host)/movie/popular", "tmdb/movie-popular-page-1.json"),
-                ("\(host)/movie/top_rated", "tmdb/movie-top-rated-page-1.json"),
-                ("\(host)/configuration", "tmdb/configuration.json"),
-                ("\(host)/genre/movie/list", "tmdb/genre-movie-list.json"),
-                ("\(host)/movie/\(film.id)/images", "tmdb/movie-575264-images.json"),
-            ]
-        ) { $0.authorization = "Bearer demo-token" }
-    }
 }

@@ -151,17 +151,4 @@ import Testing
     func `no other path is a picture's`(path: String) async {
         #expect(await demo.answer("https://static.tvmaze.com\(path)").status == 404)
     }
-
-    @Test func `every field that is played was recorded`() async throws {
-        try await RecordedShape.expect(
-            demo,
-            [
-                ("https://api.tvmaze.com/shows?page=0", "tvmaze/shows-page-0.json"),
-                (
-                    "https://api.tvmaze.com/search/shows?q=the",
-                    "tvmaze/search-shows-image-null.json"
-                ),
-                ("https://api.tvmaze.com/shows/1/images", "tvmaze/show-183-images.json"),
-            ])
-    }
 }

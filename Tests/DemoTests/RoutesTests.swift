@@ -43,3 +43,80 @@ import Testing
         #expect(routes.host("b.example") == nil && routes.host("") == nil)
     }
 }
+
+@Suite(.timeLimit(.minutes(1))) struct QueryTextTests {
+    @Test(arguments: [
+        ("", []), ("q=a", ["q", "a"]), ("q=daft+punk&x=", ["q", "daft punk", "x", ""]),
+        ("q", ["q", ""]), ("q=a%20b%2Bc", ["q", "a b+c"]), ("q=%C3%B8", ["q", "ø"]),
+        ("q=%", ["q", "%"]), ("q=%zz", ["q", "%zz"]), ("a=1&a=2", ["a", "1", "a", "2"]),
+        ("a=b=c", ["a", "b=c"]),
+    ])
+    func `names and values are read as forms write them`(text: String, expected: [String]) {
+        #expect(DemoRequest.fields(of: text).flatMap { [$0.name, $0.value] } == expected)
+    }
+
+    @Test(arguments: ["plain", "two words", "ø & ß", "a+b", "100%", "~*-._"])
+    func `an encoded text is decoded to the same text`(text: String) {
+        #expect(DemoRequest.fields(of: "q=\(DemoRequest.encoded(text))").first?.value == text)
+    }
+
+    @Test(arguments: [
+        ("night", "Night Ferries", true), ("ferr NIGHT", "Night Ferries", true),
+        ("odegaard", "Ingrid Ødegaard", true), ("errie", "Night Ferries", false),
+        ("", "Night Ferries", false), ("celestine", "Célestine", true),
+    ])
+    func `a search finds words by their beginnings, without case and accents`(
+        term: String, text: String, isFound: Bool
+    ) {
+        #expect(SearchWords(term).begin(text) == isFound)
+    }
+
+    @Test func `other searches want whole words`() {
+        #expect(SearchWords("nacht").areIn("De Nacht"))
+        #expect(!SearchWords("nac").areIn("De Nacht"))
+        #expect(!SearchWords("").areIn("De Nacht"))
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct FaultInjectorTests {
+    private func statuses(_ errors: Double, _ tooMany: Double) async throws -> [Int] {
+        var configuration = DemoOriginConfiguration()
+        configuration.errorRate = errors
+        configuration.tooManyRequests = tooMany
+        let faults = FaultInjector(configuration)
+        var statuses: [Int] = []
+        for _ in 0..<400 { statuses.append(try await faults.next()?.status ?? 200) }
+        return statuses
+    }
+
+    @Test func `nothing goes wrong unless it is asked for`() async throws {
+        let faults = FaultInjector(DemoOriginConfiguration())
+        for _ in 0..<400 { #expect(try await faults.next() == nil) }
+    }
+
+    @Test func `about as many requests fail as are wanted, the same ones every time`()
+        async throws
+    {
+        let statuses = try await statuses(0.1, 0.05)
+        #expect((20...60).contains(statuses.count { $0 == 503 }))
+        #expect((8...35).contains(statuses.count { $0 == 429 }))
+        #expect(try await self.statuses(0.1, 0.05) == statuses)
+    }
+
+    @Test func `all of them can fail, and a 429 says when to come again`() async throws {
+        #expect(try await statuses(1, 0).allSatisfy { $0 == 503 })
+        var configuration = DemoOriginConfiguration()
+        configuration.tooManyRequests = 1
+        let answer = try await FaultInjector(configuration).next()
+        #expect(answer?.status == 429)
+        #expect(answer?.fields["Retry-After"] == "1")
+    }
+
+    @Test func `an answer takes at least its latency`() async throws {
+        var configuration = DemoOriginConfiguration()
+        configuration.latency = .milliseconds(20)
+        let faults = FaultInjector(configuration)
+        let took = try await ContinuousClock().measure { _ = try await faults.next() }
+        #expect(took >= .milliseconds(20))
+    }
+}

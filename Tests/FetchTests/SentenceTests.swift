@@ -249,3 +249,44 @@ import Testing
         #expect(HostEvent.back(host: "a.test").description == "a.test answers again.")
     }
 }
+
+@Suite(.timeLimit(.minutes(1))) struct CurlPhraseTests {
+    @Test(arguments: [
+        (
+            "SSL certificate problem: unable to get local issuer certificate",
+            "SSL certificate problem: unable to get local issuer certificate"
+        ),
+        ("Failed to connect", "failed to connect"), ("URL rejected", "URL rejected"), ("A", "a"),
+        (
+            "Failed to connect to 10.0.0.1 port 81 after 17 ms: Couldn't connect to server",
+            "failed to connect to 10.0.0.1 port 81: Couldn't connect to server"
+        ),
+        ("", ""),
+    ])
+    func `a sentence of libcurl ends one of ours: abbreviations keep their capitals, times go`(
+        text: String, phrase: String
+    ) {
+        #expect(CurlLibrary.phrase(text) == phrase)
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct HostEventTests {
+    @Test func `a host is down after a failed probe, and back with its first response`() {
+        let start = ContinuousClock.now
+        var breaker = BreakerPolicy()
+        breaker.threshold = 1
+        breaker.rest = .seconds(2)
+        var gate = HostGate(maxTransfers: 100, breaker: breaker) { _ in HostPolicy() }
+        let reports: [(HostHealth.Report, HostEvent?)] = [
+            // The first rest may be a restart.
+            (.unreachable, nil), (.unreachable, .down(host: "a")), (.unreachable, nil),
+            (.answered, .back(host: "a")), (.answered, nil), (.unreachable, nil), (.answered, nil),
+        ]
+        for (number, (report, event)) in reports.enumerated() {
+            let now = start.advanced(by: .seconds(1_000 * number))
+            gate.enqueue(1, host: "a")
+            #expect(gate.turn(at: now).start == [1])
+            #expect(gate.finish(1, host: "a", report, at: now) == event)
+        }
+    }
+}

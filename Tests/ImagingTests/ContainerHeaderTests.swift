@@ -70,21 +70,6 @@ import Testing
         #expect(try header(tiff).frames == 1)
     }
 
-    static let kinds = ["avif", "grid", "tiff", "bigtiff"]
-
-    @Test(arguments: kinds)
-    func `mutated containers never crash the header readers`(kind: String) throws {
-        let whole =
-            switch kind {
-            case "avif": try Self.avif(width: 16, height: 16, bands: 4)
-            case "grid": FixtureImages.heifGrid
-            case "tiff": FixtureImages.tiff(width: 2, height: 2, entries: [(274, 6)])
-            default: FixtureImages.tiff(width: 2, height: 2, .bigBigEndian, next: 1)
-            }
-        let format = try #require(ImageFormat.sniff(whole))
-        Mutations.readHeaders(Array(whole.prefix(700)), format)
-    }
-
     /// Bytes that are mostly one kind of part, as many as fit into 4 MB.
     static let crowds: [(ImageFormat, [UInt8], [UInt8])] = [
         (

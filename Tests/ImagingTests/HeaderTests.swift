@@ -282,20 +282,4 @@ import Testing
             try header(jpeg)
         }
     }
-
-    @Test(arguments: ["jpeg", "png", "gif", "webp", "extended", "jp2"])
-    func `mutated headers never crash the readers`(kind: String) throws {
-        let black = RGB(red: 0, green: 0, blue: 0)
-        let whole: [UInt8] =
-            switch kind {
-            case "jpeg": FixtureImages.jpeg(FixtureImages.jpeg(width: 9, height: 9), orientation: 6)
-            case "png": FixtureImages.png(width: 3, height: 3, .rgba) { x, y, _ in x * y }
-            case "gif": FixtureImages.gif(width: 3, height: 3, colors: (black, black))
-            case "webp": FixtureImages.webp(width: 16, height: 16)
-            case "jp2": FixtureImages.jp2Codestream()
-            default: FixtureImages.extendedWebP(withPrefix: false)
-            }
-        let format = try #require(ImageFormat.sniff(whole))
-        Mutations.readHeaders(Array(whole.prefix(700)), format)
-    }
 }

@@ -68,17 +68,6 @@ private let small = RenderCost(drawing: 1)
         await threads.shutdown()
     }
 
-    @Test func `a full queue refuses one more render`() async throws {
-        let threads = try threads(1, queueLimit: 0)
-        let holding = await Holding(threads)
-        await #expect(throws: ImagingError.overloaded) {
-            try await threads.run(small) { (_) throws(ImagingError) in 0 }
-        }
-        #expect(await holding.release() == .success(1))
-        #expect(try await threads.run(small) { (_) throws(ImagingError) in 2 } == 2)
-        await threads.shutdown()
-    }
-
     @Test(arguments: [false, true])
     func `canceling removes a render from the queue`(isCancelledBefore: Bool) async throws {
         let threads = try threads(1)
@@ -115,16 +104,6 @@ private let small = RenderCost(drawing: 1)
         let lane = try await threads.run(cost) { (turn) throws(ImagingError) in turn.lane }
         #expect(lane == .slow)
         #expect(try await threads.run(small) { (turn) throws(ImagingError) in turn.lane } == .quick)
-        await threads.shutdown()
-    }
-
-    @Test func `slow renders don't hold up quick ones`() async throws {
-        let threads = try threads(1)
-        var large = small
-        large.lane = .slow
-        let holding = await Holding(threads, large)
-        #expect(try await threads.run(small) { (_) throws(ImagingError) in 2 } == 2)
-        #expect(await holding.release() == .success(1))
         await threads.shutdown()
     }
 

@@ -1,7 +1,8 @@
 import Foundation
-import Memory
 import TestSupport
 import Testing
+
+@testable import Memory
 
 @Suite(.timeLimit(.minutes(1))) struct MemorySharesTests {
     private static let mebibyte = 1 << 20
@@ -151,5 +152,63 @@ import Testing
         let found = try Self.budget(files)
         #expect(found.0 == nil)
         #expect(found.1 == 512 << 20)
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct OpenFileSharesTests {
+    /// Limit, own needs and wanted connections; connections, responses and kept files.
+    @Test(arguments: [
+        ((1_024, 404, 10_000), (348, 139, 69)), ((20_000, 404, 10_000), (10_000, 7_091, 2_441)),
+        ((20_000, 404, 0), (0, 17_091, 2_441)),
+        ((1 << 30, 404, 10_000), (10_000, 1_073_727_260, 4_096)),
+        ((532, 404, 10_000), (40, 16, 8)),
+    ])
+    func `the shares leave the process what it needs and the last descriptors`(
+        given: (limit: Int, own: Int, wanted: Int), shares: (Int, Int, Int)
+    ) throws {
+        let found = try OpenFileShares(
+            limit: given.limit, own: given.own, connections: given.wanted)
+        #expect((found.connections, found.responses, found.kept) == shares)
+        let all = found.connections + found.responses + found.kept
+        #expect(all + given.own <= given.limit - OpenFileShares.spare)
+    }
+
+    @Test(arguments: [(531, 404, 532), (0, 404, 532), (1 << 40, .max, .max)])
+    func `a limit that leaves too little for clients is refused`(
+        limit: Int, own: Int, needed: Int
+    ) throws {
+        #expect(throws: OpenFileShares.Excess(limit: limit, needed: needed)) {
+            try OpenFileShares(limit: limit, own: own, connections: 10)
+        }
+    }
+}
+
+@Suite struct MachineProcessorsTests {
+    @Test(
+        arguments: [
+            (8, [], 8), (8, ["max 100000\n"], 8), (8, ["200000 100000\n"], 2),
+            // Half a processor more is one more thread.
+            (8, ["150000 100000\n"], 2), (8, ["10000 100000\n"], 1),
+            // The limit of a group counts for those below it.
+            (8, ["300000 100000\n", "max 100000\n"], 3), (2, ["800000 100000\n"], 2),
+            (0, [], 1), (4, ["", "x", "-1 100000", "100000 0", "1"], 4),
+        ] as [(Int, [String], Int)])
+    func `the processor count is that of the affinity or of a smaller quota`(
+        allowed: Int, quotas: [String], count: Int
+    ) {
+        #expect(MachineProcessors.count(allowed: allowed, quotas: quotas) == count)
+    }
+
+    @Test func `the quota is read from the process's control group`() throws {
+        let directory = try TemporaryDirectory()
+        for (path, text) in [
+            ("proc/self/cgroup", "0::/a\n"), ("sys/fs/cgroup/a/cpu.max", "90000 100000\n"),
+        ] {
+            let file = URL(fileURLWithPath: directory.file(path))
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: file)
+        }
+        #expect(MachineProcessors.count(root: directory.path) == 1)
     }
 }

@@ -74,15 +74,6 @@ import Testing
         }
     }
 
-    @Test func `an expired page is fetched again`() async throws {
-        try await withHarness(harness()) { harness in
-            _ = try await page(harness)
-            harness.clock.advance(by: 901)
-            #expect(try await !page(harness).isStale)
-            #expect(harness.origin.log.count("/shows") == 2)
-        }
-    }
-
     @Test func `an expired page is served stale while its source is cut off`() async throws {
         try await withHarness(harness()) { harness in
             let first = try await page(harness)
@@ -166,6 +157,49 @@ import Testing
             let details = try await harness.pipeline.catalog.details(of: harness.item(2))
             #expect(details.details.entry.title == "Show 2")
             #expect(harness.origin.log.requests.count == 1)
+        }
+    }
+}
+
+/// Clients of a source that is too slow, while old answers are stored.
+@Suite(.timeLimit(.minutes(1))) struct PatienceTests {
+    @Test func `an old page is served, and the new one as soon as it is there`() async throws {
+        try await withHarness(Harness(patience: 0.01)) { harness in
+            let gate = Gate()
+            harness.origin.on(
+                "/shows", .json("[\(Harness.show(1))]"),
+                .json("[\(Harness.show(2))]").delayed(until: gate))
+            let query = try harness.pipeline.catalog.query(
+                source: "tvmaze", list: "shows", parameters: ["page": "0"])
+            // Where none is stored, patience has no limit.
+            #expect(try await !harness.pipeline.catalog.page(query, forClient: true).isStale)
+            harness.clock.advance(by: 901)
+            for _ in 0..<3 {
+                let old = try await harness.pipeline.catalog.page(query, forClient: true)
+                #expect(old.isStale)
+                #expect(old.items.map(\.entry.title) == ["Show 1"])
+            }
+            gate.open()
+            try await eventually {
+                try await !harness.pipeline.catalog.page(query, forClient: true).isStale
+            }
+            let new = try await harness.pipeline.catalog.page(query, forClient: true)
+            #expect(new.items.map(\.entry.title) == ["Show 2"])
+            #expect(harness.origin.log.requests.filter { $0.query == "page=0" }.count == 2)
+        }
+    }
+
+    @Test func `a warm run waits for the new page`() async throws {
+        try await withHarness(Harness(patience: 0)) { harness in
+            harness.origin.on(
+                "/shows", .json("[\(Harness.show(1))]"),
+                .json("[\(Harness.show(2))]").dripping(40, every: .milliseconds(1)))
+            let query = try harness.pipeline.catalog.query(
+                source: "tvmaze", list: "shows", parameters: ["page": "0"])
+            _ = try await harness.pipeline.catalog.page(query)
+            harness.clock.advance(by: 901)
+            let new = try await harness.pipeline.catalog.page(query)
+            #expect(new.items.map(\.entry.title) == ["Show 2"])
         }
     }
 }

@@ -60,16 +60,21 @@ import Testing
         }
     }
 
+    /// Quick renders have a quarter of the memory: enough for the only level, and too little for a pyramid.
+    private static func narrow() async throws -> Scene {
+        let level = Level(name: "s", width: 160, height: 240)
+        var imaging = ImagingConfiguration.patient
+        imaging.memory = 8 << 20
+        imaging.levels = [level]
+        return try await Scene(imaging: imaging) { $0.levels = [level] }
+    }
+
     private static let first = FixtureImages.jpeg(width: 600, height: 400, seed: 1)
     private static let second = FixtureImages.jpeg(width: 400, height: 600, seed: 2)
 
     @Test func `a file that is too large for a pyramid has one once it was replaced`() async throws
     {
-        let level = Level(name: "s", width: 160, height: 240)
-        var imaging = ImagingConfiguration.patient
-        imaging.memory = 8 << 20
-        imaging.levels = [level]
-        let scene = try await Scene(imaging: imaging) { $0.levels = [level] }
+        let scene = try await Self.narrow()
         try await withHarness(scene.harness) { harness async throws in
             let (item, zoom) = (scene.item("a/1.jpg"), harness.pipeline.zoom)
             let tile = ZoomRequest(
@@ -257,12 +262,7 @@ import Testing
     @Test func `a file without a pyramid has its level's size, even if zoom was asked first`()
         async throws
     {
-        let level = Level(name: "s", width: 160, height: 240)
-        var imaging = ImagingConfiguration.patient
-        // Quick renders have a quarter of it: enough for the level, and too little for a pyramid.
-        imaging.memory = 8 << 20
-        imaging.levels = [level]
-        let scene = try await Scene(imaging: imaging) { $0.levels = [level] }
+        let scene = try await Self.narrow()
         try await withHarness(scene.harness) { harness async throws in
             try scene.write("wide.jpg", Canvas(width: 4000, height: 3000).encodeJPEG())
             try await scene.settle("wide.jpg")

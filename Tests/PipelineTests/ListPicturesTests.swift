@@ -50,6 +50,16 @@ import Testing
         }
 
         func asked(_ path: String) -> Int { harness.origin.log.count(path) }
+
+        /// A run over all rows.
+        func run(levels: [String] = ["xs"]) throws -> WarmRequest {
+            let levels = try levels.map { try harness.pipeline.level($0) }
+            return try WarmPlan(
+                source: "posters", list: "pictures", words: [], of: harness.pipeline
+            ).request(
+                renditions: Set(levels.map { Rendition(level: $0, format: .jpeg) }),
+                concurrency: 2)
+        }
     }
 
     private static func scene(_ body: (Scene) async throws -> Void) async throws {
@@ -154,11 +164,7 @@ import Testing
     @Test func `warming, explaining and purging name a row`() async throws {
         try await Self.scene { scene in
             let pipeline = scene.harness.pipeline
-            let plan = try WarmPlan(
-                source: "posters", list: "pictures", words: [], of: pipeline)
-            let request = plan.request(
-                renditions: [Rendition(level: try pipeline.level("xs"), format: .jpeg)],
-                concurrency: 2)
+            let request = try scene.run()
             let summary = try await pipeline.warm.run(request)
             #expect(summary.items == 2 && summary.originals == 2)
             #expect(try await pipeline.warm.run(request).reused == 2)
@@ -181,10 +187,7 @@ import Testing
     @Test func `a run has all rows, not only those of the first page`() async throws {
         try await Self.scene { scene in
             try scene.write((1...250).map { scene.row("S\($0)", "/\($0).jpg") }.joined())
-            let pipeline = scene.harness.pipeline
-            let plan = try WarmPlan(source: "posters", list: "pictures", words: [], of: pipeline)
-            let forecast = try await pipeline.warm.forecast(
-                plan.request(renditions: [], concurrency: 2))
+            let forecast = try await scene.harness.pipeline.warm.forecast(scene.run(levels: []))
             #expect(forecast.items == 250)
         }
     }
@@ -268,10 +271,7 @@ import Testing
             scene.harness.origin.on("/4.jpg", .status(404))
             let rows = (1...4).map { scene.row("S\($0)", "/\($0).jpg") }.joined()
             try scene.write(rows)
-            let plan = try WarmPlan(source: "posters", list: "pictures", words: [], of: pipeline)
-            let request = plan.request(
-                renditions: [Rendition(level: try pipeline.level("xs"), format: .jpeg)],
-                concurrency: 2)
+            let request = try scene.run()
             let blind = try await pipeline.warm.forecast(request)
             #expect(blind.sample == nil && blind.basis == .nothing)
             let forecast = try await pipeline.warm.forecast(request, samples: true)
@@ -293,12 +293,8 @@ import Testing
                     headers: [("Content-Range", "bytes 0-1023/54321")])
             }
             try scene.write(scene.row("S1", "/1.jpg"))
-            let pipeline = scene.harness.pipeline
-            let plan = try WarmPlan(source: "posters", list: "pictures", words: [], of: pipeline)
-            let request = plan.request(
-                renditions: [Rendition(level: try pipeline.level("xs"), format: .jpeg)],
-                concurrency: 2)
-            let sample = try await pipeline.warm.forecast(request, samples: true).sample
+            let warm = scene.harness.pipeline.warm
+            let sample = try await warm.forecast(scene.run(), samples: true).sample
             #expect(sample?.sized == 1 && sample?.meanBytes == 54_321)
         }
     }
@@ -307,12 +303,8 @@ import Testing
         try await Self.scene { scene in
             scene.harness.origin.on("/1.jpg", host: Harness.imageHost, .status(403))
             try scene.write(scene.row("S1", "/1.jpg"))
-            let pipeline = scene.harness.pipeline
-            let plan = try WarmPlan(source: "posters", list: "pictures", words: [], of: pipeline)
-            let request = plan.request(
-                renditions: [Rendition(level: try pipeline.level("xs"), format: .jpeg)],
-                concurrency: 2)
-            let sample = try await pipeline.warm.forecast(request, samples: true).sample
+            let warm = scene.harness.pipeline.warm
+            let sample = try await warm.forecast(scene.run(), samples: true).sample
             #expect(sample?.sized == 0 && sample?.reason == "An origin answered 403.")
         }
     }
@@ -321,18 +313,14 @@ import Testing
         async throws
     {
         try await Self.scene { scene in
-            let pipeline = scene.harness.pipeline
             for id in 1...25 {
                 scene.harness.origin.on("/\(id).jpg", host: Harness.imageHost) { _ in
                     OriginReply(200, headers: [("Content-Length", "9000")])
                 }
             }
             try scene.write((1...25).map { scene.row("S\($0)", "/\($0).jpg") }.joined())
-            let plan = try WarmPlan(source: "posters", list: "pictures", words: [], of: pipeline)
-            let levels = try ["xs", "s"].map { try pipeline.level($0) }
-            let request = plan.request(
-                renditions: Set(levels.map { Rendition(level: $0, format: .jpeg) }), concurrency: 2)
-            let forecast = try await pipeline.warm.forecast(request, samples: true)
+            let forecast = try await scene.harness.pipeline.warm.forecast(
+                scene.run(levels: ["xs", "s"]), samples: true)
             #expect(forecast.sample?.asked == 20)
             #expect(scene.harness.origin.log.requests.count == 20)
             let smaller = try #require(forecast.smaller)

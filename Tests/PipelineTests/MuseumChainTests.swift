@@ -1,4 +1,5 @@
 import Catalog
+import Fetch
 import FoundationEssentials
 import Imaging
 import JSON
@@ -9,26 +10,26 @@ import Store
 import TestSupport
 import Testing
 
-/// The museum's whole chain, object → VisualItem → DigitalObject → size → picture, with every hop
-/// failing in turn.
+/// The museum's whole chain, object → VisualItem → DigitalObject → size → picture. `MuseumWalkTests`
+/// has what each hop may answer.
 @Suite(.timeLimit(.minutes(1))) struct MuseumChainTests {
-    private func harness(hasty: Bool = false) async throws -> Harness {
-        let harness = try await Harness(hasty: hasty)
+    private func harness() async throws -> Harness {
+        let harness = try await Harness()
         harness.serveMuseum()
         return harness
     }
 
-    private func picture(_ harness: Harness, of number: Int = 1) async throws -> Picture {
+    private func picture(_ harness: Harness) async throws -> Picture {
         try await harness.pipeline.pictures.picture(
-            of: harness.museumObject(number), level: try harness.pipeline.level("m"),
+            of: harness.museumObject(), level: try harness.pipeline.level("m"),
             format: .jpeg
         ).picture
     }
 
     /// What was told and done on the last walk, one line a step.
-    private func story(_ harness: Harness, of number: Int = 1) async throws -> [String] {
+    private func story(_ harness: Harness) async throws -> [String] {
         let trace = try await harness.pipeline.pictures.explain(
-            harness.museumObject(number), resolving: false
+            harness.museumObject(), resolving: false
         ).trace
         return try #require(trace).steps.map { "\($0.label): \($0.outcome): \($0.note)" }
     }
@@ -48,101 +49,6 @@ import Testing
             let details = try await harness.pipeline.catalog.details(of: harness.museumObject())
                 .details
             #expect(details.entry.rights == "https://creativecommons.org/publicdomain/mark/1.0/")
-        }
-    }
-
-    struct Fault: CustomTestStringConvertible, Sendable {
-        var name: String
-        var reply: OriginReply
-        /// What a record that fails like this makes of the item.
-        var kind: Failure.Kind
-        /// How the reason ends that people are told.
-        var reason: String
-
-        var testDescription: String { name }
-    }
-
-    /// Those that each hop of the museum meets in its own way. `ChainTests` has the others, which are the same for
-    /// every catalog, and `MuseumWalkTests` what makes no sense.
-    static let faults = [
-        Fault(name: "404", reply: .status(404), kind: .absent, reason: ""),
-        Fault(name: "400", reply: .status(400), kind: .absent, reason: ""),
-        Fault(
-            name: "503", reply: .status(503), kind: .unavailable,
-            reason: "id.rijksmuseum.nl answered 503."),
-        Fault(
-            name: "a redirect to a look-alike",
-            reply: .redirect(to: "https://id.rijksmuseum.nl.example.com/1"), kind: .unavailable,
-            reason:
-                "The host id.rijksmuseum.nl.example.com is not among those allowed for this request."
-        ),
-        Fault(
-            name: "a redirect in a circle",
-            reply: .redirect(to: "https://id.rijksmuseum.nl/7"), kind: .unavailable,
-            reason: "There was more than one redirect."),
-    ]
-
-    /// Each object fails at another hop.
-    @Test(arguments: faults)
-    func `a hop that fails ends in the best picture left, or in the right class, and is explained`(
-        fault: Fault
-    ) async throws {
-        try await withHarness { harness in
-            harness.origin.on("/7", .redirect(to: "https://id.rijksmuseum.nl/7"))
-            for number in 1...5 {
-                harness.serveMuseum(number)
-                harness.origin.on(Harness.museumHops(number)[number - 1], fault.reply)
-            }
-            for (number, name) in [(1, "object 1"), (2, "VisualItem 22"), (3, "DigitalObject 33")] {
-                let failure = try #require(try await picture(harness, of: number).failure)
-                #expect(failure.kind == fault.kind)
-                let reason =
-                    fault.kind == .absent
-                    ? "Rijksmuseum has no \(number == 1 ? "" : "picture of ")object \(number)."
-                    : "Rijksmuseum's \(name) can't be read: \(fault.reason)"
-                #expect(failure.reason == reason)
-                #expect(
-                    try await story(harness, of: number).last
-                        == "catalog rijksmuseum/object/\(number): failed: \(reason)")
-            }
-            #expect(harness.origin.log.requests.allSatisfy { !$0.path.contains("full") })
-            // Without its size the picture is asked for as it is wanted.
-            #expect(try await picture(harness, of: 4).facts.width == 320)
-            #expect(
-                try await story(harness, of: 4).last == "IIIF, size not known, 320×480: chosen: 200"
-            )
-            // A size that is refused gives way to a smaller one.
-            let picture = try await picture(harness, of: 5)
-            #expect((picture.facts.width, picture.facts.height) == (160, 120))
-            #expect(try await story(harness, of: 5).last == "IIIF 160×120: chosen: 200")
-        }
-    }
-
-    @Test(
-        arguments: [
-            (.status(404), .absent), (.status(400), .unavailable), (.status(503), .unavailable),
-            (.html("<html>"), .rejected), (.redirect(to: "https://10.0.0.1/"), .refused),
-        ] as [(OriginReply, Failure.Kind)])
-    func `without any size there is a placeholder`(
-        reply: OriginReply, kind: Failure.Kind
-    ) async throws {
-        try await withHarness(harness()) { harness async throws in
-            harness.origin.on(Harness.museumPicture(), reply)
-            harness.origin.on(Harness.museumPicture(size: "160,240"), reply)
-            #expect(try await picture(harness).failure?.kind == kind)
-        }
-    }
-
-    @Test(arguments: [0, 1, 2, 3, 4])
-    func `a hop that is too slow is not a missing picture`(hop: Int) async throws {
-        try await withHarness(harness(hasty: true)) { harness in
-            harness.origin.on(Harness.museumHops()[hop], .silence)
-            let picture = try await picture(harness)
-            switch hop {
-            case 0...2: #expect(picture.failure?.kind == .timedOut)
-            case 3: #expect(picture.facts.width == 320)
-            default: #expect(picture.facts.width == 160)
-            }
         }
     }
 
@@ -188,6 +94,120 @@ import Testing
             #expect(harness.origin.log.count("/1") == 1)
             #expect(harness.origin.log.count("/21") == 1)
             #expect(harness.origin.log.count("/31") == 5)
+        }
+    }
+}
+
+/// How long the museum's answers are used, and its pages in parts.
+@Suite(.timeLimit(.minutes(1))) struct MuseumPageTests {
+    private func harness() async throws -> Harness {
+        let harness = try await Harness()
+        harness.serveMuseum()
+        return harness
+    }
+
+    private func details(_ harness: Harness) async throws -> DetailsAnswer {
+        try await harness.pipeline.catalog.details(of: harness.museumObject())
+    }
+
+    @Test func `a malformed answer is not kept, and an answer that is gone is not served`()
+        async throws
+    {
+        try await withHarness(harness()) { harness in
+            let first = try await details(harness).details
+            harness.clock.advance(by: 2 * 86_400)
+            harness.origin.on("/1", .json(MuseumDocument.problem("try later").text))
+            let stale = try await details(harness)
+            #expect(stale.isStale)
+            #expect(stale.details == first)
+            harness.clock.advance(by: 31)
+            harness.serveMuseum()
+            #expect(try await !details(harness).isStale)
+            #expect(harness.origin.log.count("/1") == 3)
+            harness.clock.advance(by: 2 * 86_400)
+            harness.origin.on("/1", .status(404))
+            await #expect(throws: Failure.self) { try await details(harness) }
+        }
+    }
+
+    private func page(
+        _ harness: Harness, _ parameters: [String: String] = ["title": "wacht"]
+    ) async throws -> PageAnswer {
+        try await harness.pipeline.catalog.page(
+            harness.pipeline.catalog.query(
+                source: "rijksmuseum", list: "objects", parameters: parameters))
+    }
+
+    @Test func `after a restart the next page is asked for by what it is`() async throws {
+        try await withHarness(harness()) { harness in
+            harness.serveMuseumPages([
+                "": ([10], "https://data.rijksmuseum.nl/search/collection?pageToken=a%2Bb"),
+                "a%2Bb": ([12], nil),
+            ])
+            let next = try #require(try await page(harness).next)
+            try await harness.restart()
+            #expect(try await harness.pipeline.catalog.page(next).items.count == 1)
+            #expect(
+                harness.origin.log.requests.last { $0.path == "/search/collection" }?.query
+                    == "imageAvailable=true&pageToken=a%2Bb")
+        }
+    }
+
+    private func searches(_ harness: Harness) -> Int {
+        harness.origin.log.count("/search/collection")
+    }
+
+    @Test func `parts of a page are of one answer, for a quarter of an hour and after a restart`()
+        async throws
+    {
+        try await withHarness(harness()) { harness in
+            harness.serveMuseumPages(["": (Array(100..<165), nil)])
+            for (part, title) in [(nil, 100), ("1", 120), ("2", 140)] {
+                let parameters = part.map { ["part": $0] } ?? [:]
+                #expect(
+                    try await page(harness, parameters).items.first?.entry.title == "Watch \(title)"
+                )
+            }
+            #expect(searches(harness) == 1)
+            try await harness.restart()
+            #expect(try await page(harness, ["part": "3"]).items.count == 5)
+            #expect(searches(harness) == 1)
+            harness.clock.advance(by: 901)
+            #expect(try await page(harness, ["part": "1"]).items.count == 20)
+            #expect(searches(harness) == 2)
+            #expect(try await page(harness, ["part": "2"]).items.count == 20)
+            #expect(searches(harness) == 2)
+            // A client that starts again gets what the museum has now, and so do the parts after it.
+            harness.serveMuseumPages(["": (Array(200..<265), nil)])
+            #expect(try await page(harness, [:]).items.first?.entry.title == "Watch 200")
+            #expect(searches(harness) == 3)
+            #expect(try await page(harness, ["part": "3"]).items.first?.entry.title == "Watch 260")
+            #expect(searches(harness) == 3)
+        }
+    }
+
+    @Test func `after a purge the first part and a later one are asked for again`() async throws {
+        try await withHarness(harness()) { harness in
+            harness.serveMuseumPages(["": (Array(100..<165), nil)])
+            _ = try await page(harness, [:])
+            for (count, part) in [(2, "1"), (3, "2")] {
+                _ = try await harness.pipeline.purge.run(.source("rijksmuseum"))
+                _ = try await page(harness, ["part": part])
+                #expect(searches(harness) == count)
+            }
+        }
+    }
+
+    @Test func `an answer of long ago makes no new part while the museum is closed`() async throws {
+        try await withHarness(harness()) { harness in
+            harness.serveMuseumPages(["": (Array(100..<165), nil)])
+            _ = try await page(harness, [:])
+            let second = try await page(harness, ["part": "1"])
+            await harness.origin.stop()
+            harness.clock.advance(by: 901)
+            let stale = try await page(harness, ["part": "1"])
+            #expect(stale.isStale && stale.items == second.items)
+            await #expect(throws: Failure.self) { try await page(harness, ["part": "2"]) }
         }
     }
 }

@@ -25,45 +25,6 @@ import Threads
         return harness
     }
 
-    @Test func `an age that is not a number is served, and asked for once`() async throws {
-        try await withHarness(harness()) { harness in
-            harness.origin.on(path, .ok(Self.original, headers: [("Age", "nan")]))
-            #expect(try await !harness.picture(1).picture.isPlaceholder)
-            #expect(try await harness.picture(1).outcome == .hit)
-            try await harness.restart()
-            #expect(try await harness.picture(1).outcome == .hit)
-            #expect(harness.origin.log.count(path) == 1)
-        }
-    }
-
-    @Test func `an original without a life is asked for once a minute, however often it is read`()
-        async throws
-    {
-        try await withHarness(harness()) { harness in
-            harness.origin.on(path, .jpeg(Self.original, maxAge: 0))
-            for _ in 0..<50 {
-                _ = try await harness.picture(1)
-                harness.clock.advance(by: 1)
-            }
-            #expect(harness.origin.log.count(path) == 1)
-        }
-    }
-
-    @Test func `an address that is refused on refresh leaves the picture in place`() async throws {
-        try await withHarness(harness()) { harness in
-            let fresh = try await harness.picture(1)
-            harness.origin.on(path, .redirect(to: "https://10.0.0.1/portal"))
-            harness.clock.advance(by: 61)
-            _ = try await harness.pipeline.pictures.ensure(harness.item(1), harness.levels)
-            let stale = try await harness.picture(1)
-            #expect(stale.outcome == .stale)
-            #expect(stale.picture.bytes == fresh.picture.bytes)
-            try await harness.restart()
-            #expect(try await harness.picture(1).picture.bytes == fresh.picture.bytes)
-            #expect(try await harness.original(1) == Self.original)
-        }
-    }
-
     @Test func `a login page in place of the picture doesn't bring a lesser one`() async throws {
         try await withHarness(harness(medium: "")) { harness in
             harness.origin.on("/medium/1.jpg", .jpeg(Self.medium))

@@ -30,11 +30,6 @@ import Testing
         }
     }
 
-    private func object(_ answer: Response) throws -> [String: Any] {
-        let object = try JSONSerialization.jsonObject(with: Data(answer.body))
-        return try #require(object as? [String: Any])
-    }
-
     @Test(arguments: ["/admin/purge", "/admin/warm"])
     func `without a configured token /admin is refused`(_ target: String) async throws {
         try await withHarness { harness async throws in
@@ -43,7 +38,7 @@ import Testing
                     .answer(post(target, "{\"all\":true}", [.authorization: "Bearer "]))
                 #expect(answer.status == .forbidden)
                 #expect(
-                    try object(answer)["detail"] as? String
+                    try ServeTests.json(answer)["detail"] as? String
                         == "The admin routes need a token: set VITRINE_ADMIN_TOKEN.")
             }
         }
@@ -131,10 +126,11 @@ import Testing
                     "{\"items\":[\"tvmaze/show/1\",\"tvmaze/show/2\"],\"levels\":[\"xs\"]}"))
             #expect(started.status == .accepted)
             let place = try #require(started.fields[.location])
-            #expect(try place == "/admin/warm/\(#require(object(started)["id"] as? String))")
-            var progress = try object(started)
+            #expect(
+                try place == "/admin/warm/\(#require(ServeTests.json(started)["id"] as? String))")
+            var progress = try ServeTests.json(started)
             try await eventually {
-                progress = try object(
+                progress = try ServeTests.json(
                     await responder.answer(
                         Request(method: .get, target: place, fields: Self.json)))
                 return progress["state"] as? String != "running"
@@ -145,7 +141,7 @@ import Testing
             #expect(summary["items"] as? Int == 2)
             #expect(summary["thumbnails"] as? Int == 4)
 
-            let purged = try object(
+            let purged = try ServeTests.json(
                 await responder.answer(post("/admin/purge", "{\"item\":\"tvmaze/show/1\"}")))
             #expect(purged["thumbnails"] as? Int == 2)
             #expect(purged["soft"] as? Bool == false)
@@ -162,7 +158,7 @@ import Testing
             try await harness.origin.waitForRequests(1)
             await responder.end()
             gate.open()
-            let told = try object(
+            let told = try ServeTests.json(
                 await responder.answer(
                     Request(method: .get, target: try #require(place), fields: Self.json)))
             #expect(told["state"] as? String != "running")

@@ -49,19 +49,14 @@ import Testing
             })
     }
 
-    private func object(_ answer: Response) throws -> [String: Any] {
-        let object = try JSONSerialization.jsonObject(with: Data(answer.body))
-        return try #require(object as? [String: Any])
-    }
-
     /// Starts a run, waits for its end and returns it.
     private func run(_ responder: Responder, _ body: String) async throws -> [String: Any] {
         let started = await answer(responder, .post, "/admin/warm", body)
         #expect(started.status == .accepted, "\(String(decoding: started.body, as: UTF8.self))")
         let place = try #require(started.fields[.location])
-        var progress = try object(started)
+        var progress = try ServeTests.json(started)
         try await eventually {
-            progress = try object(await answer(responder, .get, place))
+            progress = try ServeTests.json(await answer(responder, .get, place))
             return progress["state"] as? String != "running"
         }
         return progress
@@ -148,7 +143,7 @@ import Testing
             let second = try await run(responder, "{\"retry\":\"\(id)\"}")
             let summary = try #require(second["summary"] as? [String: Any])
             #expect((summary["items"] as? Int, summary["failed"] as? Int) == (1, 0))
-            let all = try object(await answer(responder, .get, "/admin/warm"))
+            let all = try ServeTests.json(await answer(responder, .get, "/admin/warm"))
             let runs = try #require(all["runs"] as? [[String: Any]])
             #expect(Set(runs.compactMap { $0["id"] as? String }).count == 2)
             let unknown = await answer(responder, .post, "/admin/warm", "{\"retry\":\"0\"}")
@@ -165,7 +160,7 @@ import Testing
                 responder, .post, "/admin/warm", "{\"items\":[\"tvmaze/show/1\"]}")
             let place = try #require(started.fields[.location])
             try await harness.origin.wait { $0.count("/original/1.jpg") == 1 }
-            let canceled = try object(await answer(responder, .delete, place))
+            let canceled = try ServeTests.json(await answer(responder, .delete, place))
             #expect(canceled["state"] as? String == "canceled")
             #expect(canceled["endedAt"] != nil)
             #expect(await answer(responder, .delete, "/admin/warm/0").status == .notFound)

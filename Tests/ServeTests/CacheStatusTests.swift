@@ -25,8 +25,7 @@ import Testing
     }
 
     private func ask(_ harness: Harness, _ target: String) async throws -> HTTPFields {
-        let answer = await Responder(harness.pipeline, ServerConfiguration()).answer(
-            Request(method: .get, target: target, fields: [:]))
+        let answer = await ServeTests.ask(harness, target)
         #expect(answer.status == .ok, "\(target)")
         return answer.fields
     }

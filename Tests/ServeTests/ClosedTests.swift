@@ -27,12 +27,9 @@ import Testing
         let encoded = Base64URL.encode(Array(url.utf8))
         let code = try signature.sign(level: level, encodedURL: encoded, expires: expires)
         let end = expires.map { "?expires=\(Int($0.timeIntervalSince1970))" } ?? ""
-        let answer = await Responder(harness.pipeline, ServerConfiguration()).answer(
-            Request(
-                method: .get, target: "/t/\(path)/url/\(code)/\(encoded)\(end)",
-                fields: [.accept: "application/json"]))
-        let object = try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any]
-        return (answer.status.code, try #require(object?["detail"] as? String))
+        let answer = await ServeTests.ask(
+            harness, "/t/\(path)/url/\(code)/\(encoded)\(end)", [.accept: "application/json"])
+        return (answer.status.code, try #require(try json(answer)["detail"] as? String))
     }
 
     @Test(arguments: [

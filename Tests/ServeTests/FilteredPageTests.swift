@@ -34,8 +34,7 @@ import Testing
     }
 
     private func page(_ harness: Harness, _ target: String) async throws -> Page {
-        let answer = await Responder(harness.pipeline, ServerConfiguration()).answer(
-            Request(method: .get, target: target, fields: [:]))
+        let answer = await ask(harness, target)
         #expect(answer.status == .ok)
         return try JSONDecoder().decode(Page.self, from: Data(answer.body))
     }
@@ -59,8 +58,7 @@ import Testing
 
     @Test func `a refused parameter names everything that a list accepts`() async throws {
         try await withHarness(harness()) { harness in
-            let answer = await Responder(harness.pipeline, ServerConfiguration()).answer(
-                Request(method: .get, target: "/v1/tvmaze/shows?nope=1", fields: [:]))
+            let answer = await ask(harness, "/v1/tvmaze/shows?nope=1")
             #expect(answer.status == .badRequest)
             #expect(
                 String(decoding: answer.body, as: UTF8.self).contains(

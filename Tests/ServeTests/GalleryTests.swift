@@ -13,11 +13,7 @@ import Testing
     private func page(
         _ method: HTTPRequest.Method = .get, _ fields: HTTPFields = [:]
     ) async throws -> Response {
-        let harness = try await Harness()
-        let answer = await Responder(harness.pipeline, .init())
-            .answer(Request(method: method, target: "/?in=films", fields: fields))
-        try await harness.close()
-        return answer
+        try await withHarness { await ask($0, "/?in=films", fields, method: method) }
     }
 
     /// The text between the tags.
@@ -122,8 +118,7 @@ import Testing
 
     @Test func `the gallery page shows exactly the lists of the sources`() async throws {
         try await withHarness { harness async throws in
-            let answer = await Responder(harness.pipeline, .init())
-                .answer(Request(method: .get, target: "/", fields: [:]))
+            let answer = await ask(harness, "/")
             let given = try given(String(decoding: answer.body, as: UTF8.self))
             let sections = try #require(given["sources"] as? [[String: Any]])
             var shown: Set<String> = []

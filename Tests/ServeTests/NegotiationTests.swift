@@ -1,6 +1,7 @@
 import FoundationEssentials
 import HTTPTypes
 import Imaging
+import Pipeline
 import Testing
 
 @testable import Serve
@@ -75,5 +76,49 @@ import Testing
         let condition = ConditionalRequest(sent)
         #expect(
             condition.isNotModified(entityTag: Self.tag, lastModified: Self.modified) == expected)
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct ByteRangesTests {
+    @Test(
+        arguments: [
+            (nil, .whole), ("bytes=0-9", .parts([0..<10])), ("bytes=90-", .parts([90..<100])),
+            ("bytes=-10", .parts([90..<100])), ("bytes=-500", .parts([0..<100])),
+            ("bytes=50-500", .parts([50..<100])), ("Bytes = 0-0", .whole),
+            ("BYTES=0-0", .parts([0..<1])), ("bytes=0-0, 5-6", .parts([0..<1, 5..<7])),
+            ("bytes=100-", .unsatisfiable), ("bytes=-0", .unsatisfiable),
+            ("bytes=100-200,300-", .unsatisfiable), ("bytes=200-300,0-1", .parts([0..<2])),
+            ("bytes=5-2", .whole), ("bytes=a-b", .whole), ("bytes=", .whole), ("bytes=-", .whole),
+            ("items=0-1", .whole), ("bytes=0-99,0-99", .whole), ("bytes=1--2", .whole),
+            ("bytes=0-99999999999999999999999", .parts([0..<100])),
+            ("bytes=99999999999999999999999-", .unsatisfiable),
+            ("bytes=" + (0...16).map { "\($0)-\($0)" }.joined(separator: ","), .whole),
+        ] as [(String?, ByteRanges)])
+    func `ranges are parsed as RFC 9110 requires`(field: String?, expected: ByteRanges) {
+        #expect(ByteRanges(field, length: 100) == expected)
+    }
+
+    @Test func `an empty representation has no satisfiable range`() {
+        #expect(ByteRanges("bytes=0-", length: 0) == .unsatisfiable)
+        #expect(ByteRanges("bytes=-1", length: 0) == .unsatisfiable)
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct PictureLifeTests {
+    @Test(arguments: [
+        (100, 1_000, "max-age=100, stale-while-revalidate=60, stale-if-error=900"),
+        (100, 130, "max-age=100, stale-while-revalidate=30, stale-if-error=30"),
+        (100, 3, "max-age=3, stale-while-revalidate=0, stale-if-error=0"),
+        (-10, 20, "max-age=0, stale-while-revalidate=30, stale-if-error=30"),
+        (-10, 0, "max-age=0, stale-while-revalidate=10, stale-if-error=10"),
+        (100, -5, "max-age=0, stale-while-revalidate=0, stale-if-error=0"),
+    ])
+    func `the lifetime of a picture ends with its signed URL`(
+        left: Int, linkLeft: Int, expected: String
+    ) {
+        var freshness = FreshnessPolicy()
+        (freshness.staleWhileRevalidate, freshness.staleIfError) = (60, 10_000)
+        let life = PictureLife(freshness)
+        #expect(life.bounded(left: left, linkLeft: linkLeft) == "public, \(expected)")
     }
 }

@@ -92,15 +92,11 @@ import Testing
 
     @Test func `the OpenAPI document is served as JSON with an entity tag`() async throws {
         try await withHarness { harness in
-            let responder = Responder(harness.pipeline, .init())
-            let request = Request(method: .get, target: "/openapi.json", fields: [:])
-            let answer = await responder.answer(request)
+            let answer = await ask(harness, "/openapi.json")
             #expect(answer.status == .ok)
-            let object = try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any]
-            #expect(object?["openapi"] as? String == "3.1.0")
+            #expect(try json(answer)["openapi"] as? String == "3.1.0")
             let tag = try #require(answer.fields[.eTag])
-            let again = await responder.answer(
-                Request(method: .get, target: "/openapi.json", fields: [.ifNoneMatch: tag]))
+            let again = await ask(harness, "/openapi.json", [.ifNoneMatch: tag])
             #expect(again.status == .notModified)
         }
     }

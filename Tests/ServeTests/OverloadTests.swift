@@ -28,8 +28,7 @@ import Testing
     }
 
     private func ask(_ harness: Harness, _ id: Int, _ fields: HTTPFields = [:]) async -> Response {
-        await Responder(harness.pipeline, .init()).answer(
-            Request(method: .get, target: "/t/m/tvmaze/show/\(id)", fields: fields))
+        await ServeTests.ask(harness, "/t/m/tvmaze/show/\(id)", fields)
     }
 
     private func wait(_ harness: Harness, running: Int, waiting: Int) async {

@@ -1,3 +1,4 @@
+import Dispatch
 import Logging
 import Synchronization
 
@@ -25,5 +26,44 @@ final class RecordedLog: Sendable {
             level: event.level, message: "\(event.message)",
             fields: (event.metadata ?? [:]).mapValues { "\($0)" })
         lines.withLock { $0.append(line) }
+    }
+}
+
+/// Hands each line to a test.
+struct PlayedLogHandler: LogHandler {
+    var logLevel = Logger.Level.info
+    var metadata: Logger.Metadata = [:]
+    let take: @Sendable (LogEvent) -> Void
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) { take(event) }
+}
+
+/// A log that blocks its writers while it is closed: a thread of connections, for which no other thread waits.
+final class LogGate: Sendable {
+    private let isClosed = Atomic(false)
+    private let opened = DispatchSemaphore(value: 0)
+    private let (reached, reaches) = AsyncStream<Void>.makeStream()
+
+    var logger: Logger { Logger(label: "test") { _ in PlayedLogHandler { _ in self.pass() } } }
+
+    func close() { isClosed.store(true, ordering: .sequentiallyConsistent) }
+
+    /// Returns when a writer is blocked.
+    func isReached() async { for await _ in reached { return } }
+
+    func open() {
+        isClosed.store(false, ordering: .sequentiallyConsistent)
+        opened.signal()
+    }
+
+    private func pass() {
+        guard isClosed.load(ordering: .sequentiallyConsistent) else { return }
+        reaches.yield()
+        opened.wait()
     }
 }

@@ -38,8 +38,7 @@ import Testing
     private func get(
         _ harness: Harness, _ target: String, _ fields: HTTPFields = [:]
     ) async -> Response {
-        var answer = await Responder(harness.pipeline, ServerConfiguration()).answer(
-            Request(method: .get, target: target, fields: fields))
+        var answer = await ask(harness, target, fields)
         // A sheet is sent from its file.
         answer.body = (try? await answer.collected()) ?? []
         return answer

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Pipeline
 import PipelineSupport
@@ -36,12 +37,12 @@ import Testing
                 let answer = await client.ask(harness, target, method: method, adjust: adjust)
                 #expect(answer.status.code == (isOpen ? good : 403), "\(method) \(target)")
                 if !isOpen {
-                    let detail = try client.json(answer)["detail"] as? String
+                    let detail = try json(answer)["detail"] as? String
                     #expect(detail?.contains("userData") == true)
                 }
             }
             let item = await client.ask(harness, "/v1/tvmaze/show/1", adjust: adjust)
-            #expect(try (client.json(item)["favorite"] != nil) == isOpen)
+            #expect(try (json(item)["favorite"] != nil) == isOpen)
             #expect(item.fields[.cacheControl]?.hasPrefix(isOpen ? "private" : "public") == true)
             #expect((item.fields[.accessControlAllowOrigin] == nil) == isOpen)
             _ = await client.ask(harness, "/v1/tvmaze/search?q=dome", adjust: adjust)
@@ -132,12 +133,34 @@ import Testing
                 #expect(answer.status == (isGood ? .ok : .forbidden))
                 let item = await client.ask(harness, "/v1/tvmaze/show/1", [name: site])
                 #expect(item.status == .ok)
-                #expect(try (client.json(item)["favorite"] != nil) == isGood)
+                #expect(try (json(item)["favorite"] != nil) == isGood)
             }
             let forwarded = await client.ask(
                 harness, "/v1/favorites", [try client.field("X-Forwarded-Host"): "evil.example"]
             ) { $0.userData = .open }
             #expect(forwarded.status == .forbidden)
         }
+    }
+}
+
+/// Asks for user data as a client of this machine.
+struct UserDataClient {
+    static let token = "a token of its own"
+    static let favorite = "/v1/favorites/tvmaze/show/1"
+
+    func ask(
+        _ harness: Harness, _ target: String, _ fields: HTTPFields = [:],
+        method: HTTPRequest.Method = .get, authority: String? = "127.0.0.1:8080",
+        adjust: (inout ServerConfiguration) -> Void = { _ in }
+    ) async -> Response {
+        var configuration = ServerConfiguration()
+        configuration.adminToken = AdminToken(Self.token)
+        adjust(&configuration)
+        return await Responder(harness.pipeline, configuration).answer(
+            Request(method: method, target: target, fields: fields, authority: authority))
+    }
+
+    func field(_ name: String) throws -> HTTPField.Name {
+        try #require(HTTPField.Name(name))
     }
 }

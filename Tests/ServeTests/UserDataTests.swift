@@ -25,7 +25,7 @@ import Testing
                 harness.clock.advance(by: 1)
                 #expect(await client.ask(harness, target).status == .ok, "\(target)")
             }
-            let searches = try client.json(await client.ask(harness, "/v1/history"))["searches"]
+            let searches = try json(await client.ask(harness, "/v1/history"))["searches"]
             let all = try #require(searches as? [[String: Any]])
             #expect(
                 all.map { $0["term"] as? String }
@@ -49,7 +49,7 @@ import Testing
             harness.serveShow(1)
             harness.origin.on("/shows/2", host: Harness.apiHost, .status(403))
             func isStale() async throws -> Bool? {
-                try client.json(await client.ask(harness, "/v1/favorites"))["stale"] as? Bool
+                try json(await client.ask(harness, "/v1/favorites"))["stale"] as? Bool
             }
             _ = await client.ask(harness, "/v1/favorites/tvmaze/show/1", method: .put)
             #expect(try await isStale() == false)
@@ -73,7 +73,7 @@ import Testing
             let refused = await client.ask(
                 harness, "/v1/favorites/tvmaze/show/503", method: .put)
             #expect(refused.status == .created)
-            let page = try client.json(await client.ask(harness, "/v1/favorites"))
+            let page = try json(await client.ask(harness, "/v1/favorites"))
             let items = try #require(page["items"] as? [[String: Any]])
             #expect(items.map { $0["id"] as? String } == ["503"])
         }
@@ -109,7 +109,7 @@ import Testing
                         == .created)
             }
             func favorites(_ query: String) async throws -> [String] {
-                let page = try client.json(await client.ask(harness, "/v1/favorites\(query)"))
+                let page = try json(await client.ask(harness, "/v1/favorites\(query)"))
                 let items = try #require(page["items"] as? [[String: Any]])
                 #expect(page["total"] as? Int == items.count)
                 #expect(page["totalOf"] as? String == "matches")
@@ -117,7 +117,7 @@ import Testing
             }
             #expect(try await favorites("") == ["1", "2"])
             let title = try #require(
-                try client.json(await client.ask(harness, "/v1/tvmaze/show/1"))["title"] as? String)
+                try json(await client.ask(harness, "/v1/tvmaze/show/1"))["title"] as? String)
             let encoded = try #require(
                 title.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
             #expect(try await favorites("?title=\(encoded)") == ["1"])
@@ -133,7 +133,7 @@ import Testing
             ] {
                 let answer = await client.ask(harness, "/v1/favorites\(query)")
                 #expect(answer.status == .badRequest)
-                #expect(try client.json(answer)["detail"] as? String == sentence)
+                #expect(try json(answer)["detail"] as? String == sentence)
             }
         }
     }
@@ -150,7 +150,7 @@ import Testing
             #expect(await client.ask(harness, "/t/m/tvmaze/show/1").status == .ok)
             let answer = await client.ask(harness, UserDataClient.favorite, method: .put)
             #expect(answer.status.code == 507)
-            let type = try client.json(answer)["type"] as? String
+            let type = try json(answer)["type"] as? String
             #expect(type == "urn:vitrine:problem:pins-full")
             #expect(await client.ask(harness, UserDataClient.favorite).status == .notFound)
         }
@@ -173,7 +173,7 @@ import Testing
             }
             let order = #"{"items":["tvmaze/show/1","tvmaze/show/3","tvmaze/show/9"]}"#
             #expect(await put(order).status == .noContent)
-            let page = try client.json(await client.ask(harness, "/v1/favorites"))
+            let page = try json(await client.ask(harness, "/v1/favorites"))
             let items = try #require(page["items"] as? [[String: Any]])
             #expect(
                 items.map { $0["item"] as? String }
@@ -196,7 +196,7 @@ import Testing
             harness.serveShow(1)
             let first = await client.ask(harness, "/v1/tvmaze/show/1")
             #expect(first.fields[.cacheControl] == "private, no-cache")
-            #expect(try client.json(first)["favorite"] as? Bool == false)
+            #expect(try json(first)["favorite"] as? Bool == false)
             let tag = try #require(first.fields[.eTag])
             #expect(
                 await client.ask(harness, "/v1/tvmaze/show/1", [.ifNoneMatch: tag]).status
@@ -204,7 +204,7 @@ import Testing
             #expect(
                 await client.ask(harness, UserDataClient.favorite, method: .put).status == .created)
             let second = await client.ask(harness, "/v1/tvmaze/show/1", [.ifNoneMatch: tag])
-            #expect(try client.json(second)["favorite"] as? Bool == true)
+            #expect(try json(second)["favorite"] as? Bool == true)
             let open = await client.ask(harness, "/v1/tvmaze/show/1") { $0.userData = .off }
             #expect(open.fields[.cacheControl]?.hasPrefix("public, max-age=") == true)
         }
@@ -219,7 +219,7 @@ import Testing
                 "/original/1.jpg", .jpeg(FixtureImages.jpeg(width: 680, height: 1000, seed: 1)))
             #expect(await client.ask(harness, "/t/m/tvmaze/show/1").status == .ok)
             let target = "/v1/explain/tvmaze/show/1"
-            let answer = try client.json(await client.ask(harness, target))
+            let answer = try json(await client.ask(harness, target))
             let candidates = try #require(answer["candidates"] as? [[String: Any]])
             let chosen = try #require(candidates.first { $0["state"] as? String == "chosen" })
             #expect(chosen["size"] as? [String: Int] == ["width": 680, "height": 1000])
@@ -247,12 +247,12 @@ import Testing
                 "/original/1.jpg", .jpeg(FixtureImages.jpeg(width: 680, height: 1000, seed: 1)))
             #expect(await client.ask(harness, "/t/m/tvmaze/show/1").status == .ok)
             #expect(await client.ask(harness, "/t/m/tvmaze/show/2").status == .notFound)
-            let shown = try client.json(await client.ask(harness, "/v1/tvmaze/show/1"))
+            let shown = try json(await client.ask(harness, "/v1/tvmaze/show/1"))
             #expect(shown["original"] as? [String: Int] == ["width": 680, "height": 1000])
             #expect(shown["aspectRatio"] as? Double == 0.68 && shown["failure"] == nil)
-            let absent = try client.json(await client.ask(harness, "/v1/tvmaze/show/2"))
+            let absent = try json(await client.ask(harness, "/v1/tvmaze/show/2"))
             #expect(absent["failure"] as? String == "absent" && absent["original"] == nil)
-            let unknown = try client.json(await client.ask(harness, "/v1/tvmaze/show/3"))
+            let unknown = try json(await client.ask(harness, "/v1/tvmaze/show/3"))
             #expect(unknown["failure"] == nil && unknown["original"] == nil)
         }
     }
@@ -267,7 +267,7 @@ import Testing
                 _ = await client.ask(harness, "/t/m/tvmaze/show/\(id)")
             }
             _ = await client.ask(harness, "/v1/tvmaze/show/2")
-            let page = try client.json(await client.ask(harness, "/v1/recent?source=tvmaze"))
+            let page = try json(await client.ask(harness, "/v1/recent?source=tvmaze"))
             let items = try #require(page["items"] as? [[String: Any]])
             #expect(items.map { $0["id"] as? String } == ["3", "1"])
             #expect(await client.ask(harness, "/v1/recent").status == .badRequest)
@@ -287,7 +287,7 @@ import Testing
             let full = await put(3)
             #expect(full.status == .conflict)
             #expect(
-                try (client.json(full)["detail"] as? String)?.contains("There are 2 favorites")
+                try (json(full)["detail"] as? String)?.contains("There are 2 favorites")
                     == true)
             #expect(await put(2).status == .noContent)
             _ = await client.ask(harness, "/v1/favorites/tvmaze/show/1", method: .delete)
@@ -313,7 +313,7 @@ import Testing
             let before = harness.origin.log.requests.count
             harness.clock.advance(by: 3_600)
             for _ in 0..<5 {
-                let list = try client.json(await client.ask(harness, "/v1/favorites"))
+                let list = try json(await client.ask(harness, "/v1/favorites"))
                 #expect((list["items"] as? [Any])?.count == 5)
             }
             try await harness.origin.waitForRequests(before + 2)

@@ -1,4 +1,5 @@
 package import Imaging
+import Synchronization
 
 /// Pictures made by code, the same bytes for the same arguments and library versions.
 ///
@@ -10,38 +11,38 @@ package enum FixtureImages {
         var random = SeededGenerator(seed: seed)
         let (w, h) = (Double(canvas.width), Double(canvas.height))
         let shorter = min(w, h)
-        canvas.gradient(
-            [
-                (0, random.color()), (0.55, random.color()), (1, random.color()),
-            ], angle: random.number(in: 0...60))
+        canvas.shade(from: random.color(), to: random.color())
         canvas.noise(seed: seed, scale: max(2, shorter / 3), strength: 0.4, octaves: 6)
-        for _ in 0..<6 {
-            canvas.circle(
+        for _ in 0..<12 {
+            canvas.rectangle(
                 x: random.number(in: 0...w), y: random.number(in: 0...h),
-                radius: shorter * random.number(in: 0.03...0.2), color: random.color(),
-                alpha: random.number(in: 0.4...1))
-        }
-        for _ in 0..<6 {
-            canvas.polygon(
-                (0..<3).map { _ in Point(random.number(in: 0...w), random.number(in: 0...h)) },
-                color: random.color(), alpha: random.number(in: 0.3...0.9))
+                width: shorter * random.number(in: 0.05...0.4),
+                height: shorter * random.number(in: 0.05...0.4), color: random.color(),
+                alpha: random.number(in: 0.3...1))
         }
         for index in 0..<24 {
-            let y = h * (0.5 + 0.02 * Double(index))
-            canvas.line(
-                from: Point(w * 0.1, y), to: Point(w * random.number(in: 0.2...0.9), y),
-                width: max(1, h * 0.006), color: random.color())
+            canvas.rectangle(
+                x: w * 0.1, y: h * (0.5 + 0.02 * Double(index)),
+                width: w * random.number(in: 0.1...0.8), height: max(1, h * 0.006),
+                color: random.color())
         }
         canvas.grain(seed: seed, strength: 0.02)
         return canvas
     }
 
+    /// Drawn once for all tests of a run.
+    private static let jpegs = Mutex<[String: [UInt8]]>([:])
+
     /// A baseline JPEG, 4:2:0.
     package static func jpeg(
         width: Int, height: Int, seed: UInt64 = 1, quality: Int = 88
     ) -> [UInt8] {
+        let name = "\(width)×\(height) \(seed) \(quality)"
+        if let drawn = jpegs.withLock({ $0[name] }) { return drawn }
         let canvas = canvas(width: width, height: height, seed: seed)
-        return made { () throws(ImagingError) in try canvas.encodeJPEG(quality: quality) }
+        let jpeg = made { () throws(ImagingError) in try canvas.encodeJPEG(quality: quality) }
+        jpegs.withLock { $0[name] = jpeg }
+        return jpeg
     }
 
     package static func webp(width: Int, height: Int, seed: UInt64 = 1) -> [UInt8] {

@@ -65,4 +65,10 @@ package final class RunningExecutable: Sendable {
 
     /// Waits for the end.
     package func status() async -> Int32 { await program.status() }
+
+    /// Has the program end as a service manager does, and waits for that.
+    package func terminate() async -> Int32 {
+        signal(SIGTERM)
+        return await status()
+    }
 }

@@ -71,7 +71,6 @@ import Testing
             in: directory.path)
         // The first line of its progress.
         _ = try #require(await running.line(containing: " items  "))
-        running.signal(SIGTERM)
-        #expect(await running.status() == 0)
+        #expect(await running.terminate() == 0)
     }
 }

@@ -21,8 +21,6 @@ import Testing
             "vitrine: Source “flickr” is unknown; known "
         ),
         (["explain", "tvmaze"], 64, "vitrine: “tvmaze” is not an item. Items look like"),
-        (["explain", "tvmaze/x/1"], 64, "vitrine: TVmaze has no kind “x”; it has "),
-        (["warm", "tvmaze", "nope"], 64, "vitrine: TVmaze has no list “nope”; it has "),
     ])
     func `a failure is one line on standard error and an exit status`(
         arguments: [String], status: Int32, begin: String
@@ -94,4 +92,18 @@ import Testing
                     + "“server.port”?\n")
         }
     }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct LinkedLibrariesTests {
+    #if canImport(Glibc)
+        @Test func `the program starts without libvips`() async throws {
+            try await withScratchDirectory { directory in
+                // glibc's loader lists what it would load, and starts nothing.
+                let end = try await Executable.run(
+                    ["--version"], in: directory, environment: ["LD_TRACE_LOADED_OBJECTS": "1"])
+                #expect(end.output.contains("libturbojpeg"))
+                #expect(!end.output.contains("libvips"))
+            }
+        }
+    #endif
 }

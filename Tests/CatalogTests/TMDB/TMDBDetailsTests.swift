@@ -208,23 +208,4 @@ import Testing
             try await source.details(of: source.item(kind: "movie", id: "7"), api: api)
         }
     }
-
-    @Test(arguments: [
-        (403, "{}", "api.themoviedb.org answered 403."),
-        (200, #"{"id":-7}"#, "TMDB answered JSON of an unknown shape."),
-        (200, "[", "TMDB answered something that is not JSON."),
-    ])
-    func `any other answer is unavailable`(
-        status: Int, body: String, sentence: String
-    ) async {
-        await #expect(
-            throws: Failure.unavailable(
-                reason: "TMDB's movie 7 can't be read: \(sentence)", timedOut: false,
-                retryAfter: nil)
-        ) {
-            try await source.details(
-                of: source.item(kind: "movie", id: "7"),
-                api: ScriptedAPI.tmdb(path, status: status, body: body))
-        }
-    }
 }

@@ -11,7 +11,7 @@ import Testing
 
 /// What is left of a movie's chain, and for how long it is believed; made up.
 @Suite(.timeLimit(.minutes(1))) struct TMDBLeftoversTests {
-    private static let movie = CatalogChain.movie.item
+    private static let movie = Item(source: "tmdb", kind: "movie", id: "7")
 
     private func picture(_ harness: Harness) async throws -> Picture {
         try await harness.pipeline.pictures.picture(
@@ -68,11 +68,11 @@ import Testing
         }
     }
 
-    @Test(arguments: ["{}", #"{"images":{}}"#, "[]", "<html>"])
-    func `an unreadable configuration is asked for again`(body: String) async throws {
+    @Test(arguments: [OriginReply.json("{}"), .status(404)])
+    func `an unreadable configuration is asked for again`(reply: OriginReply) async throws {
         try await withHarness { harness in
             harness.serveMovie()
-            harness.origin.on("/3/configuration", .json(body))
+            harness.origin.on("/3/configuration", reply)
             #expect(try await picture(harness).failure?.kind == .unavailable)
             harness.serveConfiguration()
             harness.clock.advance(by: 31)

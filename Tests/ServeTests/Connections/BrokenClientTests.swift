@@ -9,13 +9,12 @@ import Testing
 /// Clients that send nonsense, stop in the middle or go away: none of them costs the next one
 /// anything, or stays behind.
 @Suite(.timeLimit(.minutes(1))) struct BrokenClientTests {
-    struct Client: Sendable, CustomTestStringConvertible {
-        var testDescription: String
+    struct Client: Sendable {
+        var name: String
         var act: @Sendable (RunningServer) async throws -> Void
 
         init(_ name: String, _ act: @escaping @Sendable (RunningServer) async throws -> Void) {
-            testDescription = name
-            self.act = act
+            (self.name, self.act) = (name, act)
         }
 
         /// Sends that, and takes what comes until the server closes: one answer with such a status.
@@ -75,12 +74,13 @@ import Testing
             try await running.connect().close()
         },
         Client("reads nothing and goes while its answer is written") { running in
+            func answers() -> Int {
+                running.server.counts.responded + running.server.counts.others
+            }
+            let before = answers()
             let connection = try await running.connect(reads: false)
             try await connection.send(request(large))
-            await eventually {
-                let counts = running.server.counts
-                return counts.responded > 0 || counts.others > 0
-            }
+            await eventually { answers() > before }
             try await connection.close()
         },
         Client("reads some and resets while its answer is written") { running in
@@ -105,14 +105,13 @@ import Testing
         // Such a one is taken for gone; that its connection ends is what counts.
         Client("asks for a miss and sends no more") { running in
             let connection = try await running.connect()
-            try await connection.send(request("/t/s/tvmaze/show/1.png"))
+            try await connection.send(request("/t/l/tvmaze/show/1.png"))
             try await connection.finish()
             _ = await connection.receivedUntilClosed()
         },
     ]
 
-    @Test(arguments: clients)
-    func `broken clients leave no resources behind, and the next client is served`(client: Client)
+    @Test func `broken clients leave no resources behind, and the next client is served`()
         async throws
     {
         try await withHarness { harness in
@@ -127,13 +126,16 @@ import Testing
                 harness.pipeline, { $0.adminToken = AdminToken(Self.token) },
                 logger: log.logger(.trace)
             ) { running in
-                try await client.act(running)
-                await eventually { running.server.counts.open == 0 }
-                let next = try await running.connect()
-                try await next.send(request() + request("/healthz"))
-                #expect(await next.answers(2).map(\.status) == [200, 200])
+                for client in Self.clients {
+                    try await client.act(running)
+                    await eventually { running.server.counts.open == 0 }
+                    let next = try await running.connect()
+                    try await next.send(request() + request("/healthz"))
+                    #expect(await next.answers(2).map(\.status) == [200, 200], "\(client.name)")
+                    try await next.close()
+                    #expect(!log.all.contains { $0.level >= .warning }, "\(client.name)")
+                }
             }
-            #expect(log.all.filter { $0.level >= .warning }.isEmpty)
             #expect(!log.all.contains { "\($0)".contains(Self.token) })
         }
     }

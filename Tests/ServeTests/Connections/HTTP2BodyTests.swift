@@ -111,19 +111,4 @@ import Testing
             #expect(await client.answer(refused)?.status == 401)
         }
     }
-
-    @Test func `a head over the limit is answered 431, and its connection continues`()
-        async throws
-    {
-        try await with({ $0.maxHeaderBytes = 16 << 10 }) { site, client in
-            #expect(
-                await client.state { $0.maxHeaderListSize != nil }.maxHeaderListSize == 16 << 10)
-            let long = [("x-long", String(repeating: "a", count: 20_000))]
-            let stream = try await client.ask(HitSite.path, fields: long)
-            #expect(await client.answer(stream)?.status == 431)
-            #expect(site.server.counts.refused == 1)
-            let next = try await client.ask(HitSite.path)
-            #expect(await client.answer(next)?.status == 200)
-        }
-    }
 }

@@ -63,23 +63,6 @@ import Testing
         }
     }
 
-    @Test func `a hit has its remaining freshness and its date`() async throws {
-        try await withHarness(HitSite.harness()) { harness in
-            try await RunningServer.with(harness.pipeline) { running in
-                let first = try await running.ask([request()])
-                harness.clock.advance(by: 40)
-                let second = try await running.ask([request()])
-                #expect(
-                    first.first?.fields["cache-control"]?.hasPrefix("public, max-age=100,") == true)
-                #expect(
-                    second.first?.fields["cache-control"]?.hasPrefix("public, max-age=60,") == true)
-                #expect(first.first?.fields["date"] == "Tue, 14 Nov 2023 22:13:20 GMT")
-                #expect(second.first?.fields["date"] == "Tue, 14 Nov 2023 22:14:00 GMT")
-                #expect(running.server.counts.hits == 2)
-            }
-        }
-    }
-
     /// Where a hit has its bytes from.
     enum Place: CaseIterable {
         case memory, disk, original

@@ -55,33 +55,4 @@ import Testing
             }
         }
     }
-
-    @Test func `many concurrent clients get their responses`() async throws {
-        try await withHarness(HitSite.harness()) { harness in
-            let webp = try await harness.picture(1, "m", .webp).picture.bytes
-            let jpeg = try await harness.picture(1, "m", .jpeg).picture.bytes
-            try await RunningServer.with(harness.pipeline, { $0.threads = 3 }) { running in
-                try await withThrowingTaskGroup(of: Void.self) { group in
-                    for client in 0..<12 {
-                        group.addTask {
-                            let connection = try await running.connect()
-                            let odd = client % 3 == 0 ? "X-Odd: 1\r\n" : ""
-                            for round in 1...4 {
-                                try await connection.send(
-                                    request() + request(HitSite.path + ".jpg", odd))
-                                let answers = await connection.answers(2 * round)
-                                #expect(answers.count == 2 * round)
-                                #expect(answers.suffix(2).map(\.body) == [webp, jpeg])
-                            }
-                        }
-                    }
-                    try await group.waitForAll()
-                }
-                #expect(running.server.counts.accepted == 12)
-                // Four clients have four odd requests each.
-                #expect(running.server.counts.responded == 16)
-                #expect(running.server.counts.hits == 80)
-            }
-        }
-    }
 }

@@ -151,27 +151,6 @@ import Testing
         }
     }
 
-    @Test func `the server does not wait for close_notify of a client that has closed`()
-        async throws
-    {
-        try await withHarness { harness in
-            try await TLSSite.with(harness.pipeline, { $0.lingerTimeout = .seconds(600) }) { site in
-                let old = try await site.connect()
-                try await old.send(request("/healthz", "Connection: close\r\n"))
-                #expect(await old.answers(1).map(\.status) == [200])
-                let modern = try await site.http2()
-                let stream = try await modern.ask("/healthz")
-                #expect(await modern.answer(stream)?.status == 200)
-                // Whether the server says goodbye as well does not matter to who goes.
-                async let closed: Void? = try? old.close()
-                _ = try? await modern.close()
-                _ = await closed
-                await eventually { site.server.counts.open == 0 }
-                #expect(site.server.counts.open == 0)
-            }
-        }
-    }
-
     @Test func `a client that times out is disconnected without waiting for its close_notify`()
         async throws
     {

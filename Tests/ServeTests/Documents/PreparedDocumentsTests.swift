@@ -1,3 +1,4 @@
+import CCompression
 import Foundation
 import HTTPTypes
 import Pipeline
@@ -11,8 +12,6 @@ import Testing
 /// Pages and items are made once and sent many times, compressed.
 @Suite(.timeLimit(.minutes(1))) struct PreparedDocumentsTests {
     private static let page = "/v1/tvmaze/shows?page=0"
-    private static let favorite = "/v1/favorites/tvmaze/show/1"
-
     /// A list of forty shows, and one responder that remembers what it sent.
     private func withService(
         _ configuration: ServerConfiguration = .init(),
@@ -35,19 +34,6 @@ import Testing
         await responder.answer(
             Request(
                 method: method, target: target, fields: fields, authority: "127.0.0.1:8080"))
-    }
-
-    /// Returns a member of the page's first item.
-    private func first(_ member: String, _ answer: Response) throws -> Any? {
-        let page = try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any]
-        let items = try #require(page?["items"] as? [[String: Any]])
-        #expect(items.count == 40)
-        return items[0][member]
-    }
-
-    /// Returns whether the page's first item is a favorite, or nil if it doesn't say so.
-    private func isFavorite(_ answer: Response) throws -> Bool? {
-        try first("favorite", answer) as? Bool
     }
 
     @Test func `each coding is another representation, and at most 30 % of the bytes`()
@@ -98,36 +84,60 @@ import Testing
             }
         }
     }
+}
 
-    @Test func `a favorite shows at once, and only in private responses`() async throws {
-        try await withService { _, responder async throws in
-            let foreign: HTTPFields = [.origin: "https://example.org"]
-            #expect(try await isFavorite(ask(responder, Self.page)) == false)
-            #expect(try await isFavorite(ask(responder, Self.page, foreign)) == nil)
-            let put = await ask(responder, Self.favorite, method: .put)
-            #expect(put.status == .created)
-            let added = await ask(responder, Self.page)
-            #expect(try isFavorite(added) == true)
-            #expect(added.fields[.cacheControl]?.hasPrefix("private") == true)
-            let open = await ask(responder, Self.page, foreign)
-            #expect(try isFavorite(open) == nil)
-            #expect(open.fields[.cacheControl]?.hasPrefix("public") == true)
-            let deleted = await ask(responder, Self.favorite, method: .delete)
-            #expect(deleted.status == .noContent)
-            #expect(try await isFavorite(ask(responder, Self.page)) == false)
+@Suite struct ContentCodingTests {
+    @Test(arguments: [
+        (nil, ContentCoding.identity), ("", .identity), ("gzip", .gzip), ("br", .brotli),
+        ("gzip, deflate, br", .brotli), ("gzip;q=1.0, br;q=0.5", .gzip), ("GZIP", .gzip),
+        ("x-gzip", .gzip), ("br;q=0, gzip", .gzip), ("*", .brotli), ("*;q=0", .identity),
+        ("gzip;q=0", .identity), ("identity", .identity), ("identity;q=0.5, gzip;q=0.4", .identity),
+        ("deflate, zstd", .identity), ("gzip ; q=0.2 , br ; q=0.1", .gzip),
+        ("gzip;q=nan", .identity), ("br;q=-1, gzip;q=2", .gzip), (";,;q=1,", .identity),
+    ])
+    func `a client gets the coding it likes best`(field: String?, coding: ContentCoding) {
+        #expect(ContentCoding(accepting: field) == coding)
+    }
+
+    @Test func `gzip gives the same bytes back`() throws {
+        for count in [256, 65_536, 1_000_003] {
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 / 7 ^ $0 >> 9) }
+            let encoded = try #require(ContentCoding.gzip.encoded(bytes))
+            #expect(encoded.count < count)
+            #expect(try decoded(encoded, count) == bytes)
+            #expect(ContentCoding.gzip.encoded(bytes) == encoded)
         }
     }
 
-    @Test func `languages and queries have documents of their own`() async throws {
-        try await withService { _, responder async throws in
-            let all = await ask(responder, Self.page)
-            let some = await ask(responder, Self.page + "&lang=nl")
-            #expect(all.status == .ok)
-            #expect(some.status == .ok)
-            let page = try JSONSerialization.jsonObject(with: Data(some.body)) as? [String: Any]
-            let next = page?["next"] as? String
-            #expect(next == nil || next?.contains("lang=nl") == true)
-            #expect(await ask(responder, Self.page + "&lang=???").status == .badRequest)
+    @Test func `what would not become shorter is not encoded`() {
+        var word: UInt64 = 1
+        let noise = (0..<100_000).map { _ -> UInt8 in
+            word = word &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return UInt8(word >> 56)
+        }
+        let short = [UInt8](repeating: 0x20, count: 255)
+        for coding in ContentCoding.allCases {
+            #expect(coding.encoded(noise) == nil)
+            #expect(coding.encoded(short) == nil)
+            #expect(coding.encoded([]) == nil)
+        }
+    }
+
+    private func decoded(_ bytes: [UInt8], _ count: Int) throws -> [UInt8] {
+        var stream = z_stream()
+        try #require(
+            inflateInit2_(&stream, 31, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK)
+        defer { inflateEnd(&stream) }
+        var input = bytes
+        return input.withUnsafeMutableBufferPointer { input in
+            [UInt8](unsafeUninitializedCapacity: count + 1) { output, written in
+                stream.next_in = input.baseAddress
+                stream.avail_in = UInt32(input.count)
+                stream.next_out = output.baseAddress
+                stream.avail_out = UInt32(count + 1)
+                let end = inflate(&stream, Z_FINISH)
+                written = end == Z_STREAM_END ? Int(stream.total_out) : 0
+            }
         }
     }
 }

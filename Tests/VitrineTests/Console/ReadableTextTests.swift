@@ -43,3 +43,19 @@ import Testing
             table.lines == ["m       9  webp", "large  10  jpeg", "xl     none of these is there"])
     }
 }
+
+@Suite(.timeLimit(.minutes(1))) struct TextTableTests {
+    @Test func `a cell that is longer than its column moves the rest of its line`() {
+        let table = TextTable(
+            widest: [1: 5],
+            rows: [
+                ["key", "value", "origin"], ["k", "v", "default"], ["k", "very long", "flag"],
+            ])
+        #expect(
+            table.lines == [
+                "key  value  origin",
+                "k    v      default",
+                "k    very long  flag",
+            ])
+    }
+}

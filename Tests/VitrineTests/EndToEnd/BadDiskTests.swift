@@ -6,13 +6,8 @@ import Testing
 /// The service on disks that take nothing, and on databases that are damaged.
 @Suite(.timeLimit(.minutes(1))) struct BadDiskTests {
     private func status(_ urls: [String]) async throws -> [Int] {
-        let fetcher = try PlayedTVMaze.client()
         var statuses: [Int] = []
-        for url in urls {
-            let request = FetchRequest(url: url, purpose: .original, maxBytes: 1 << 24)
-            statuses.append(try await fetcher.fetch(request).status)
-        }
-        await fetcher.shutdown()
+        for url in urls { statuses.append(try await PlayedTVMaze.get(url).status) }
         return statuses
     }
 
@@ -42,8 +37,7 @@ import Testing
                 + maze.origin.log.count("/medium/\(id).jpg")
             #expect(fetched <= 2)
         }
-        running.signal(SIGTERM)
-        #expect(await running.status() == 0)
+        #expect(await running.terminate() == 0)
     }
 
     @Test func `the server starts with damaged databases and reports them`() async throws {
@@ -62,9 +56,58 @@ import Testing
         let statuses = try await status(
             ["/t/s/tvmaze/show/1", "/v1/favorites", "/readyz"].map { address + $0 })
         #expect(statuses == [200, 200, 200])
-        running.signal(SIGTERM)
-        #expect(await running.status() == 0)
+        #expect(await running.terminate() == 0)
         let verified = try await maze.run(["cache", "verify"])
         #expect(verified.status == 0 || verified.status == 3)
+    }
+}
+
+/// A source of the settings on a host without TLS.
+@Suite(.timeLimit(.minutes(1))) struct PlainSourceTests {
+    /// Runs `vitrine warm shop chair 17` in front of an API and its picture on one loopback port.
+    private func warm(
+        networks: String, _ check: (Executable.Finished, OriginServer) throws -> Void
+    ) async throws {
+        let origin = try await OriginServer.start()
+        let image = "\(origin.url)/17.png"
+        origin.on("/chairs/17", .json(#"{"name": "Chair", "image": "\#(image)"}"#))
+        origin.on(
+            "/17.png",
+            .ok(FixtureImages.png(width: 40, height: 60, .rgb) { x, y, band in x + y + band }))
+        try await withScratchDirectory { directory in
+            try writeFile(
+                "\(directory)/shop.yaml",
+                """
+                fetch: {allowNetworks: \(networks)}
+                sources:
+                  shop:
+                    hosts: [127.0.0.1]
+                    kinds:
+                      chair:
+                        request: \(origin.url)/chairs/{id}
+                        title: $.name
+                        chain: [{url: $.image}]
+
+                """)
+            let finished = try await Executable.run(
+                ["warm", "shop", "chair", "17", "--levels", "xs", "--config", "shop.yaml"],
+                in: directory)
+            try check(finished, origin)
+        }
+    }
+
+    @Test func `a described source on an allowed network needs no TLS`() async throws {
+        try await warm(networks: "[127.0.0.0/8]") { finished, origin in
+            #expect(finished.status == 0, "\(finished.error)")
+            #expect(origin.log.requests.map(\.path) == ["/chairs/17", "/17.png"])
+        }
+    }
+
+    @Test func `without an allowed network it is not asked`() async throws {
+        try await warm(networks: "[10.0.0.0/8]") { finished, origin in
+            #expect(finished.status == 3, "\(finished.error)")
+            #expect(finished.error.contains("a loopback address"), "\(finished.error)")
+            #expect(origin.log.requests.isEmpty)
+        }
     }
 }

@@ -53,7 +53,7 @@ import Testing
                 #expect(finished.status == 0, "\(line): \(finished.output) \(finished.error)")
             case "curl":
                 let address = try #require(served?.address)
-                let response = try await PlayedSources.get(
+                let response = try await PlayedTVMaze.get(
                     words[1].replacing("localhost:8080", with: address))
                 #expect(response.status == 200, "\(line)")
                 #expect(!response.body.isEmpty)

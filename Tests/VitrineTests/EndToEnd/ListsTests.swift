@@ -58,14 +58,6 @@ import Testing
             entries.map { "\($0.id ?? "") \($0.title ?? "") \($0.status)" } == [
                 "A One picture", "B Two placeholder", "C One again picture", "E Three picture",
             ])
-        let again = try await maze.run(["warm", list, "--levels", "xs"])
-        #expect(
-            again.output.contains(
-                "\nnot tried again: 1 item that was without a picture before, because"))
-        let dry = try await maze.run(["warm", list, "--levels", "xs", "--dry-run", "--no-sample"])
-        #expect(
-            dry.output.hasPrefix("5 rows: 1 repeats an earlier one, 1 can't be read\n3 items: "))
-        #expect(dry.status == 3)
     }
 
     @Test func `a list without URLs is refused in one sentence`() async throws {
@@ -96,7 +88,10 @@ import Testing
         }
         #expect(try await warm(list, "--manifest", manifest).status == 0)
         let strict = try await warm(list, "--strict")
-        #expect(strict.status == 3 && strict.output.contains("\nnot tried again: 1 item "))
+        #expect(
+            strict.output.contains(
+                "\nnot tried again: 1 item that was without a picture before, because"))
+        #expect(strict.status == 3)
         #expect(asked() == [1, 1])
         maze.origin.on("/original/2.jpg", .ok(picture, type: "image/jpeg"))
         #expect(try await warm("--retry", manifest).output.hasPrefix("✓ Failures of "))
@@ -107,25 +102,15 @@ import Testing
         #expect(asked() == [1, 2])
         let line = try String(contentsOfFile: retried, encoding: .utf8)
         #expect(WarmManifest.Entry(line)?.id == "B")
-        #expect(try await warm(list, "--strict").status == 0)
-        #expect(try await warm(list, "--force").status == 0)
+        #expect(try await warm(list, "--force", "--strict").status == 0)
         #expect(asked() == [2, 3])
-        #expect(try await maze.run(["cache", "purge", "\(Self.place)/2.jpg"]).status == 0)
-        #expect(try await warm(list).status == 0)
-        #expect(asked() == [2, 4])
-        maze.origin.on("/original/2.jpg", .status(404))
-        #expect(try await maze.run(["cache", "purge", "\(Self.place)/2.jpg"]).status == 0)
-        #expect(try await warm(list).status == 0)
-        maze.origin.on("/original/2.jpg", .ok(picture, type: "image/jpeg"))
-        #expect(try await warm(list, "--retry-placeholders", "--strict").status == 0)
-        #expect(asked() == [2, 6])
     }
 
     @Test func `a failure is tried again at once, and nothing else`() async throws {
         let maze = try await PlayedTVMaze(shows: 3)
         let list = try write([("A", "1.jpg"), ("B", "2.jpg"), ("C", "3.jpg")], maze)
         let manifest = maze.directory.file("manifest.jsonl")
-        maze.origin.on("/original/2.jpg", .status(503))
+        maze.origin.on("/original/2.jpg", .status(403))
         maze.origin.on("/original/3.jpg", .status(404))
         let first = try await maze.run(["warm", list, "--levels", "xs", "--manifest", manifest])
         #expect(first.status == 3)
@@ -135,8 +120,7 @@ import Testing
         let second = try await maze.run(["warm", "--retry", manifest, "--levels", "xs"])
         #expect(second.status == 0)
         #expect(second.output.contains("  1 of 1"), "\(second)")
-        // Four attempts, and one more.
-        #expect((1...3).map { maze.origin.log.count("/original/\($0).jpg") } == [1, 5, 1])
+        #expect((1...3).map { maze.origin.log.count("/original/\($0).jpg") } == [1, 2, 1])
     }
 
     @Test func `a list of the settings is warmed, explained, pinned and served`() async throws {
@@ -163,8 +147,7 @@ import Testing
             FetchRequest(url: path, purpose: .original, maxBytes: 1 << 24))
         #expect(picture.status == 200 && picture.header("cache-status") == "vitrine; hit")
         await client.shutdown()
-        running.signal(SIGTERM)
-        #expect(await running.status() == 0)
+        #expect(await running.terminate() == 0)
     }
 
     @Test

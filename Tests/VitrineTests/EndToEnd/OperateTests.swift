@@ -50,8 +50,7 @@ import Testing
         let changed = try PlayedTVMaze.client(other.file)
         #expect(try await changed.fetch(request(address + "/healthz")).status == 200)
         await changed.shutdown()
-        running.signal(SIGTERM)
-        #expect(await running.status() == 0)
+        #expect(await running.terminate() == 0)
     }
 
     @Test func `SIGHUP applies the log level and names settings that need a restart`() async throws
@@ -72,8 +71,7 @@ import Testing
         try writeFile(file, "log:\n  level: shouting\n")
         running.signal(SIGHUP)
         #expect(await running.line(containing: "settings were not read again") != nil)
-        running.signal(SIGTERM)
-        #expect(await running.status() == 0)
+        #expect(await running.terminate() == 0)
     }
 
     @Test func `a health check asks the operator's address, and says why a service doesn't work`()
@@ -96,8 +94,7 @@ import Testing
         #expect(
             beside.error.hasPrefix("vitrine: http://127.0.0.1:\(port)/readyz answers 404: "),
             "\(beside.error)")
-        running.signal(SIGTERM)
-        #expect(await running.status() == 0)
+        #expect(await running.terminate() == 0)
         let gone = try await maze.run(["health", "--admin-address", place])
         #expect(gone.status == 1)
         #expect(
@@ -130,8 +127,7 @@ import Testing
         let port = try #require(address.split(separator: ":").last.map(String.init))
         let health = try await maze.run(["health", "--port", port], environment: environment)
         #expect(health.output == "ok\n" && health.status == 0, "\(health.error)")
-        running.signal(SIGTERM)
-        #expect(await running.status() == 0)
+        #expect(await running.terminate() == 0)
     }
 
     @Test
@@ -180,8 +176,7 @@ import Testing
         #expect(second.status == 200 && second.body.count < first.body.count)
         #expect(try await get(path).status == 403)
         await client.shutdown()
-        running.signal(SIGTERM)
-        #expect(await running.status() == 0)
+        #expect(await running.terminate() == 0)
     }
 
     @Test func `a check of the settings finds every mistake and ends with status 78`() async throws
@@ -243,8 +238,7 @@ import Testing
         let asked = request(address + "/v1/tvmaze/show/1")
         let slow = Task { try await client.fetch(asked) }
         try await maze.origin.waitForRequests(1)
-        running.signal(SIGTERM)
-        #expect(await running.status() == 0)
+        #expect(await running.terminate() == 0)
         await #expect(throws: FetchError.self) { try await slow.value }
         await client.shutdown()
         gate.open()

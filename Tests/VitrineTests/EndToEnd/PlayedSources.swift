@@ -100,15 +100,4 @@ struct PlayedSources {
         let address = try #require(await running.line(after: "vitrine: listening on "))
         return (running, address)
     }
-
-    static func get(
-        _ url: String, _ headers: [(name: String, value: String)] = []
-    ) async throws -> FetchResponse {
-        let fetcher = try PlayedTVMaze.client()
-        var request = FetchRequest(url: url, purpose: .original, maxBytes: 1 << 24)
-        request.headers = headers
-        let response = try await fetcher.fetch(request)
-        await fetcher.shutdown()
-        return response
-    }
 }

@@ -51,8 +51,7 @@ import Testing
         }
         #expect(maze.origin.log.requests.count { $0.path == "/shows" && $0.query == "page=0" } == 1)
         await client.shutdown()
-        service.signal(SIGTERM)
-        #expect(await service.status() == 0)
+        #expect(await service.terminate() == 0)
         let verified = try await maze.run(["cache", "verify"])
         #expect(verified.status == 0, "\(verified.output)")
     }
@@ -70,7 +69,6 @@ import Testing
         while try await get(client, url).header("cache-status") == "vitrine; hit" {}
         #expect(maze.origin.log.count("/medium/1.jpg") == 2)
         await client.shutdown()
-        service.signal(SIGTERM)
-        #expect(await service.status() == 0)
+        #expect(await service.terminate() == 0)
     }
 }

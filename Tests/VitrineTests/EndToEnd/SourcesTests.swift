@@ -73,7 +73,7 @@ import Testing
             case "curl":
                 let address = try #require(served?.address)
                 let url = words[1].replacing("localhost:8080", with: address)
-                let response = try await PlayedSources.get(url)
+                let response = try await PlayedTVMaze.get(url)
                 #expect(response.status == 200, "\(line)")
             default: Issue.record("\(line) is no command")
             }
@@ -88,7 +88,7 @@ import Testing
     @Test func `a described source is served like the built-in ones`() async throws {
         let played = try await Self.played()
         let (running, address) = try await played.serve(["--config", "shop.yaml"])
-        let page = try await PlayedSources.get("\(address)/v1/shop/chairs")
+        let page = try await PlayedTVMaze.get("\(address)/v1/shop/chairs")
         let document = try #require(
             try JSONSerialization.jsonObject(with: Data(page.body)) as? [String: Any])
         let items = try #require(document["items"] as? [[String: Any]])
@@ -98,12 +98,12 @@ import Testing
         #expect(items[0]["summary"] as? String == "A chair.")
         #expect(document["next"] as? String == "/v1/shop/chairs?page=2")
         #expect(document["total"] as? Int == 3)
-        let filtered = try await PlayedSources.get("\(address)/v1/shop/chairs?genre=RED&title=17")
+        let filtered = try await PlayedTVMaze.get("\(address)/v1/shop/chairs?genre=RED&title=17")
         #expect(String(decoding: filtered.body, as: UTF8.self).contains("shop/chair/17"))
         #expect(!String(decoding: filtered.body, as: UTF8.self).contains("shop/chair/18"))
         // The list has described the chair, so its picture needs no request for it.
         let asked = played.origin.log.count("/chairs/17")
-        let picture = try await PlayedSources.get("\(address)/t/s/shop/chair/017.jpg")
+        let picture = try await PlayedTVMaze.get("\(address)/t/s/shop/chair/017.jpg")
         #expect(picture.status == 200 && picture.header("content-type") == "image/jpeg")
         #expect(played.origin.log.count("/chairs/17") == asked)
         for (path, status) in [
@@ -113,24 +113,23 @@ import Testing
             ("/v1/shop/chairs?color=red", 400), ("/t/s/shop/chair/50", 502),
             ("/v1/shop/chair/50", 502),
         ] {
-            #expect(try await PlayedSources.get(address + path).status == status, "\(path)")
+            #expect(try await PlayedTVMaze.get(address + path).status == status, "\(path)")
         }
-        let api = try await PlayedSources.get("\(address)/openapi.json")
+        let api = try await PlayedTVMaze.get("\(address)/openapi.json")
         let text = String(decoding: api.body, as: UTF8.self)
         for path in [
             "/t/{level}/shop/chair/{id}.avif", "/t/{level}/shop/chair/{id}.png",
             "/v1/shop/chair/{id}", "/o/shop/chair/{id}", "/v1/shop/chairs", "/v1/shop/search",
             "/sheet/{level}/shop/chairs",
         ] { #expect(text.contains("\"\(path)\""), "\(path)") }
-        let gallery = try await PlayedSources.get("\(address)/")
+        let gallery = try await PlayedTVMaze.get("\(address)/")
         #expect(
             String(decoding: gallery.body, as: UTF8.self).contains(
                 #"{"browse":[["shop/chairs","All chairs"]],"credit":["© The Chair Shop"],"#
                     + #""id":"source-shop","name":"The Chair Shop","#
                     + #""search":["shop/search","q"],"shape":1,"source":"shop","#
                     + #""suggestions":[],"title":"The Chair Shop"}"#))
-        running.signal(SIGTERM)
-        #expect(await running.status() == 0)
+        #expect(await running.terminate() == 0)
     }
 
     @Test func `pictures with fixed addresses need no request of an API`() async throws {

@@ -67,8 +67,7 @@ import WorkQueueSupport
         }
         #expect(try await get(client, address + "/t/s/tvmaze/show/1.jpg").status == 404)
         await client.shutdown()
-        worker.signal(SIGTERM)
-        #expect(await worker.status() == 0)
+        #expect(await worker.terminate() == 0)
     }
 
     @Test func `a run with a queue has the summary, the problems and the manifest of every run`()
@@ -112,8 +111,7 @@ import WorkQueueSupport
             ["warm", "tvmaze", "shows", "--strict"], environment: environment)
         #expect(strict.status == 3)
         #expect(strict.output.contains("\nThe shared store lacks nothing of 3 items.\n"))
-        worker.signal(SIGTERM)
-        #expect(await worker.status() == 0)
+        #expect(await worker.terminate() == 0)
     }
 
     @Test func `a port that is taken ends a worker with what to do`() async throws {

@@ -1,9 +1,13 @@
+import App
 import Catalog
+import Fetch
 import Foundation
 import Pipeline
+import Synchronization
 import TestSupport
 import Testing
 
+@testable import Console
 @testable import vitrine
 
 @Suite(.timeLimit(.minutes(1))) struct WarmManifestTests {
@@ -49,5 +53,78 @@ import Testing
         try await manifest.finish()
         let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
         #expect(lines.compactMap { WarmManifest.Entry(String($0))?.id } == ["1"])
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct WarmLinesTests {
+    @Test func `a bad line is named with its number, and the others are read`() async throws {
+        let directory = try TemporaryDirectory()
+        let text = "# list\n\n http://a.example/b c.jpg \r\nno url\nhttp://b.example/\n"
+        let list = try directory.write(Array(text.utf8), to: "urls.txt")
+        let said = Mutex("")
+        let bad = BadLines(
+            list,
+            errors: StandardError(isTerminal: false, columns: { 80 }) { text in
+                said.withLock { $0 += text }
+            })
+        guard
+            case .stream(let open) = try await WarmLines(file: list, bad: bad).urls(ListColumns())
+        else {
+            Issue.record("A list is a stream.")
+            return
+        }
+        // A run with a queue reads it again, and names no line twice.
+        for _ in 1...2 {
+            let next = try await open()
+            var items: [Item] = []
+            while let more = try await next() { items += more }
+            #expect(
+                items
+                    == [
+                        try SignedURL.item(of: "http://a.example/b%20c.jpg"),
+                        try SignedURL.item(of: "http://b.example/"),
+                    ])
+        }
+        #expect(bad.count == 1)
+        #expect(
+            said.withLock { $0 } == "\(list):4: “no url” is not an absolute http or https URL.\n")
+    }
+
+    @Test func `a file is read in pieces, and its last line needs no end`() throws {
+        let directory = try TemporaryDirectory()
+        let count = 20_000
+        let text = (1...count).map { "line \($0)" }.joined(separator: "\n")
+        let reader = try LineReader(try directory.write(Array(text.utf8), to: "lines"))
+        var pieces = 0
+        var lines: [LineReader.Line] = []
+        while let piece = try reader.next() {
+            pieces += 1
+            lines += piece
+        }
+        #expect(pieces > 2)
+        #expect(lines.map(\.number) == Array(1...count))
+        #expect(lines.last?.text == "line \(count)")
+    }
+
+    @Test func `a line without an end is an error, and takes no memory`() throws {
+        let directory = try TemporaryDirectory()
+        let bytes = [UInt8](repeating: 65, count: 3 << 20)
+        let reader = try LineReader(try directory.write(bytes, to: "long"))
+        #expect(throws: LocalFileError.self) { try reader.next() }
+    }
+
+    @Test(arguments: [
+        ("20", 20, Duration.seconds(1)), ("0.5", 1, .seconds(2)), ("2.5", 2, .milliseconds(800)),
+        ("100/1m", 100, .seconds(60)), ("1/3s", 1, .seconds(3)),
+    ])
+    func `a rate is a number per second, or per time`(
+        text: String, count: Int, per: Duration
+    ) {
+        #expect(HostPolicy.Rate(argument: text) == HostPolicy.Rate(count: count, per: per))
+    }
+
+    @Test(arguments: ["", "0", "-1", "x", "1/", "/1s", "0/1s", "1/0", "1/2/3", "nan", "inf"])
+    func `other texts are not rates`(text: String) {
+        #expect(HostPolicy.Rate(argument: text) == nil)
     }
 }

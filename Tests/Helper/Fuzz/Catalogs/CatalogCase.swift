@@ -1,4 +1,5 @@
 import Catalog
+import JSON
 import TestSupport
 
 /// A source, what it is asked, and the recorded answers.
@@ -11,19 +12,16 @@ struct CatalogCase {
     let source: any Source
     let questions: [Question]
     /// See ``PlayedAnswers``.
-    let documents: [(part: String, trees: [JSONTree])]
-
-    /// Entries of a list that are kept: more of the same find nothing more.
-    private static let most = 4
+    let documents: [(part: String, trees: [JSON])]
 
     static func all() throws -> [CatalogCase] {
         [try tvmaze(), try rijksmuseum(), try itunes(), try spotify(), try tmdb()]
     }
 
-    private static func trees(_ source: String, _ prefixes: String...) throws -> [JSONTree] {
+    private static func trees(_ source: String, _ prefixes: String...) throws -> [JSON] {
         try Fixtures.recordings(of: source).filter { name in
             prefixes.contains { name.hasPrefix($0) }
-        }.map { try JSONTree(Array(Fixtures.recording("\(source)/\($0)").utf8), most: most) }
+        }.map { try JSON(parsing: Array(Fixtures.recording("\(source)/\($0)").utf8)).shortened }
     }
 
     private static func tvmaze() throws -> CatalogCase {
@@ -83,7 +81,7 @@ struct CatalogCase {
             documents: [
                 ("/api/token", try trees("spotify", "token", "error")),
                 ("/search", try trees("spotify", "search")),
-                ("/albums?", albums), ("/albums/", albums.compactMap { $0["items"]?.first }),
+                ("/albums?", albums), ("/albums/", albums.compactMap { $0["items"].first }),
                 ("/artists/", try trees("spotify", "artist-7", "error")),
             ])
     }
@@ -102,7 +100,24 @@ struct CatalogCase {
                 ("/genre/", try trees("tmdb", "genre")),
                 ("/images", try trees("tmdb", "movie-575")),
                 ("/popular", lists + error), ("/top_rated", lists), ("/search/", lists),
-                ("/movie/", lists.compactMap { $0["results"]?.first } + error),
+                ("/movie/", lists.compactMap { $0["results"].first } + error),
             ])
+    }
+}
+
+extension JSON {
+    /// The document with at most four entries of each list: more of the same find nothing more.
+    fileprivate var shortened: JSON {
+        switch self {
+        case .list(let values): .list(values.prefix(4).map(\.shortened))
+        case .object(let members): .object(members.map { .init($0.name, $0.value.shortened) })
+        case .null, .flag, .number, .text: self
+        }
+    }
+
+    /// The first entry; nil if this is not a list, or is empty.
+    fileprivate var first: JSON? {
+        guard case .list(let values) = self else { return nil }
+        return values.first
     }
 }

@@ -1,3 +1,4 @@
+import JSON
 import TestSupport
 
 /// Changes a document here and there: odd values, missing and doubled fields, deep nesting, then bytes.
@@ -7,10 +8,10 @@ struct JSONMutator {
     init(_ random: SeededGenerator) { self.random = random }
 
     /// The document with up to eight changes; now and then with none.
-    mutating func bytes(of tree: JSONTree) -> [UInt8] {
+    mutating func bytes(of tree: JSON) -> [UInt8] {
         var tree = tree
         for _ in 0..<[0, 1, 1, 2, 3, 8][Int.random(in: 0..<6, using: &random)] { mutate(&tree) }
-        var bytes = Array(tree.text.utf8)
+        var bytes = tree.bytes
         if chance(6) { mutate(&bytes) }
         return bytes
     }
@@ -21,9 +22,9 @@ struct JSONMutator {
         values[Int.random(in: 0..<values.count, using: &random)]
     }
 
-    private mutating func mutate(_ tree: inout JSONTree) {
+    private mutating func mutate(_ tree: inout JSON) {
         switch tree {
-        case .array(var values) where !values.isEmpty && !chance(8):
+        case .list(var values) where !values.isEmpty && !chance(8):
             let index = Int.random(in: 0..<values.count, using: &random)
             switch Int.random(in: 0..<12, using: &random) {
             case 0: values.remove(at: index)
@@ -32,22 +33,22 @@ struct JSONMutator {
             case 3: values.swapAt(index, 0)
             default: mutate(&values[index])
             }
-            tree = .array(values)
-        case .object(var fields) where !fields.isEmpty && !chance(12):
-            let index = Int.random(in: 0..<fields.count, using: &random)
+            tree = .list(values)
+        case .object(var members) where !members.isEmpty && !chance(12):
+            let index = Int.random(in: 0..<members.count, using: &random)
             switch Int.random(in: 0..<12, using: &random) {
-            case 0: fields.remove(at: index)
-            case 1: fields.insert((fields[index].key, odd()), at: index)
-            case 2: fields.append((fields[index].key, odd()))
-            case 3: fields[index].value = one(of: fields).value
-            case 4: fields[index].key = one(of: fields).key
-            default: mutate(&fields[index].value)
+            case 0: members.remove(at: index)
+            case 1: members.insert(.init(members[index].name, odd()), at: index)
+            case 2: members.append(.init(members[index].name, odd()))
+            case 3: members[index].value = one(of: members).value
+            case 4: members[index].name = one(of: members).name
+            default: mutate(&members[index].value)
             }
-            tree = .object(fields)
+            tree = .object(members)
         case let old:
             switch Int.random(in: 0..<8, using: &random) {
-            case 0: tree = .array([old])
-            case 1: tree = .object([("id", old), ("type", old)])
+            case 0: tree = .list([old])
+            case 1: tree = .object([.init("id", old), .init("type", old)])
             default: tree = odd()
             }
         }
@@ -64,12 +65,13 @@ struct JSONMutator {
         }
     }
 
-    private mutating func odd() -> JSONTree {
+    /// Digits of a number are written as they are, whatever they are.
+    private mutating func odd() -> JSON {
         switch Int.random(in: 0..<12, using: &random) {
-        case 0: .raw(one(of: Self.others))
-        case 1..<6: .raw(one(of: Self.numbers))
-        case 6..<11: .raw("\"\(one(of: Self.texts))\"")
-        default: .raw(one(of: Self.large))
+        case 0: .number(one(of: Self.others))
+        case 1..<6: .number(one(of: Self.numbers))
+        case 6..<11: .number("\"\(one(of: Self.texts))\"")
+        default: .number(one(of: Self.large))
         }
     }
 

@@ -1,14 +1,15 @@
 import Catalog
+import JSON
 import Synchronization
 import TestSupport
 
 /// Recorded answers by what is asked, changed on their way.
 final class PlayedAnswers: APIReading {
     /// The documents by the part of a URL that they answer; the first that fits is taken.
-    private let documents: [(part: String, trees: [JSONTree])]
+    private let documents: [(part: String, trees: [JSON])]
     private let mutator: Mutex<JSONMutator>
 
-    init(_ documents: [(part: String, trees: [JSONTree])], _ random: SeededGenerator) {
+    init(_ documents: [(part: String, trees: [JSON])], _ random: SeededGenerator) {
         self.documents = documents
         mutator = Mutex(JSONMutator(random))
     }
