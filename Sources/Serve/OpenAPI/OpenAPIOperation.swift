@@ -22,7 +22,7 @@ struct OpenAPIOperation: Sendable {
 
     /// The methods of the route. HEAD is described like GET.
     var methods: [HTTPRequest.Method] {
-        // The template of a digest is no digest.
+        // Reading /b/{digest} fails, because a template has no digest.
         (try? Route(path: path[...]))?.methods ?? [.get, .head]
     }
 
