@@ -1,10 +1,9 @@
 LIBRARIES = vips:libvips-dev libturbojpeg:libturbojpeg0-dev libwebp:libwebp-dev libcurl:libcurl4-openssl-dev libcrypto:libssl-dev libnghttp2:libnghttp2-dev \
 	libnats:libnats-dev sqlite3:libsqlite3-dev zlib:zlib1g-dev libbrotlienc:libbrotli-dev
 DEVELOPMENT = $(foreach library,$(LIBRARIES),$(lastword $(subst :, ,$(library))))
-# Debug information takes a part of every build, and half of the program; an index for editors, which make their own,
-# takes a twentieth of the tests' build. DEBUG=1 keeps both. All builds have the same flags, so that nothing is compiled
-# twice.
-FLAGS = $(if $(DEBUG),,-debug-info-format none --disable-index-store)
+# Debug information takes a part of every build, and half of the program: DEBUG=1 keeps it. All builds have the same
+# flags, so that nothing is compiled twice.
+FLAGS = $(if $(DEBUG),,-debug-info-format none)
 BUILD = swift build $(FLAGS)
 BUILD_RELEASE = $(BUILD) -c release
 
