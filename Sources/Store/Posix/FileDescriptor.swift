@@ -99,6 +99,8 @@ struct FileDescriptor: ~Copyable {
     private func fill(
         _ count: Int, _ call: (UnsafeMutableRawPointer?, Int) -> Int
     ) throws(Errno) -> [UInt8] {
+        // All threads share the empty array, and the initializer below would write its count.
+        guard count > 0 else { return [] }
         var failure: Errno?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             let raw = UnsafeMutableRawBufferPointer(buffer)
