@@ -1,8 +1,8 @@
 /// How the memory of the service is divided, in bytes. Pure.
 ///
 /// The shares don't overlap. A byte belongs to a render, an original, a cached thumbnail, a
-/// response, an unsaved picture, a catalog's document, an idle child process, a connection over TLS or the program. Busy children count for
-/// `imaging`, with the memory that they share with the service.
+/// response, an unsaved picture, a catalog's document, an idle child process, a connection over TLS or the
+/// program. Busy children count for `imaging`, with the memory that they share with the service.
 package struct MemoryShares: Sendable, Equatable {
     /// The total.
     package var budget: Int

@@ -37,7 +37,7 @@ extension ConfigurationKey {
         "fetch.maxDelay": "A pause between attempts takes 10s at most.",
         "fetch.maxRetryAfter": "A Retry-After over 1m ends the retries.",
         "fetch.maxTransfers":
-            "64 transfers run at the same time; fetch.hostConcurrency and the hosts of a source limit those to one host.",
+            "64 transfers run at the same time; fetch.hostConcurrency and a source's hosts limit those to one host.",
         "freshness.staleIfError":
             "Clients may show a stale picture for 7d while the service fails.",
         "freshness.staleWhileRevalidate":

@@ -158,7 +158,8 @@ package struct Spotify: Source {
 // MARK: - Answers
 
 extension Spotify {
-    /// Returns an artist or an album, in full or as part of a list; nil without an id. Any other field may be missing, null or of an odd type.
+    /// Returns an artist or an album, in full or as part of a list; nil without an id. Any other field may be
+    /// missing, null or of an odd type.
     private static func details(kind: String, _ json: JSON) -> ItemDetails? {
         guard let id = json["id"].string, isID(id) else { return nil }
         var entry = CatalogEntry(

@@ -41,8 +41,8 @@ struct SetAside {
         return abs(now - nanoseconds / 1_000_000_000) < 3_600
     }
 
-    /// Returns the file of a database that was set aside last, if that was within the last hour and its rows were not copied
-    /// yet. Afterward the blobs of an index may be gone.
+    /// Returns the file of a database that was set aside last, if that was within the last hour and its rows were
+    /// not copied yet. Afterward the blobs of an index may be gone.
     func unsalvaged(_ path: String, at now: Int = Int(time(nil))) -> String? {
         let names = Set(
             Errno.optional { () throws(Errno) in try directoryNames(layout.index) } ?? [])
