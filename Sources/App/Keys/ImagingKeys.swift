@@ -86,10 +86,10 @@ extension ConfigurationKey {
             path: "levels", shape: .map,
             expected: "a mapping from level names to boxes, such as m: 320x480",
             summary:
-                "Boxes in pixels into which thumbnails fit, without enlarging. Other names are "
-                + "404. tile: 240x240 cover attention fills the box and crops the excess; "
-                + "attention, entropy, center, top, bottom, left, right or a corner such as "
-                + "top-left says what stays.",
+                "Boxes in pixels into which thumbnails fit. Small pictures are not enlarged. Other "
+                + "names are 404. tile: 240x240 cover attention fills its box and crops the "
+                + "excess. The last word says what stays: attention, entropy, center, top, bottom, "
+                + "left, right or a corner such as top-left.",
             print: { settings in settings.levels.map(ValueSyntax.level.print) },
             apply: { texts, settings in settings.setLevels(texts) }
         ).reloaded()

@@ -45,9 +45,9 @@ extension ConfigurationKey {
             "PEM file of the certificate's private key."),
         Self.single(
             "server.adminAddress", \.wantedAdminAddress, .optional(.listenAddress),
-            "Address of /metrics, /readyz and /admin, such as 127.0.0.1:9091, which are 404 "
-                + "beside the pictures then; of a worker, without /admin. Plain HTTP; without "
-                + "an admin token only on loopback."
+            "Address of its own for /metrics, /readyz and /admin, such as 127.0.0.1:9091. "
+                + "Beside the pictures they are 404 then. A worker has no /admin there. Plain "
+                + "HTTP; without an admin token only on loopback."
         ).formerly("worker.metrics"),
         .single(
             "server.shutdownTimeout", \.shutdownTimeout, .duration(.zero...hour),
@@ -57,8 +57,8 @@ extension ConfigurationKey {
             "Threads that serve connections; 0 is one per core."),
         .single(
             "server.maxConnections", \.server.maxConnections, .integer(1...1_000_000),
-            "Open connections, at most what the limit of open files leaves. Near it, dripping "
-                + "ones are closed first, then idle ones; new ones wait."),
+            "Open connections, at most what the limit of open files leaves. Near it, slow "
+                + "ones are closed first, then idle ones. New ones wait."),
         .single(
             "server.keepAliveTimeout", \.server.keepAliveTimeout,
             .duration(.milliseconds(1)...day),
