@@ -20,6 +20,14 @@ package enum ThumbnailFormat: String, Sendable, CaseIterable, Codable {
 
     /// `webp`, `jpg`, `avif`, `png`.
     package var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
+
+    /// Whether planes are encoded as it without libvips.
+    var takesPlanes: Bool {
+        switch self {
+        case .jpeg, .webp: true
+        case .avif, .png: false
+        }
+    }
 }
 
 /// An encoded rendition.

@@ -52,11 +52,12 @@ enum Encoding: Hashable, Sendable {
         try save(picture) { vitrine_vips_save_png($0, 1, $1, $2) }
     }
 
-    /// Whether planes are encoded as it without libvips.
-    var takesPlanes: Bool {
+    var format: ThumbnailFormat {
         switch self {
-        case .jpeg, .webp: true
-        case .avif, .png: false
+        case .jpeg: .jpeg
+        case .webp: .webp
+        case .avif: .avif
+        case .png: .png
         }
     }
 

@@ -75,10 +75,20 @@ package struct IsolationPolicy: Sendable, Equatable {
 extension ImageFormat {
     /// Whether a picture is only ever read in a child process: nothing else bounds the time and
     /// memory of librsvg and of libvips' HDR loaders.
-    var isAlwaysIsolated: Bool { self == .svg || self == .hdr || isSizedByChild }
+    var isAlwaysIsolated: Bool {
+        switch self {
+        case .svg, .jxl, .jp2, .exr, .hdr: true
+        case .jpeg, .png, .gif, .webp, .avif, .heic, .tiff, .bmp: false
+        }
+    }
 
     /// Whether a child reads the header, too.
-    var isSizedByChild: Bool { self == .jxl || self == .jp2 || self == .exr }
+    var isSizedByChild: Bool {
+        switch self {
+        case .jxl, .jp2, .exr: true
+        case .jpeg, .png, .gif, .webp, .avif, .heic, .tiff, .svg, .bmp, .hdr: false
+        }
+    }
 
     /// Whether the decoder reads from a file only.
     var isReadFromFile: Bool { self == .exr }

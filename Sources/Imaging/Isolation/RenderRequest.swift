@@ -47,7 +47,7 @@ struct RenderRequest: Message {
     /// Whether no part needs libvips, unless the decoder warns of the picture.
     var isPlanar: Bool {
         switch input {
-        case .cut: parts.allSatisfy(\.encoding.takesPlanes)
+        case .cut: parts.allSatisfy(\.encoding.format.takesPlanes)
         case .original: header?.planes != nil && parts.allSatisfy { $0.lane == .planar }
         case .header, .pyramid, .sheet: false
         }

@@ -73,7 +73,7 @@ package struct PictureCut: Sendable, Equatable {
     func encoded(
         as encoding: Encoding, in workspace: RenderWorkspace
     ) throws(ImagingError) -> [UInt8] {
-        let drawn = try drawn(in: workspace, hasAllColors: !encoding.takesPlanes)
+        let drawn = try drawn(in: workspace, hasAllColors: !encoding.format.takesPlanes)
         drawn.prepareForEncoding()
         return try drawn.encoded(as: encoding, in: workspace)
     }

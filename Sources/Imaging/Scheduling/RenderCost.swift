@@ -199,8 +199,3 @@ struct RenderCost: Equatable, Sendable {
         }
     }
 }
-
-extension ThumbnailFormat {
-    /// Whether planes are encoded as it without libvips.
-    fileprivate var takesPlanes: Bool { self == .jpeg || self == .webp }
-}
