@@ -160,7 +160,8 @@ extension Render {
             configuration.lane == .auto && Lane.mayMakePlanes(header, configuration.levels)
         let parts = renditions.map { rendition in
             let encoding = configuration.encoding(for: rendition)
-            let isPlanar = mayMakePlanes && rendition.level.fitsPlanes && encoding.format.takesPlanes
+            let isPlanar =
+                mayMakePlanes && rendition.level.fitsPlanes && encoding.format.takesPlanes
             return RenderPart(
                 rendition: rendition, encoding: encoding, lane: isPlanar ? .planar : .libvips)
         }
