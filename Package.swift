@@ -283,8 +283,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "CCrypto", "CLinux", "CNghttp2", "CNoise", "Imaging", "LoopbackTLS", "Memory",
-                "ThreadSanitizer",
+                "CCrypto", "CLinux", "CNghttp2", "CNoise", "Hashing", "Imaging", "LoopbackTLS",
+                "Memory", "ThreadSanitizer",
             ],
             path: "Tests/TestSupport", swiftSettings: optimized),
         .testTarget(
