@@ -53,6 +53,7 @@ package struct MemoryShares: Sendable, Equatable {
 
     /// Memory of an idle child, including shared memory that it keeps.
     package static let idleChild = 10 << 20
+    // A child for each of a handful of sources, and together at most a sixteenth of the budget.
     private static let mostIdleChildren = 8
     private static let budgetOfIdleChild = 160 << 20
 
