@@ -266,9 +266,8 @@ let package = Package(
         .executableTarget(
             name: "vitrine-bench",
             dependencies: [
-                "App", "Catalog", "CLoad", "Console", "Fetch", "Hashing", "Imaging", "Memory",
-                "Serve",
-                "Store", "Threads",
+                "App", "Catalog", "CLinux", "CLoad", "Console", "Fetch", "Hashing", "Imaging",
+                "Memory", "Serve", "Store", "Threads",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ],
