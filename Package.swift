@@ -227,7 +227,7 @@ let package = Package(
         .executableTarget(
             name: "vitrine-demo",
             dependencies: [
-                "Demo",
+                "Demo", "Threads",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
