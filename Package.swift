@@ -227,7 +227,7 @@ let package = Package(
         .executableTarget(
             name: "vitrine-demo",
             dependencies: [
-                "Demo",
+                "Demo", "Threads",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
@@ -266,9 +266,8 @@ let package = Package(
         .executableTarget(
             name: "vitrine-bench",
             dependencies: [
-                "App", "Catalog", "CLoad", "Console", "Fetch", "Hashing", "Imaging", "Memory",
-                "Serve",
-                "Store", "Threads",
+                "App", "Catalog", "CLinux", "CLoad", "Console", "Fetch", "Hashing", "Imaging",
+                "Memory", "Serve", "Store", "Threads",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ],
@@ -283,8 +282,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "CCrypto", "CLinux", "CNghttp2", "CNoise", "Imaging", "LoopbackTLS", "Memory",
-                "ThreadSanitizer",
+                "CCrypto", "CLinux", "CNghttp2", "CNoise", "Hashing", "Imaging", "LoopbackTLS",
+                "Memory", "ThreadSanitizer",
             ],
             path: "Tests/TestSupport", swiftSettings: optimized),
         .testTarget(

@@ -39,7 +39,6 @@ extension Assembly {
         fetching.maxTransfers = sharedStoreTransfers
         fetching.defaultHost = HostPolicy(maxConcurrent: sharedStoreTransfers)
         fetching.retry.baseDelay = .milliseconds(50)
-        fetching.retry.maxDelay = .seconds(2)
         fetching.breaker.rest = .milliseconds(500)
         fetching.breaker.maxRest = .seconds(10)
         return fetching

@@ -69,19 +69,6 @@ int load_wait(int epoll, load_event *events, int capacity, uint64_t nanoseconds)
 
 void load_exact_timers(void) { prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); }
 
-void load_run_soon(void) {
-	struct {
-		uint32_t size, policy;
-		uint64_t flags;
-		int32_t nice;
-		uint32_t priority;
-		uint64_t runtime, deadline, period;
-	} attributes = {.size = sizeof attributes};
-	if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0U) != 0) return;
-	attributes.runtime = 100 * 1000; // nanoseconds
-	syscall(SYS_sched_setattr, 0, &attributes, 0U);
-}
-
 void load_go_first(void) {
 	const int resetOnFork = 0x40000000; // SCHED_RESET_ON_FORK
 	const struct sched_param priority = {.sched_priority = 1};

@@ -15,7 +15,8 @@ package struct FetchConfiguration: Sendable {
     /// Redirects that one request may follow.
     package var maxRedirects = 5
     package var retry = RetryPolicy()
-    /// Transfers that run at the same time, over all hosts.
+    /// Transfers that run at the same time, over all hosts: four hosts with as many as one may have by
+    /// default.
     package var maxTransfers = 64
     /// Policies by host. The first match wins; other hosts use `defaultHost`.
     package var hosts: [(pattern: HostPattern, policy: HostPolicy)] = []

@@ -4,6 +4,7 @@ package import Metrics
 package import Pipeline
 package import Store
 import Synchronization
+import Threads
 package import WorkQueue
 
 /// This process as a node of a fleet: its share of rates, the purges that it follows, and its
@@ -13,8 +14,6 @@ package final class FleetNode: Sendable {
         var worker: Worker?
         var places = 0
         var recipe = ""
-        /// Nil before it has joined.
-        var work: Task<Void, Never>?
         /// Whether the queue took the last report.
         var isReported = false
         var metrics = FleetMetrics()
@@ -34,6 +33,8 @@ package final class FleetNode: Sendable {
     private let logger: Logger
     private let startedAt = Date()
     private let parts = Mutex(Parts())
+    /// Is started when the node has joined its fleet.
+    private let work = BackgroundTask()
 
     package init(
         _ hub: Hub, role: NodeReport.Role, host: String, version: String,
@@ -59,8 +60,7 @@ package final class FleetNode: Sendable {
         try await follow(pipeline)
         parts.withLock { $0.recipe = recipe }
         await beat()
-        // Unstructured, because it lives as long as the process.
-        let work = Task { [self] in
+        work.start { [self] in
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { [self] in await rates.run() }
                 group.addTask { [self] in await purges.run { [self] in await beat() } }
@@ -72,7 +72,6 @@ package final class FleetNode: Sendable {
                 }
             }
         }
-        parts.withLock { $0.work = work }
     }
 
     /// Repeats a call until the task is canceled.
@@ -108,7 +107,7 @@ package final class FleetNode: Sendable {
     private func write(to text: inout MetricText) {
         let parts = parts.withLock { $0 }
         var metrics = parts.metrics
-        if parts.work != nil { metrics.purges = (purges.number, purges.lag, purges.skipped) }
+        if work.isStarted { metrics.purges = (purges.number, purges.lag, purges.skipped) }
         metrics.worker = parts.worker.map { ($0.load.busy, parts.places) }
         metrics.write(to: &text)
     }
@@ -137,7 +136,7 @@ package final class FleetNode: Sendable {
     /// Why this node can't do its work now, as a sentence; nil if it can.
     package var unreadiness: String? {
         let parts = parts.withLock { $0 }
-        if parts.work == nil { return "This node has not joined its fleet yet." }
+        if !work.isStarted { return "This node has not joined its fleet yet." }
         if !parts.isReported { return "The queue can't be reached." }
         if parts.worker?.load.isDraining == true { return "The worker takes no further jobs." }
         return nil
@@ -170,10 +169,9 @@ package final class FleetNode: Sendable {
 
     /// Leaves the fleet.
     package func leave() async {
-        let work = parts.withLock { $0.work.take() }
-        work?.cancel()
-        await work?.value
-        if work != nil {
+        let hasJoined = work.isStarted
+        await work.stop()
+        if hasJoined {
             do throws(QueueError) {
                 try await report.remove(hub)
             } catch {

@@ -53,6 +53,7 @@ package struct MemoryShares: Sendable, Equatable {
 
     /// Memory of an idle child, including shared memory that it keeps.
     package static let idleChild = 10 << 20
+    // A child for each of a handful of sources, and together at most a sixteenth of the budget.
     private static let mostIdleChildren = 8
     private static let budgetOfIdleChild = 160 << 20
 
@@ -70,6 +71,7 @@ package struct MemoryShares: Sendable, Equatable {
         Part(weight: 15 * min(max(1, budget >> 30), mostCacheWeight), least: 0)
     }
     private static let mostCacheWeight = 8
+    // Of 1 GiB each of these is 24 MiB: some 800 thumbnails of 30 KB.
     private static let responsesPart = Part(weight: 6, least: 4 << 20)
     private static let unsavedPart = Part(weight: 6, least: 1 << 20)
 

@@ -38,13 +38,13 @@ package struct PipelineConfiguration: Sendable {
 
 /// How a shared store is used.
 package struct SharedPolicy: Sendable, Equatable {
-    /// How long a miss waits for it before it does without.
+    /// How long a miss waits for it before it does without. Fetching and rendering take about as long.
     package var patience: Duration = .seconds(1)
     /// How long a purge waits for an upload of its item. One that takes longer finds the purge itself.
     package var purgePatience: Duration = .seconds(5)
-    /// Items that are uploaded at the same time in the background.
+    /// Items that are uploaded at the same time in the background: few, so that misses find a transfer free.
     package var uploads = 4
-    /// Items that wait for their upload. Those of further ones are found by `vitrine reconcile`.
+    /// Items that wait for their upload, about 150 bytes each on disk. `vitrine reconcile` finds further ones.
     package var maxWaiting = 100_000
 
     package init() {}
@@ -59,7 +59,7 @@ package struct ZoomPolicy: Sendable, Equatable {
     /// Pixels per minute and item that may be resampled, read and made together. A part of 512×512 from
     /// a picture twice as large costs 1.3 million.
     package var pixelsPerMinute = 600_000_000
-    /// Parts that wait for a render.
+    /// Parts that wait for a render: several seconds of work, as for ``LoadPolicy/waitingMisses``.
     package var waiting = 256
 
     package init() {}
@@ -86,11 +86,12 @@ package struct LoadPolicy: Sendable, Equatable {
     /// Misses that wait for their host or for a place: several seconds of work. When the queue is
     /// full, the source and client with most waiting misses lose the newest.
     package var waitingMisses = 256
-    /// Requests that wait for misses. Many may wait for the same one.
+    /// Requests that wait for misses: as many as a server has connections by default. Many may wait for the
+    /// same miss.
     package var waitingRequests = 10_000
-    /// Catalog pages and details looked up at the same time.
+    /// Catalog pages and details looked up at the same time, as many as the fetcher's transfers.
     package var lookups = 64
-    /// Lookups that wait for a place.
+    /// Lookups that wait for a place: several seconds of work, as for ``waitingMisses``.
     package var waitingLookups = 256
 
     package init() {}

@@ -20,6 +20,9 @@ final class BlobHits: Sendable {
         var hasBody: Bool
     }
 
+    /// A look-up that a connection waits for.
+    private typealias LookUp = PendingHit<Key, Responses.Entry>
+
     /// Nil if only a responder can answer.
     typealias Responses = ResponseCache<Key, PreparedHit?>
 
@@ -72,10 +75,16 @@ final class BlobHits: Sendable {
         if !needsBody, let entry = responses.current(key), let offer = entry.offer {
             return .once(offer, entry.life.freshness)
         }
-        guard let read = read as? BlobLookup, read.key == key else {
-            return .waits(BlobLookup(self, BlobTarget(target, representation), key))
+        guard let read = read as? LookUp, read.key == key else {
+            let target = BlobTarget(target, representation)
+            return .waits(
+                LookUp(key) { [self] onEnd in
+                    // Unstructured, because the thread that needs it serves other connections meanwhile.
+                    Task { onEnd(await entry(target, key)) }
+                })
         }
-        guard let entry = read.entry, let offer = entry.offer, entry.isUnchanged else {
+        // Without an entry only a responder can answer.
+        guard let entry = read.value, let offer = entry.offer, entry.isUnchanged else {
             return .unknown
         }
         return .once(offer, entry.life.freshness)
@@ -99,7 +108,7 @@ final class BlobHits: Sendable {
     // MARK: Look-ups
 
     /// Looks a target up, or joins the look-up under way.
-    fileprivate func entry(_ target: BlobTarget, _ key: Key) async -> Responses.Entry? {
+    private func entry(_ target: BlobTarget, _ key: Key) async -> Responses.Entry? {
         // A failure is a responder's.
         try? await responses.entry(key) { [weak self] _ throws(Failure) in
             try await self?.look(up: target, key) ?? .init(content: nil)
@@ -191,32 +200,6 @@ extension ResponseCache.Entry where Content == PreparedHit? {
     }
 
     fileprivate var isUnchanged: Bool { content?.file?.isUnchanged ?? true }
-}
-
-/// A look-up that a connection waits for.
-private final class BlobLookup: HitRead {
-    let key: BlobHits.Key
-    private let hits: BlobHits
-    private let target: BlobTarget
-    private let outcome = Mutex<BlobHits.Responses.Entry?>(nil)
-
-    init(_ hits: BlobHits, _ target: BlobTarget, _ key: BlobHits.Key) {
-        self.hits = hits
-        self.target = target
-        self.key = key
-    }
-
-    /// Once it has ended; nil if only a responder can answer.
-    var entry: BlobHits.Responses.Entry? { outcome.withLock { $0 } }
-
-    func start(_ onEnd: @escaping @Sendable () -> Void) {
-        // Unstructured, because the thread that needs it serves other connections meanwhile.
-        Task { [self] in
-            let entry = await hits.entry(target, key)
-            outcome.withLock { $0 = entry }
-            onEnd()
-        }
-    }
 }
 
 /// The open file of a blob that the kernel sends.

@@ -1,8 +1,8 @@
 import HTTP
+import Hashing
 import Memory
 import Pipeline
 import Store
-import Synchronization
 
 /// Reads bodies of hits from disk, on the calling thread if that doesn't wait.
 final class BodyReads: Sendable {
@@ -12,6 +12,15 @@ final class BodyReads: Sendable {
         /// A responder finds out why, or waits until there is room.
         case unavailable
     }
+
+    /// What a body is read for.
+    private struct Key: Equatable {
+        var name: Fingerprint
+        var digest: Digest
+    }
+
+    /// A body that one of the store's threads reads.
+    private typealias Read = PendingHit<Key, BodyBuffer>
 
     /// Larger bodies would keep the other hits of the thread waiting.
     private static let maxBody = 512 << 10
@@ -32,8 +41,10 @@ final class BodyReads: Sendable {
     func body(
         of picture: StoredPicture, _ name: Fingerprint, after read: (any HitRead)?
     ) -> Outcome {
-        if let read = read as? DiskRead, read.isOf(picture, name) {
-            return read.body.map { .read($0) } ?? .unavailable
+        let key = Key(name: name, digest: picture.facts.digest)
+        if let read = read as? Read, read.key == key {
+            // Without a body its file is gone or damaged.
+            return read.value.map { .read($0) } ?? .unavailable
         }
         guard canRead(picture), let hold = room.take(picture.facts.byteCount) else {
             return .unavailable
@@ -41,8 +52,13 @@ final class BodyReads: Sendable {
         let (body, waits) = pictures.body(of: picture, name, hold, mayWait: false)
         if let body { return .read(body) }
         // A picture that waited once and can't be read now is a responder's.
-        return waits && read == nil
-            ? .waits(DiskRead(pictures, picture, name, hold)) : .unavailable
+        guard waits, read == nil else { return .unavailable }
+        return .waits(
+            Read(key) { [pictures] onEnd in
+                pictures.onThread {
+                    onEnd(pictures.body(of: picture, name, hold, mayWait: true).body)
+                }
+            })
     }
 }
 
@@ -96,38 +112,5 @@ extension Pictures {
             return nil
         }
         return (body, waits)
-    }
-}
-
-/// A body that one of the store's threads reads.
-private final class DiskRead: HitRead {
-    private let pictures: Pictures
-    private let picture: StoredPicture
-    private let name: Fingerprint
-    private let hold: Room.Hold
-    private let outcome = Mutex<BodyBuffer?>(nil)
-
-    init(
-        _ pictures: Pictures, _ picture: StoredPicture, _ name: Fingerprint, _ hold: Room.Hold
-    ) {
-        self.pictures = pictures
-        self.picture = picture
-        self.name = name
-        self.hold = hold
-    }
-
-    /// The bytes, once it has ended; nil if the file is gone or damaged.
-    var body: BodyBuffer? { outcome.withLock { $0 } }
-
-    func isOf(_ picture: StoredPicture, _ name: Fingerprint) -> Bool {
-        name == self.name && picture.facts.digest == self.picture.facts.digest
-    }
-
-    func start(_ onEnd: @escaping @Sendable () -> Void) {
-        pictures.onThread { [self] in
-            let body = pictures.body(of: picture, name, hold, mayWait: true).body
-            outcome.withLock { $0 = body }
-            onEnd()
-        }
     }
 }

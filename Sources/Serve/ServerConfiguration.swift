@@ -38,7 +38,8 @@ package struct ServerConfiguration: Sendable {
     package var tls: TLSIdentity?
     /// Threads that serve connections; 0 is one per core.
     package var threads = 0
-    /// Limit of connections that wait to be accepted.
+    /// Connections that the kernel queues until a thread accepts them, which takes milliseconds: a burst of
+    /// clients that all come back at once. The kernel may allow fewer.
     package var backlog = 1_024
     /// Limit of open connections. Further ones wait.
     package var maxConnections = 10_000
@@ -49,11 +50,13 @@ package struct ServerConfiguration: Sendable {
     package var headerTimeout: Duration = .seconds(10)
     /// Limit from the first to the last byte of a request's body.
     package var bodyTimeout: Duration = .seconds(60)
-    /// Minimum average rate of a body in bytes per second.
+    /// Minimum average rate of a body in bytes per second. Every network is faster, so that a slower client
+    /// only holds the connection.
     package var minBodyRate = 1 << 10
-    /// How long the rest of a body is read and dropped after the response.
+    /// How long the rest of a body is read and dropped after the response: several round trips. A close with
+    /// unread bytes would reset the connection, and the client could lose the response.
     package var lingerTimeout: Duration = .seconds(2)
-    /// Limit of bytes that are read and dropped then.
+    /// Limit of bytes that are read and dropped then: as many as a client usually has under way.
     package var maxLingerBytes = 64 << 10
     /// A client that reads less than 16 KiB of its response in this time is disconnected.
     package var sendTimeout: Duration = .seconds(30)
@@ -65,7 +68,8 @@ package struct ServerConfiguration: Sendable {
     package var uptime: (@Sendable () -> UInt64)?
     /// Limit of the request line and header fields together, in bytes.
     package var maxHeaderBytes = 32 << 10
-    /// Limit of path and query, in bytes.
+    /// Limit of path and query, in bytes: the 8,000 that RFC 9110, section 4.1, wants at least, and hardly
+    /// more.
     package var maxTargetBytes = 8 << 10
 
     package init() {}

@@ -47,9 +47,7 @@ struct StoreLayout: Sendable {
     var indexLock: String { index + "/opening" }
 
     /// The directories of the first level, `00` to `ff`.
-    static let fans: [String] = (0..<256).map { number in
-        (number < 16 ? "0" : "") + String(number, radix: 16)
-    }
+    static let fans = (UInt8.min...UInt8.max).map { Hex.text(CollectionOfOne($0)) }
 
     private static let fanSet = Set(fans)
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Demo
 import Foundation
+import Threads
 
 struct OriginCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -90,10 +91,8 @@ struct OriginCommand: AsyncParsableCommand {
         // Signals end the process at once: there is nothing to put in order.
         let (end, continuation) = AsyncStream<Never>.makeStream()
         if untilEof {
-            Thread.detachNewThread {
-                while !FileHandle.standardInput.availableData.isEmpty {}
-                continuation.finish()
-            }
+            await FileThreads.run { while !FileHandle.standardInput.availableData.isEmpty {} }
+            continuation.finish()
         }
         for await _ in end {}
         await origin.stop()

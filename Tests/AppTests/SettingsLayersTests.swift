@@ -136,7 +136,13 @@ import Testing
     @Test func `the bounds that removed settings name are those in force`() throws {
         let settings = try SettingsLayers(environment: [:], budget: 1 << 30).load().settings
         func days(_ seconds: Double) -> Int { Int(seconds / 86_400) }
+        let retry = settings.fetch.retry
+        let longestPause = retry.baseDelay * (1 << (retry.attempts - 2))
         let inForce = [
+            (
+                "catalog.pagesInMemory",
+                "at least \(SizeText.print(settings.pipeline.catalogBytes))"
+            ),
             ("cache.maxPinned", settings.store.limits.maxPinned == 0.5 ? "half of" : "?"),
             ("catalog.patience", "waits \(Int(settings.pipeline.catalog.patience))s"),
             ("cdn.purgeAttempts", "\(PurgeQueue.Limits().attempts) times"),
@@ -159,7 +165,7 @@ import Testing
             ),
             ("imaging.pngCompression", "level \(settings.imaging.pngCompression) of"),
             ("imaging.webpEffort", "method \(settings.imaging.webpEffort) of"),
-            ("fetch.maxDelay", "\(DurationText.print(settings.fetch.retry.maxDelay)) at most"),
+            ("fetch.maxDelay", "\(DurationText.print(longestPause)) at most"),
             (
                 "fetch.maxRetryAfter",
                 "over \(DurationText.print(settings.fetch.retry.maxRetryAfter))"

@@ -11,7 +11,6 @@ extension FetchConfiguration {
         configuration.lowSpeedTime = .seconds(600)
         configuration.totalTimeout = .seconds(1_200)
         configuration.retry.baseDelay = .milliseconds(1)
-        configuration.retry.maxDelay = .milliseconds(2)
         return configuration
     }
 

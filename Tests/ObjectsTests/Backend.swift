@@ -69,7 +69,6 @@ func withStore(
     fetching.totalTimeout = timeout
     fetching.retry.attempts = attempts
     fetching.retry.baseDelay = .milliseconds(1)
-    fetching.retry.maxDelay = .milliseconds(2)
     // A test that kills its server comes back sooner than a rest ends.
     fetching.breaker.threshold = .max
     let fetcher = try Fetcher(fetching)

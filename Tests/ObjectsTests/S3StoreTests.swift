@@ -214,7 +214,6 @@ func withEndpointFetcher(_ body: (Fetcher) async throws -> Void) async throws {
     var configuration = FetchConfiguration()
     configuration.reach = .endpoints
     configuration.retry.baseDelay = .milliseconds(1)
-    configuration.retry.maxDelay = .milliseconds(2)
     let fetcher = try Fetcher(configuration)
     do {
         try await body(fetcher)

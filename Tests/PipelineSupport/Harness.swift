@@ -83,7 +83,6 @@ package final class Harness: Sendable {
         fetching.lowSpeedTime = .seconds(600)
         fetching.totalTimeout = .seconds(1_200)
         fetching.retry.baseDelay = .milliseconds(1)
-        fetching.retry.maxDelay = .milliseconds(2)
         adjust(&fetching)
         var configuration = PipelineConfiguration()
         configuration.catalog.patience = patience

@@ -1,3 +1,4 @@
+import Hashing
 package import Imaging
 import Synchronization
 
@@ -90,19 +91,13 @@ package enum FixtureImages {
     }
 }
 
-/// Sebastiano Vigna's SplitMix64: the same numbers for the same seed, everywhere.
+/// ``SplitMix`` with what tests draw.
 package struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
+    private var numbers: SplitMix
 
-    package init(seed: UInt64) { state = seed }
+    package init(seed: UInt64) { numbers = SplitMix(seed: seed) }
 
-    package mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
+    package mutating func next() -> UInt64 { numbers.next() }
 
     mutating func number(in range: ClosedRange<Double>) -> Double {
         Double.random(in: range, using: &self)

@@ -108,8 +108,10 @@ import Testing
         [command] + command.configuration.subcommands.flatMap(all)
     }
 
-    private static func help(_ command: any ParsableCommand.Type) -> [Substring] {
-        Vitrine.helpMessage(for: command, columns: 80)
+    private static func help(
+        _ command: any ParsableCommand.Type, withHidden: Bool = false
+    ) -> [Substring] {
+        Vitrine.helpMessage(for: command, includeHidden: withHidden, columns: 80)
             .split(separator: "\n", omittingEmptySubsequences: false)
     }
 
@@ -117,7 +119,7 @@ import Testing
         #expect(Self.all().count > 20)
         for command in Self.all() {
             let help = Self.help(command)
-            for line in help {
+            for line in help + Self.help(command, withHidden: true) {
                 #expect(line.count <= 80, "\(command): \(line)")
             }
             // Lines of examples and tables are indented.

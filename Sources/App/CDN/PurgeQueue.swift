@@ -23,11 +23,12 @@ final class PurgeQueue: Sendable {
     typealias Call = @Sendable (_ tags: [String], _ soft: Bool) async throws(CallError) -> Void
 
     struct Limits: Sendable {
-        /// Calls with the same names, including the first.
+        /// Calls with the same names, including the first: with their pauses four minutes, in which a cache
+        /// restarts.
         var attempts = 10
-        /// Names in one call.
+        /// Names in one call. Caches limit them, some to 30.
         var batch = 30
-        /// Names that wait.
+        /// Names that wait. If there are more, everything is purged, which is one name.
         var most = 1_000
         /// Before the first call. Meanwhile other processes notice the purge, which would answer the
         /// cache with what is purged, and further purges join the call.

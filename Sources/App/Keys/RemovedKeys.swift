@@ -20,6 +20,8 @@ extension ConfigurationKey {
             "Thumbnails of pinned items and favorites may take half of cache.budget.",
         "cache.scrubRate":
             "The service reads 1MiB a second in the background to find damaged blobs.",
+        "catalog.pagesInMemory":
+            "Catalogs' pages and items have a share of memory.budget: a thirty-second, at least 32MiB.",
         "catalog.patience": "A client waits 5s for a new page while an old one is stored.",
         "cdn.purgeAttempts": "A purge is tried 10 times.",
         "cdn.purgeBatch": "One request or call has 30 tags at most.",
@@ -34,7 +36,7 @@ extension ConfigurationKey {
             "Name look-up, connection and TLS handshake take 5s together at most.",
         "fetch.lowSpeedLimit": slowTransfer,
         "fetch.lowSpeedTime": slowTransfer,
-        "fetch.maxDelay": "A pause between attempts takes 10s at most.",
+        "fetch.maxDelay": "A random pause between attempts takes 1s at most.",
         "fetch.maxRetryAfter": "A Retry-After over 1m ends the retries.",
         "fetch.maxTransfers":
             "64 transfers run at the same time; fetch.hostConcurrency and a source's hosts limit those to one host.",

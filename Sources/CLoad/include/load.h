@@ -48,10 +48,6 @@ int load_wait(int epoll, load_event *events, int capacity, uint64_t nanoseconds)
 // Lets timers of the calling thread end on time, instead of up to 50 microseconds later.
 void load_exact_timers(void);
 
-// Gives the calling thread a short time slice, for which it needs no permission: when it wakes, it
-// runs before threads with longer ones. Does nothing on kernels before 6.12.
-void load_run_soon(void);
-
 // Gives the calling thread real-time scheduling, ahead of all ordinary threads, if that is permitted
 // (CAP_SYS_NICE or RLIMIT_RTPRIO). Without the permission it runs as before.
 void load_go_first(void);

@@ -39,7 +39,7 @@ enum ListedID {
             if isPlain(byte) {
                 id.unicodeScalars.append(Unicode.Scalar(byte))
             } else {
-                id += "~\(hex(byte))"
+                id += "~\(Hex.text(CollectionOfOne(byte)).uppercased())"
             }
         }
         return id.utf8.count <= longest ? id : shortened(id)
@@ -56,7 +56,7 @@ enum ListedID {
     }
 
     private static func digits(_ text: String) -> String {
-        SHA256.digest(of: text.utf8).prefix(8).map(hex).joined().lowercased()
+        Hex.text(SHA256.digest(of: text.utf8).prefix(8))
     }
 
     private static func isCanonical(_ text: String) -> Bool {
@@ -91,9 +91,4 @@ enum ListedID {
     }
 
     private static let others = Set("-_,;:=+@!$'()*".utf8)
-
-    private static func hex(_ byte: UInt8) -> String {
-        let digits = String(byte, radix: 16, uppercase: true)
-        return byte < 16 ? "0\(digits)" : digits
-    }
 }

@@ -1,13 +1,13 @@
 /// When a failed attempt is repeated, and after which pause.
 package struct RetryPolicy: Sendable, Equatable {
-    /// Attempts in total, including the first.
+    /// Attempts in total, including the first. Their random pauses take 1,750 ms together at most;
+    /// ``BreakerPolicy`` deals with longer faults.
     package var attempts = 4
-    /// Upper bound of the first pause, doubled each time. The pause is random between zero and this
-    /// bound ("full jitter").
+    /// Upper bound of the first pause, doubled each time: about one round trip across the world. The pause is
+    /// random between zero and this bound ("full jitter").
     package var baseDelay: Duration = .milliseconds(250)
-    /// Upper bound of every random pause.
-    package var maxDelay: Duration = .seconds(10)
-    /// A longer `Retry-After` ends the retries, and that response is final.
+    /// A longer `Retry-After` ends the retries, and that response is final: clients don't wait longer for
+    /// a picture.
     package var maxRetryAfter: Duration = .seconds(60)
 
     package init() {}
@@ -36,6 +36,6 @@ extension RetryPolicy {
     }
 
     private func edge(_ attempt: Int) -> Duration {
-        min(maxDelay, baseDelay * (1 << min(attempt - 1, 30)))
+        baseDelay * (1 << min(attempt - 1, 30))
     }
 }

@@ -1,4 +1,5 @@
 import Synchronization
+import Threads
 
 /// Child processes that render, kept between jobs. A render thread takes one per job, so that never
 /// more work than there are threads.
@@ -32,7 +33,7 @@ final class ChildPool: Sendable {
     private let nursery: Nursery
     private let state = Mutex(State())
     private let numbers = Atomic<Int>(0)
-    private let starts = Atomic<Int>(0)
+    private let starts = Counter()
 
     init(_ policy: IsolationPolicy, _ limits: Limits) {
         self.policy = policy
@@ -140,7 +141,7 @@ final class ChildPool: Sendable {
     private func start(
         _ group: IsolationGroup, _ lane: RenderLane, _ memory: Int, withLibraries: Bool
     ) throws(ImagingError) -> Idle {
-        starts.add(1, ordering: .relaxed)
+        starts.add()
         let child = try ChildProcess(
             nursery, niceness: Int(lane.niceness), memory: memory,
             withLibraries: withLibraries)
@@ -176,7 +177,7 @@ final class ChildPool: Sendable {
     }
 
     /// Children started so far.
-    var started: Int { starts.load(ordering: .relaxed) }
+    var started: Int { starts.value }
 
     /// Process numbers of idle children.
     var idle: [Int32] { state.withLock { $0.idle.map(\.child.process) } }

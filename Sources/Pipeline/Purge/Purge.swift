@@ -5,7 +5,6 @@ import Imaging
 import Memory
 import Objects
 import Store
-import Synchronization
 import Threads
 
 /// Removes stored pictures and documents for the operator. Follows the purges of other processes.
@@ -22,7 +21,7 @@ package final class Purge: Sendable {
     private let count: PurgeCount
     /// Purges that this process knows of.
     let changes = Counter()
-    private let following = Mutex<Task<Void, Never>?>(nil)
+    private let following = BackgroundTask()
 
     init(
         _ pictures: Pictures, upkeep: Upkeep, zoom: Zoom,
@@ -197,26 +196,15 @@ package final class Purge: Sendable {
     package func startFollowing(
         every pause: Duration = .seconds(1), _ more: @escaping @Sendable () async -> Void = {}
     ) {
-        following.withLock { following in
-            guard following == nil else { return }
-            // Unstructured, because no caller waits for it.
-            following = Task { [weak self] in
-                while let self, (try? await Task.sleep(for: pause)) != nil {
-                    await self.follow()
-                    await more()
-                }
+        following.start { [weak self] in
+            while let self, (try? await Task.sleep(for: pause)) != nil {
+                await self.follow()
+                await more()
             }
         }
     }
 
-    package func stopFollowing() async {
-        let running = following.withLock { following in
-            defer { following = nil }
-            return following
-        }
-        running?.cancel()
-        await running?.value
-    }
+    package func stopFollowing() async { await following.stop() }
 
     /// Drops everything from memory if another process has purged. What was not purged comes back
     /// from disk.

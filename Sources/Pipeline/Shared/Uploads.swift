@@ -5,6 +5,7 @@ import Memory
 import Objects
 import Store
 import Synchronization
+import Threads
 
 /// Uploads in the background what is marked in the index.
 ///
@@ -17,7 +18,7 @@ package final class Uploads: Sendable {
     private let logger: Logger
     /// Waits until no client waits for a miss.
     private let idle: @Sendable () async -> Void
-    private let running = Mutex<Task<Void, Never>?>(nil)
+    private let task = BackgroundTask()
     private let rests = Mutex(UploadRests())
 
     private static let batch = 64
@@ -36,23 +37,10 @@ package final class Uploads: Sendable {
     }
 
     /// Starts the uploads. Idempotent.
-    package func start() {
-        running.withLock { running in
-            guard running == nil else { return }
-            // Unstructured, because no caller waits for it.
-            running = Task { [self] in await run() }
-        }
-    }
+    package func start() { task.start { [self] in await run() } }
 
     /// Cancels the upload under way. Its mark stays.
-    package func stop() async {
-        let task = running.withLock { running in
-            defer { running = nil }
-            return running
-        }
-        task?.cancel()
-        await task?.value
-    }
+    package func stop() async { await task.stop() }
 
     /// Uploads everything that is marked, for a command that ends then. Stops the uploads in the
     /// background. Returns how many items still wait because the shared store doesn't take them.

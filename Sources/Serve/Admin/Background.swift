@@ -3,6 +3,7 @@ import Logging
 import Memory
 import Pipeline
 import Synchronization
+import Threads
 
 /// What a service does by itself while it runs: makes pinned pictures again after an upgrade, and keeps the
 /// lists of `warm.jobs` warm, one at a time.
@@ -10,7 +11,7 @@ final class Background: Sendable {
     private let pipeline: MediaPipeline
     private let jobs: WarmJobs
     private let logger: Logger
-    private let tasks = Mutex<[Task<Void, Never>]>([])
+    private let task = BackgroundTask()
     private let schedule: Mutex<WarmSchedule>
     private let random: @Sendable () -> Double
     private let clock = ContinuousClock()
@@ -29,20 +30,14 @@ final class Background: Sendable {
     }
 
     func start() {
-        tasks.withLock { tasks in
-            guard tasks.isEmpty else { return }
-            tasks.append(Task { [self] in await makePinned() })
-            if !pipeline.configuration.warm.jobs.isEmpty {
-                tasks.append(Task { [self] in await keepWarm() })
-            }
+        task.start { [self] in
+            async let pinned: Void = makePinned()
+            if !pipeline.configuration.warm.jobs.isEmpty { await keepWarm() }
+            await pinned
         }
     }
 
-    func end() async {
-        let running = tasks.withLock { $0 }
-        for task in running { task.cancel() }
-        for task in running { await task.value }
-    }
+    func end() async { await task.stop() }
 
     /// Makes the thumbnails of pins and favorites that an earlier version had.
     private func makePinned() async {

@@ -78,7 +78,7 @@ struct ServiceMetrics: Sendable {
             status.missLoad.waiting)
         text.gauge(
             "vitrine_lookups_waiting",
-            "Queued look-ups of catalog pages and items; at most load.waitingLookups.",
+            "Queued look-ups of catalog pages and items.",
             status.lookupLoad.waiting)
         text.gauge(
             "vitrine_memory_tier_bytes", "Bytes of pictures kept in memory.", status.memory.bytes)

@@ -33,7 +33,7 @@ package final class Upkeep: Sendable {
     private let userData: UserData
     private let inMemory: @Sendable () -> [Digest]
     private let served = Mutex(Served())
-    private let task = Mutex<Task<Void, Never>?>(nil)
+    private let task = BackgroundTask()
     private let ticks = Counter()
     private let isCrowded = Mutex(false)
     private let recountedAt = Mutex<ContinuousClock.Instant?>(nil)
@@ -84,20 +84,16 @@ package final class Upkeep: Sendable {
     ///
     /// - Parameter scrubRate: 0 starts no scrub.
     package func start(scrubRate: Int, pause: Duration = .seconds(1)) {
-        task.withLock { task in
-            guard task == nil else { return }
-            // Unstructured, because no caller waits for it.
-            task = Task { [weak self] in
-                await withTaskGroup(of: Void.self) { group in
-                    group.addTask {
-                        while !Task.isCancelled, let self {
-                            await self.tick()
-                            guard (try? await Task.sleep(for: pause)) != nil else { return }
-                        }
+        task.start { [weak self] in
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    while !Task.isCancelled, let self {
+                        await self.tick()
+                        guard (try? await Task.sleep(for: pause)) != nil else { return }
                     }
-                    if scrubRate > 0, let scrub = self?.scrub {
-                        group.addTask { await scrub.run(rate: scrubRate) }
-                    }
+                }
+                if scrubRate > 0, let scrub = self?.scrub {
+                    group.addTask { await scrub.run(rate: scrubRate) }
                 }
             }
         }
@@ -105,12 +101,7 @@ package final class Upkeep: Sendable {
 
     /// Ends the work in the background and writes uses and requests.
     package func stop() async {
-        let running = task.withLock { task in
-            defer { task = nil }
-            return task
-        }
-        running?.cancel()
-        await running?.value
+        await task.stop()
         await ignoring { [self] () async throws(StoreError) in try await exchangeUses() }
     }
 

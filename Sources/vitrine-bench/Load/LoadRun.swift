@@ -1,3 +1,4 @@
+import CLinux
 import CLoad
 import CoreFoundation
 import Glibc
@@ -41,7 +42,7 @@ extension LoadPlan {
         if let processor { Processors([processor]).bindThisThread() }
         load_exact_timers()
         // On a busy machine the generator would measure its own delays.
-        load_run_soon()
+        _ = vitrine_run_soon()
         if goesFirst { load_go_first() }
         do throws(LoadError) {
             let loop = try LoadLoop(self, clock: clock, isStopping: isStopping)

@@ -7,6 +7,7 @@ struct CacheGarbageCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gc",
         abstract: "Remove what no request can use, and evict down to the budget.",
+        usage: "vitrine cache gc [<options>]",
         discussion: """
             Removes blobs that the index doesn't name, rows whose blob is gone, staging files of \
             dead processes and the quarantine, and counts the cache. Blobs of the last 15 \

@@ -9,6 +9,7 @@ struct CachePurgeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "purge",
         abstract: "Remove pictures with all their levels and formats.",
+        usage: "vitrine cache purge <what> [<options>]",
         discussion: """
               vitrine cache purge tvmaze/show/1   one item
               vitrine cache purge https://example.org/1.jpg

@@ -7,6 +7,7 @@ import Store
 struct CacheStatsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats", abstract: "Print what the cache holds.",
+        usage: "vitrine cache stats [<options>]",
         discussion: "Reads counters that are kept, so it is quick whatever the cache holds.")
 
     @Flag(help: "Print one JSON object.")

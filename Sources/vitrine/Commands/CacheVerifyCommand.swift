@@ -9,6 +9,7 @@ struct CacheVerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Read every blob and check it against its name and the index.",
+        usage: "vitrine cache verify [<options>]",
         discussion: "Exits with 0 if no problem was found, otherwise with 3.")
 
     @Flag(

@@ -7,6 +7,7 @@ struct ConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
         abstract: "Print the settings in force and where each came from; secrets stay hidden.",
+        usage: "vitrine config [<options>]",
         discussion: """
             With --check it prints every mistake in the settings, with file and line, instead. The status \
             is 78 if there is one.

@@ -66,9 +66,10 @@ final class Written: Sendable {
     @Test func `a name with control characters can't fake a line on standard error`() {
         let written = Written()
         let error = written.error(isTerminal: false)
-        error.line("a\nvitrine: b\u{1b}[31m: not found")
+        error.line("a\nvitrine: b\u{1b}[31m: not\u{9b}1m found\u{85}")
         error.failure("c\rd")
-        #expect(written.all == ["a\\nvitrine: b\\u001b[31m: not found\n", "c\\rd\n"])
+        #expect(
+            written.all == ["a\\nvitrine: b\\u001b[31m: not\\u009b1m found\\u0085\n", "c\\rd\n"])
     }
 }
 

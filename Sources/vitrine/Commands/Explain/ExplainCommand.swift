@@ -9,6 +9,7 @@ struct ExplainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
         abstract: "Show where an item's picture comes from, and why.",
+        usage: "vitrine explain <source/kind/id> [<options>]",
         discussion: """
             Shows every candidate, what happened to it, what is stored and until when it is fresh. \
             An item that was never asked for is fetched first, as a request would.

@@ -17,6 +17,7 @@ struct ClusterStatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
         abstract: "Print the nodes, the queue and its backlog, and which purges each node follows.",
+        usage: "vitrine cluster status [<options>]",
         discussion: """
             Exit status: 0, or 1 if the queue can't be reached.
             """)

@@ -13,7 +13,8 @@ struct SourceCommand: AsyncParsableCommand {
 
 struct SourceListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Name every source with its kinds of items and its lists.")
+        commandName: "list", abstract: "Name every source with its kinds of items and its lists.",
+        usage: "vitrine source list [<options>]")
 
     @OptionGroup var shared: SharedOptions
 

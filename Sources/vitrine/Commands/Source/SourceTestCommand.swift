@@ -9,6 +9,7 @@ struct SourceTestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "test",
         abstract: "Show step by step what the description of a source reads from its answers.",
+        usage: "vitrine source test <name> <what> [<words> ...] [<options>]",
         discussion: """
               vitrine source test shop 17                         an item
               vitrine source test open-library work/OL893415W     an item of several kinds
