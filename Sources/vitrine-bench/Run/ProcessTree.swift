@@ -1,4 +1,5 @@
 import App
+import CLinux
 import Catalog
 import Console
 import CoreFoundation
