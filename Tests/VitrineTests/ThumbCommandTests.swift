@@ -67,8 +67,8 @@ import Testing
             try write(picture(width: 200, height: 100), to: "\(root)/in/a.tif")
             try write(picture(width: 60, height: 90), to: "\(root)/in/deep/b.jpg")
             try writeFile("\(root)/in/readme.jpg", "no picture")
-            let arguments = ["thumb", "in", "-o", "out/thumbs", "--levels", "s,xs"]
-            let finished = try await Executable.run(arguments, in: root)
+            let finished = try await Executable.run(
+                ["thumb", "in", "-o", "out/thumbs", "--levels", "s,xs"], in: root)
             #expect(finished.status == 0, "\(finished.error)")
             #expect(finished.error.isEmpty)
             #expect(finished.output.hasPrefix("2 pictures, 8 thumbnails, "))
@@ -81,20 +81,11 @@ import Testing
                     "b.s.jpg", "b.s.webp", "b.xs.jpg", "b.xs.webp",
                 ])
             let names = ["a.s.jpg", "a.xs.webp", "deep/b.s.jpg", "deep/b.s.webp"]
-            let before = try names.map {
-                try LocalFile.read("\(root)/out/thumbs/\($0)", limit: 1 << 20)
-            }
-            for (name, bytes) in zip(names, before) {
+            for name in names {
+                let bytes = try LocalFile.head("\(root)/out/thumbs/\(name)", count: 4)
                 let isWebP = name.hasSuffix(".webp")
                 #expect(bytes.starts(with: isWebP ? Array("RIFF".utf8) : [0xff, 0xd8]), "\(name)")
             }
-            let second = try await Executable.run(arguments + ["--force"], in: root)
-            #expect(second.status == 0)
-            #expect(second.output.hasPrefix("2 pictures, 8 thumbnails, "))
-            let after = try names.map {
-                try LocalFile.read("\(root)/out/thumbs/\($0)", limit: 1 << 20)
-            }
-            #expect(after == before)
         }
     }
 
