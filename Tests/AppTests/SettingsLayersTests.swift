@@ -136,7 +136,7 @@ import Testing
     @Test func `the bounds that removed settings name are those in force`() throws {
         let settings = try SettingsLayers(environment: [:], budget: 1 << 30).load().settings
         func days(_ seconds: Double) -> Int { Int(seconds / 86_400) }
-        let inForce = [
+        let inForce: [(String, String)] = [
             ("cache.maxPinned", settings.store.limits.maxPinned == 0.5 ? "half of" : "?"),
             ("catalog.patience", "waits \(Int(settings.pipeline.catalog.patience))s"),
             ("cdn.purgeAttempts", "\(PurgeQueue.Limits().attempts) times"),

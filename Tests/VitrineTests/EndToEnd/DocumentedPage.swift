@@ -74,3 +74,9 @@ enum DocumentedPage {
         return lines.count
     }
 }
+
+/// Returns the members of a JSON object.
+func members(_ text: some StringProtocol) throws -> [String: Any] {
+    let object = try JSONSerialization.jsonObject(with: Data(text.utf8))
+    return try #require(object as? [String: Any])
+}

@@ -54,8 +54,7 @@ import Testing
         let played = try await Self.played()
         let (running, address) = try await played.serve(["--config", "shop.yaml"])
         let page = try await PlayedTVMaze.get("\(address)/v1/shop/chairs")
-        let document = try #require(
-            try JSONSerialization.jsonObject(with: Data(page.body)) as? [String: Any])
+        let document = try members(String(decoding: page.body, as: UTF8.self))
         let items = try #require(document["items"] as? [[String: Any]])
         #expect(items.map { $0["item"] as? String } == ["shop/chair/17", "shop/chair/18"])
         #expect(items[0]["rights"] as? String == "© The Chair Shop")

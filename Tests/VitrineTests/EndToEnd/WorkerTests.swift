@@ -84,8 +84,7 @@ import WorkQueueSupport
         // One line is bad.
         #expect(run.status == 3, "\(run.error)")
         let end = try #require(run.output.split(separator: "\n").last)
-        let object = try #require(
-            JSONSerialization.jsonObject(with: Data(end.utf8)) as? [String: Any])
+        let object = try members(end)
         let members = [
             "items": 3, "fallbacks": 1, "placeholders": 1, "failed": 0, "originals": 2,
             "listed": 3, "missing": 0, "dead": 0,
