@@ -1,9 +1,7 @@
 import Catalog
 import Foundation
-import HTTP
 import HTTPTypes
 import Imaging
-import Logging
 import Pipeline
 import PipelineSupport
 import TestSupport
@@ -248,7 +246,7 @@ import Testing
                 "/shows", host: Harness.apiHost, .json("[\(Harness.show(1, medium: nil))]"))
             let jobs = WarmJobs(harness.pipeline)
             let background = Background(
-                harness.pipeline, jobs, Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+                harness.pipeline, jobs, Harness.silentLogger,
                 random: { 0 })
             background.start()
             await eventually { jobs.all.first?.state == .done }
@@ -279,7 +277,7 @@ import Testing
                 atPath: harness.directory.file("v1"), withIntermediateDirectories: true)
             let jobs = WarmJobs(harness.pipeline)
             let background = Background(
-                harness.pipeline, jobs, Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+                harness.pipeline, jobs, Harness.silentLogger)
             background.start()
             await eventually { jobs.all.first?.state == .done }
             let job = try #require(jobs.all.first)

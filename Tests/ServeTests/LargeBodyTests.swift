@@ -1,5 +1,4 @@
 import Foundation
-import Hashing
 import Imaging
 import Memory
 import Pipeline
