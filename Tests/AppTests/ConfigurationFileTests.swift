@@ -4,16 +4,6 @@ import Testing
 @testable import App
 
 @Suite(.timeLimit(.minutes(1))) struct ConfigurationFileTests {
-    private func complaint(about text: String) -> String? {
-        do throws(ConfigurationError) {
-            let file = try ConfigurationFile(path: "v.yaml", text: text)
-            _ = try SettingsLayers(file: file).load()
-            return nil
-        } catch {
-            return error.isUsage ? nil : error.description
-        }
-    }
-
     @Test(arguments: [
         (
             "imaging:\n  webpQualty: 80\n",
@@ -52,7 +42,7 @@ import Testing
     func `an unknown key is reported with its place and a suggestion`(
         text: String, sentence: String
     ) {
-        #expect(complaint(about: text) == sentence)
+        #expect(complaint(text) == sentence)
     }
 
     @Test(arguments: [
@@ -129,7 +119,7 @@ import Testing
     func `an invalid value is reported with its place and the expected form`(
         text: String, begin: String
     ) {
-        let sentence = complaint(about: text)
+        let sentence = complaint(text)
         #expect(sentence?.hasPrefix(begin) == true, "\(sentence ?? "no complaint")")
     }
 
@@ -138,7 +128,7 @@ import Testing
         ("server:\n  host: [a\nlog: {}\n", 3),
     ])
     func `invalid YAML is reported with its line`(text: String, line: Int) throws {
-        let sentence = try #require(complaint(about: text))
+        let sentence = try #require(complaint(text))
         #expect(sentence.hasPrefix("v.yaml:\(line): this is not YAML: "), "\(sentence)")
         #expect(!sentence.contains("\n"))
     }

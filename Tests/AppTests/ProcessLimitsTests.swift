@@ -10,8 +10,6 @@ import Testing
 
 /// Limits of the process that are too low for the service.
 @Suite(.timeLimit(.minutes(1))) struct ProcessLimitsTests {
-    private static let mebibyte = 1 << 20
-
     private func settings(budget mebibytes: Int) throws -> Settings {
         var settings = Settings()
         settings.memory.budget = mebibytes << 20

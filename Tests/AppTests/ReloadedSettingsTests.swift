@@ -7,19 +7,11 @@ import Testing
 
 /// What a reload takes from a file of settings, and what every mistake in one is.
 @Suite(.timeLimit(.minutes(1))) struct ReloadedSettingsTests {
-    private func load(
-        _ text: String, environment: [String: String] = [:]
-    ) throws -> Settings {
-        try SettingsLayers(
-            environment: environment, file: ConfigurationFile(path: "v.yaml", text: text)
-        ).load().settings
-    }
-
     @Test func `a reload takes what can change, and names the rest`() throws {
-        let last = try load(
+        let last = try loadedSettings(
             "levels: {m: 320x480}\nimaging: {jpegQuality: 80, threads: 1}\n",
             environment: ["VITRINE_URL_KEYS": "0123456789abcdef"])
-        let fresh = try load(
+        let fresh = try loadedSettings(
             """
             levels: {m: 300x400, n: 10x10}
             imaging: {jpegQuality: 30, threads: 2}

@@ -138,7 +138,7 @@ import Testing
         func days(_ seconds: Double) -> Int { Int(seconds / 86_400) }
         let retry = settings.fetch.retry
         let longestPause = retry.baseDelay * (1 << (retry.attempts - 2))
-        let inForce = [
+        let inForce: [(String, String)] = [
             (
                 "catalog.pagesInMemory",
                 "at least \(SizeText.print(settings.pipeline.catalogBytes))"

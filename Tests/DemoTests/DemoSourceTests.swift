@@ -1,3 +1,4 @@
+import PlayedAPIs
 import TestSupport
 import Testing
 
@@ -21,11 +22,30 @@ import Testing
         }
     }
 
-    @Test func `equal seeds expect the same, and a small demo has all catalogs, too`() {
-        #expect(DemoOrigin().sources == DemoOrigin().sources)
+    @Test func `a small demo has all catalogs, too`() {
         var small = DemoOriginConfiguration()
         small.shows = 5
         #expect(DemoOrigin(small).sources.count == 6)
+    }
+
+    /// A smaller catalog begins a larger one of the same seed.
+    @Test func `equal seeds give equal catalogs, and other seeds others`() {
+        let (seed, demo) = (DemoOriginConfiguration().seed, PlayedDemo.origin)
+        let shows = demo.shows.shows
+        #expect(ShowCatalog(seed: seed, count: 40).shows == Array(shows.prefix(40)))
+        #expect(ShowCatalog(seed: seed + 1, count: 40).shows != Array(shows.prefix(40)))
+        #expect(Set(shows.map(\.name)).count == shows.count)
+        let artists = demo.music.artists
+        #expect(MusicCatalog(seed: seed, artists: 9).artists == Array(artists.prefix(9)))
+        #expect(MusicCatalog(seed: seed + 1, artists: 9).artists != Array(artists.prefix(9)))
+        #expect(Set(artists.map(\.name)).count == artists.count)
+        let objects = demo.objects.objects
+        #expect(ObjectCatalog(seed: seed, count: 7).objects == Array(objects.prefix(7)))
+        #expect(ObjectCatalog(seed: seed + 1, count: 7).objects != Array(objects.prefix(7)))
+        #expect(Set(objects.map(\.image)).count == objects.count)
+        let films = demo.films.popular(page: 3)
+        #expect(FilmCatalog(seed: seed).popular(page: 3) == films)
+        #expect(FilmCatalog(seed: seed + 1).popular(page: 3) != films)
     }
 }
 

@@ -58,39 +58,4 @@ import Testing
         await origin.stop()
         #expect(running.connectTo.contains("pictures.example:80:127.0.0.1:\(running.port)"))
     }
-
-    /// libcurl has finished at Content-Length, and resets a stream that hasn't ended there. Too many
-    /// resets end the connection.
-    @Test(arguments: [
-        ("GET", "/0/large.bin", 200, 300_000), ("GET", "/0/poster%201.jpg", 200, jpeg.count),
-        ("GET", "/0/empty.bin", 200, 0), ("HEAD", "/0/large.bin", 200, 0),
-        ("GET", "/0/none", 404, 106),
-    ])
-    func `a response over HTTP/2 ends with its last bytes`(
-        method: String, path: String, status: Int, bytes: Int
-    ) async throws {
-        let directory = try TemporaryDirectory()
-        _ = try routes(directory)
-        _ = try directory.write([UInt8](repeating: 7, count: 300_000), to: "large.bin")
-        _ = try directory.write([], to: "empty.bin")
-        var configuration = DemoOriginConfiguration()
-        configuration.pictures = directory.path
-        let origin = DemoOrigin(configuration)
-        let running = try await origin.start()
-        let authority = try directory.write(
-            Array(running.certificateAuthorityPEM.utf8), to: "authority.pem")
-        let client = try await HTTP2Client.open(
-            port: running.port,
-            tls: TLSOffer(authority, ["h2"], host: "pictures.example"),
-            window: 1 << 20)
-        let stream = try await client.ask(path, method: method, authority: "pictures.example")
-        let answer = await client.answer(stream)
-        try await client.close()
-        await origin.stop()
-        #expect(answer?.status == status)
-        #expect(answer?.bytes == bytes)
-        #expect(answer?.isEnded == true)
-        #expect(answer?.bytesOfEnd != 0)
-        #expect((answer?.bytesOfEnd == nil) == (bytes == 0))
-    }
 }

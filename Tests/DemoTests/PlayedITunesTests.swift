@@ -25,22 +25,6 @@ import Testing
         }
     }
 
-    @Test func `equal seeds give equal musicians, and other seeds others`() {
-        let again = MusicCatalog(seed: 2_013, artists: 64)
-        #expect(again.albums == music.albums && again.artists == music.artists)
-        #expect(MusicCatalog(seed: 2_014, artists: 64).albums != music.albums)
-        #expect(Array(music.artists.prefix(9)) == MusicCatalog(seed: 2_013, artists: 9).artists)
-        #expect(Set(music.artists.map(\.name)).count == 64)
-        #expect(music.artists.flatMap(\.albums).sorted() == Array(music.albums.indices))
-    }
-
-    @Test func `each quirk is rare, and there is some of each`() {
-        for quirk: Quirk in [.fixedArtwork, .largeRefused, .largeGone, .noPicture] {
-            let count = music.albums.count { $0.iTunesQuirk == quirk }
-            #expect((3...45).contains(count), "\(quirk)")
-        }
-    }
-
     @Test func `a search gives albums by artist or title, up to the limit`() async throws {
         let found = try await demo.all(source, "albums", ["term": "NIGHT"])
         #expect(found.count == PlayedITunes.albums(for: "night", in: music).count)

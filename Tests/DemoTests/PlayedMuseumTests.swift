@@ -23,14 +23,6 @@ import Testing
         await demo.answer("https://id.rijksmuseum.nl/\(number)") { $0.accept = accept }
     }
 
-    @Test func `equal seeds give equal objects, and other seeds others`() {
-        #expect(ObjectCatalog(seed: 2_013, count: 120).objects == objects)
-        #expect(ObjectCatalog(seed: 2_013, count: 7).objects == Array(objects.prefix(7)))
-        #expect(ObjectCatalog(seed: 2_014, count: 120).objects != objects)
-        #expect(Set(objects.map(\.image)).count == 120)
-        #expect(Set(objects.map(\.motif)).count == Words.list("museum.titles").count)
-    }
-
     @Test func `the collection is read to its end in pages of at most twenty`() async throws {
         let available = objects.filter { $0.quirk != .noPicture }
         var pages: [CatalogPage] = []

@@ -1,5 +1,4 @@
 import Catalog
-import Logging
 import Objects
 import Pipeline
 import PipelineSupport
@@ -67,7 +66,7 @@ import WorkQueueSupport
                         policy.places = WarmJob.maxItems
                         return Worker(
                             hub, harness.pipeline.shared, name: "w\(number)", policy: policy,
-                            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+                            logger: Harness.silentLogger)
                     }
                     return try await withThrowingTaskGroup(of: Void.self) { group in
                         for worker in workers { group.addTask { try await worker.run() } }

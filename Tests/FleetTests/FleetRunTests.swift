@@ -1,5 +1,4 @@
 import Catalog
-import Logging
 import Pipeline
 import PipelineSupport
 import Synchronization
@@ -58,7 +57,7 @@ import WorkQueueSupport
             policy.maxDeliveries = 2
             let worker = Worker(
                 hub, store, name: "w", policy: policy,
-                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+                logger: Harness.silentLogger)
             try await body(Bed(harness: harness, hub: hub, store: store, worker: worker))
             await hub.close()
         }

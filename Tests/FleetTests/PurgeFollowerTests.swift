@@ -1,6 +1,5 @@
 import Catalog
 import Imaging
-import Logging
 import Pipeline
 import PipelineSupport
 import Store
@@ -12,8 +11,6 @@ import WorkQueueSupport
 @testable import WorkQueue
 
 @Suite(.timeLimit(.minutes(1))) struct PurgeFollowerTests {
-    private static let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-
     /// Two nodes with caches of their own, both with show 1 on disk.
     private static func withNodes(
         _ clock: ManualClock = ManualClock(),
@@ -40,7 +37,7 @@ import WorkQueueSupport
     ) throws -> PurgeFollower {
         let follower = PurgeFollower(
             hub, node: name, position: try PurgePosition(root: harness.directory.path),
-            logger: quiet)
+            logger: Harness.silentLogger)
         follower.attach(harness.pipeline)
         return follower
     }

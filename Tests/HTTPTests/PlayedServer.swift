@@ -194,6 +194,12 @@ struct PlayedServer {
         counters = HitCounters(onChange: { [changes] in changes.change { $0 += 1 } })
     }
 
+    /// A server with one file, `/b/1`.
+    init(_ file: PlayedFile) {
+        self.init()
+        source.serve(file, at: "/b/1")
+    }
+
     /// The counts of prepared responses.
     func prepared(_ route: HitRoute = .picture, isStale: Bool = false) -> HitCounters.Responses {
         counters.responses(route, isStale: isStale)

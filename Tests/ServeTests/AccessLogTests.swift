@@ -16,9 +16,7 @@ import Testing
         _ access: AccessLog, _ level: Logger.Level = .info
     ) async throws -> [RecordedLog.Line] {
         let harness = try await Harness()
-        harness.serveShow(1, medium: nil)
-        harness.origin.on(
-            "/original/1.jpg", .jpeg(FixtureImages.jpeg(width: 340, height: 500), maxAge: 100))
+        harness.servePicture(width: 340, height: 500, maxAge: 100)
         let log = RecordedLog()
         try await RunningServer.with(
             harness.pipeline, { $0.accessLog = access }, logger: log.logger(level)

@@ -1,5 +1,4 @@
 import Foundation
-import HTTP
 import HTTPTypes
 import Imaging
 import Pipeline
@@ -10,32 +9,12 @@ import Testing
 
 /// The admin routes over a whole pipeline, without sockets.
 @Suite(.timeLimit(.minutes(1))) struct AdminResponderTests {
-    private static let token = "a token of its own"
-    private static let json: HTTPFields = [
-        .authorization: "Bearer \(token)", .contentType: "application/json",
-    ]
-
-    private func responder(_ harness: Harness, token: String? = Self.token) -> Responder {
-        var configuration = ServerConfiguration()
-        configuration.adminToken = token.flatMap { AdminToken($0) }
-        return Responder(harness.pipeline, configuration)
-    }
-
-    private func post(
-        _ target: String, _ body: String, _ fields: HTTPFields = Self.json
-    ) -> Request {
-        let bytes = Array(body.utf8)
-        return Request(method: .post, target: target, fields: fields) { limit in
-            bytes.count > limit ? .tooLong : .whole(bytes)
-        }
-    }
-
     @Test(arguments: ["/admin/purge", "/admin/warm"])
     func `without a configured token /admin is refused`(_ target: String) async throws {
         try await withHarness { harness async throws in
             for token in [nil, ""] {
-                let answer = await responder(harness, token: token)
-                    .answer(post(target, "{\"all\":true}", [.authorization: "Bearer "]))
+                let answer = await AdminClient(harness, token: token)
+                    .ask(.post, target, "{\"all\":true}", [.authorization: "Bearer "])
                 #expect(answer.status == .forbidden)
                 #expect(
                     try ServeTests.json(answer)["detail"] as? String
@@ -50,16 +29,16 @@ import Testing
     ])
     func `a wrong token gets a challenge`(_ authorization: String?) async throws {
         try await withHarness { harness async throws in
-            var fields = Self.json
+            var fields = AdminClient.json
             fields[.authorization] = authorization
             for target in ["/admin/purge", "/admin/warm"] {
-                let answer = await responder(harness).answer(post(target, "{\"all\":true}", fields))
+                let answer = await AdminClient(harness).ask(.post, target, "{\"all\":true}", fields)
                 #expect(answer.status == .unauthorized)
                 #expect(answer.fields[.wwwAuthenticate] == "Bearer realm=\"vitrine\"")
-                #expect(!String(decoding: answer.body, as: UTF8.self).contains(Self.token))
+                #expect(!String(decoding: answer.body, as: UTF8.self).contains(AdminClient.token))
             }
-            let progress = Request(method: .get, target: "/admin/warm/1", fields: fields)
-            #expect(await responder(harness).answer(progress).status == .unauthorized)
+            let progress = await AdminClient(harness).ask(.get, "/admin/warm/1", "", fields)
+            #expect(progress.status == .unauthorized)
         }
     }
 
@@ -84,7 +63,7 @@ import Testing
                 ("/admin/warm", "{\"source\":\"tvmaze\",\"list\":\"shows\",\"limit\":0}", 400),
                 ("/admin/purge", String(repeating: " ", count: 1 << 20) + "{}", 413),
             ] {
-                let answer = await responder(harness).answer(post(target, body))
+                let answer = await AdminClient(harness).ask(.post, target, body)
                 #expect(answer.status.code == status, "\(body.prefix(80))")
                 #expect(answer.fields[.contentType] == "application/problem+json")
                 #expect(answer.fields[.accessControlAllowOrigin] == nil)
@@ -96,53 +75,29 @@ import Testing
         async throws
     {
         try await withHarness { harness async throws in
-            var fields = Self.json
+            var fields = AdminClient.json
             fields[.contentType] = "text/plain"
-            let answer = await responder(harness).answer(post("/admin/purge", "{}", fields))
+            let answer = await AdminClient(harness).ask(.post, "/admin/purge", "{}", fields)
             #expect(answer.status == .unsupportedMediaType)
-            let get = Request(method: .get, target: "/admin/purge", fields: Self.json)
-            let refused = await responder(harness).answer(get)
+            let refused = await AdminClient(harness).ask(.get, "/admin/purge")
             #expect(refused.status == .methodNotAllowed)
             #expect(refused.fields[.allow] == "POST, OPTIONS")
             fields[.contentType] = "application/json; charset=utf-8"
-            let good = await responder(harness).answer(
-                post("/admin/purge", "{\"source\":\"tvmaze\"}", fields))
+            let good = await AdminClient(harness).ask(
+                .post, "/admin/purge", "{\"source\":\"tvmaze\"}", fields)
             #expect(good.status == .ok)
         }
     }
 
-    @Test func `a list is warmed in the background and purged afterwards`() async throws {
+    @Test func `a purge says what it removed`() async throws {
         try await withHarness { harness in
-            for id in 1...2 {
-                harness.serveShow(id, medium: nil)
-                harness.origin.on(
-                    "/original/\(id).jpg",
-                    .jpeg(FixtureImages.jpeg(width: 68, height: 100, seed: UInt64(id))))
+            harness.servePicture()
+            for format in [ThumbnailFormat.webp, .jpeg] {
+                _ = try await harness.picture(1, "xs", format)
             }
-            let responder = responder(harness)
-            let started = await responder.answer(
-                post(
-                    "/admin/warm",
-                    "{\"items\":[\"tvmaze/show/1\",\"tvmaze/show/2\"],\"levels\":[\"xs\"]}"))
-            #expect(started.status == .accepted)
-            let place = try #require(started.fields[.location])
-            #expect(
-                try place == "/admin/warm/\(#require(ServeTests.json(started)["id"] as? String))")
-            var progress = try ServeTests.json(started)
-            try await eventually {
-                progress = try ServeTests.json(
-                    await responder.answer(
-                        Request(method: .get, target: place, fields: Self.json)))
-                return progress["state"] as? String != "running"
-            }
-            #expect(progress["state"] as? String == "done")
-            #expect(progress["total"] as? Int == 2)
-            let summary = try #require(progress["summary"] as? [String: Any])
-            #expect(summary["items"] as? Int == 2)
-            #expect(summary["thumbnails"] as? Int == 4)
-
             let purged = try ServeTests.json(
-                await responder.answer(post("/admin/purge", "{\"item\":\"tvmaze/show/1\"}")))
+                await AdminClient(harness).ask(
+                    .post, "/admin/purge", "{\"item\":\"tvmaze/show/1\"}"))
             #expect(purged["thumbnails"] as? Int == 2)
             #expect(purged["soft"] as? Bool == false)
         }
@@ -152,17 +107,15 @@ import Testing
         try await withHarness { harness in
             let gate = Gate()
             harness.origin.on("/shows/1", host: Harness.apiHost, .status(503).delayed(until: gate))
-            let responder = responder(harness)
+            let client = AdminClient(harness)
             let body = "{\"items\":[\"tvmaze/show/1\"]}"
-            let place = await responder.answer(post("/admin/warm", body)).fields[.location]
+            let place = await client.ask(.post, "/admin/warm", body).fields[.location]
             try await harness.origin.waitForRequests(1)
-            await responder.end()
+            await client.responder.end()
             gate.open()
-            let told = try ServeTests.json(
-                await responder.answer(
-                    Request(method: .get, target: try #require(place), fields: Self.json)))
+            let told = try ServeTests.json(await client.ask(.get, try #require(place)))
             #expect(told["state"] as? String != "running")
-            #expect(await responder.answer(post("/admin/warm", body)).status.code == 503)
+            #expect(await client.ask(.post, "/admin/warm", body).status.code == 503)
         }
     }
 
@@ -174,10 +127,10 @@ import Testing
     func `every response has the security fields and leaks nothing`(_ target: String) async throws {
         try await withHarness { harness async throws in
             harness.origin.on("/shows/9", host: Harness.apiHost, .status(404))
-            let responder = responder(harness)
+            let client = AdminClient(harness)
             for method in [HTTPRequest.Method.get, .post, .delete, .options] {
-                let answer = await responder.answer(
-                    Request(method: method, target: target, fields: [.accept: "application/json"]))
+                let answer = await client.ask(
+                    method, target, "", [.accept: "application/json"])
                 #expect(answer.fields[.xContentTypeOptions] == "nosniff")
                 #expect(
                     answer.fields[.contentSecurityPolicy]?.contains("default-src 'none'") == true)
@@ -185,7 +138,7 @@ import Testing
                     String(decoding: answer.body, as: UTF8.self)
                     + answer.fields.map { "\($0.name): \($0.value)\n" }.joined()
                 for secret in Harness.secrets + [
-                    Self.token, harness.directory.path, ".swift", "0x",
+                    AdminClient.token, harness.directory.path, ".swift", "0x",
                 ] {
                     #expect(!all.contains(secret))
                 }

@@ -1,9 +1,7 @@
 import Catalog
 import Foundation
-import HTTP
 import HTTPTypes
 import Imaging
-import Logging
 import Pipeline
 import PipelineSupport
 import TestSupport
@@ -13,24 +11,10 @@ import Testing
 
 /// Warm runs of the service: what a request can ask for, their list, their events, the schedule.
 @Suite(.timeLimit(.minutes(1))) struct AdminWarmTests {
-    private static let token = "a token of its own"
-    private static let json: HTTPFields = [
-        .authorization: "Bearer \(token)", .contentType: "application/json",
-    ]
-
-    private func responder(_ harness: Harness) -> Responder {
-        var configuration = ServerConfiguration()
-        configuration.adminToken = AdminToken(Self.token)
-        return Responder(harness.pipeline, configuration)
-    }
-
     private func harness(_ shows: Int) async throws -> Harness {
         let harness = try await Harness()
         for id in 1...shows {
-            harness.serveShow(id, medium: nil)
-            harness.origin.on(
-                "/original/\(id).jpg",
-                .jpeg(FixtureImages.jpeg(width: 68, height: 100, seed: UInt64(id))))
+            harness.servePicture(id)
         }
         let list = (1...shows).map { Harness.show($0, medium: nil) }.joined(separator: ",")
         harness.origin.on("/shows", host: Harness.apiHost) { request in
@@ -39,24 +23,16 @@ import Testing
         return harness
     }
 
-    private func answer(
-        _ responder: Responder, _ method: HTTPRequest.Method, _ target: String, _ body: String = ""
-    ) async -> Response {
-        let bytes = Array(body.utf8)
-        return await responder.answer(
-            Request(method: method, target: target, fields: Self.json) { limit in
-                bytes.count > limit ? .tooLong : .whole(bytes)
-            })
-    }
-
     /// Starts a run, waits for its end and returns it.
-    private func run(_ responder: Responder, _ body: String) async throws -> [String: Any] {
-        let started = await answer(responder, .post, "/admin/warm", body)
+    private func run(_ client: AdminClient, _ body: String) async throws -> [String: Any] {
+        let started = await client.ask(.post, "/admin/warm", body)
         #expect(started.status == .accepted, "\(String(decoding: started.body, as: UTF8.self))")
         let place = try #require(started.fields[.location])
         var progress = try ServeTests.json(started)
+        let id = try #require(progress["id"] as? String)
+        #expect(place == "/admin/warm/\(id)")
         try await eventually {
-            progress = try ServeTests.json(await answer(responder, .get, place))
+            progress = try ServeTests.json(await client.ask(.get, place))
             return progress["state"] as? String != "running"
         }
         return progress
@@ -78,7 +54,7 @@ import Testing
         body: String, items: Int
     ) async throws {
         try await withHarness(harness(3)) { harness in
-            let ended = try await run(responder(harness), body)
+            let ended = try await run(AdminClient(harness), body)
             #expect(ended["state"] as? String == "done", "\(ended)")
             let summary = try #require(ended["summary"] as? [String: Any])
             #expect(summary["items"] as? Int == items)
@@ -97,7 +73,7 @@ import Testing
                 "{\"items\":[\"tvmaze/show/1\"],\"concurrency\":0}",
                 "{\"items\":[\"tvmaze/show/1\"],\"priority\":\"high\"}",
             ] {
-                let refused = await answer(responder(harness), .post, "/admin/warm", body)
+                let refused = await AdminClient(harness).ask(.post, "/admin/warm", body)
                 #expect(refused.status == .badRequest, "\(body)")
             }
         }
@@ -106,7 +82,7 @@ import Testing
     @Test func `a dry run responds with a forecast, and fetches no picture`() async throws {
         try await withHarness(harness(2)) { harness in
             let ended = try await run(
-                responder(harness), "{\"source\":\"tvmaze\",\"list\":\"shows\",\"dryRun\":true}")
+                AdminClient(harness), "{\"source\":\"tvmaze\",\"list\":\"shows\",\"dryRun\":true}")
             let forecast = try #require(ended["forecast"] as? [String: Any])
             #expect(forecast["missing"] as? Int == 2)
             #expect(harness.origin.log.count("/original/1.jpg") == 0)
@@ -116,13 +92,13 @@ import Testing
     @Test func `a run pins what it made, and says whether it has all`() async throws {
         try await withHarness(harness(2)) { harness in
             harness.origin.on("/original/2.jpg", .status(503))
-            let responder = responder(harness)
-            let pinned = try await run(responder, "{\"items\":[\"tvmaze/show/1\"],\"pin\":true}")
+            let client = AdminClient(harness)
+            let pinned = try await run(client, "{\"items\":[\"tvmaze/show/1\"],\"pin\":true}")
             #expect(pinned["isPartial"] as? Bool == false)
             let summary = try #require(pinned["summary"] as? [String: Any])
             #expect((summary["pins"] as? [String: Any])?["pinned"] as? Int == 1)
             #expect(try await harness.pipeline.pins.pin([harness.item(1)]).known == 1)
-            let failed = try await run(responder, "{\"items\":[\"tvmaze/show/2\"]}")
+            let failed = try await run(client, "{\"items\":[\"tvmaze/show/2\"]}")
             #expect(failed["state"] as? String == "done" && failed["isPartial"] as? Bool == true)
         }
     }
@@ -130,9 +106,9 @@ import Testing
     @Test func `the runs are listed, and the failures of one can be repeated`() async throws {
         try await withHarness(harness(2)) { harness in
             harness.origin.on("/original/2.jpg", .status(503))
-            let responder = responder(harness)
+            let client = AdminClient(harness)
             let first = try await run(
-                responder, "{\"source\":\"tvmaze\",\"list\":\"show\",\"what\":[\"1\",\"2\"]}")
+                client, "{\"source\":\"tvmaze\",\"list\":\"show\",\"what\":[\"1\",\"2\"]}")
             #expect(first["name"] as? String == "tvmaze show 1 2")
             let problems = try #require(first["problems"] as? [[String: Any]])
             #expect(problems.map { $0["item"] as? String } == ["tvmaze/show/2"])
@@ -140,13 +116,13 @@ import Testing
             harness.origin.on("/original/2.jpg", .jpeg(FixtureImages.jpeg(width: 9, height: 9)))
             harness.clock.advance(by: 60)
             let id = try #require(first["id"] as? String)
-            let second = try await run(responder, "{\"retry\":\"\(id)\"}")
+            let second = try await run(client, "{\"retry\":\"\(id)\"}")
             let summary = try #require(second["summary"] as? [String: Any])
             #expect((summary["items"] as? Int, summary["failed"] as? Int) == (1, 0))
-            let all = try ServeTests.json(await answer(responder, .get, "/admin/warm"))
+            let all = try ServeTests.json(await client.ask(.get, "/admin/warm"))
             let runs = try #require(all["runs"] as? [[String: Any]])
             #expect(Set(runs.compactMap { $0["id"] as? String }).count == 2)
-            let unknown = await answer(responder, .post, "/admin/warm", "{\"retry\":\"0\"}")
+            let unknown = await client.ask(.post, "/admin/warm", "{\"retry\":\"0\"}")
             #expect(unknown.status == .notFound)
         }
     }
@@ -155,23 +131,22 @@ import Testing
         try await withHarness(harness(1)) { harness in
             let gate = Gate()
             harness.origin.on("/original/1.jpg", .status(503).delayed(until: gate))
-            let responder = responder(harness)
-            let started = await answer(
-                responder, .post, "/admin/warm", "{\"items\":[\"tvmaze/show/1\"]}")
+            let client = AdminClient(harness)
+            let started = await client.ask(.post, "/admin/warm", "{\"items\":[\"tvmaze/show/1\"]}")
             let place = try #require(started.fields[.location])
             try await harness.origin.wait { $0.count("/original/1.jpg") == 1 }
-            let canceled = try ServeTests.json(await answer(responder, .delete, place))
+            let canceled = try ServeTests.json(await client.ask(.delete, place))
             #expect(canceled["state"] as? String == "canceled")
             #expect(canceled["endedAt"] != nil)
-            #expect(await answer(responder, .delete, "/admin/warm/0").status == .notFound)
+            #expect(await client.ask(.delete, "/admin/warm/0").status == .notFound)
             gate.open()
         }
     }
 
-    private func events(_ responder: Responder, _ place: String) async -> Response {
-        var fields = Self.json
+    private func events(_ client: AdminClient, _ place: String) async -> Response {
+        var fields = AdminClient.json
         fields[.accept] = "text/event-stream"
-        return await responder.answer(Request(method: .get, target: place, fields: fields))
+        return await client.ask(.get, place, "", fields)
     }
 
     @Test func `a run's progress comes as server-sent events until its end`() async throws {
@@ -179,11 +154,10 @@ import Testing
             let gate = Gate()
             let picture = FixtureImages.jpeg(width: 68, height: 100, seed: 1)
             harness.origin.on("/original/1.jpg", .jpeg(picture).delayed(until: gate))
-            let responder = responder(harness)
-            let started = await answer(
-                responder, .post, "/admin/warm", "{\"items\":[\"tvmaze/show/1\"]}")
+            let client = AdminClient(harness)
+            let started = await client.ask(.post, "/admin/warm", "{\"items\":[\"tvmaze/show/1\"]}")
             let place = try #require(started.fields[.location])
-            let stream = await events(responder, place)
+            let stream = await events(client, place)
             #expect(stream.status == .ok)
             #expect(stream.fields[.contentType] == "text/event-stream")
             #expect(stream.fields[.contentLength] == nil)
@@ -197,74 +171,64 @@ import Testing
             #expect(last.hasPrefix("event: end\ndata: {") && last.contains("\"done\""))
             // A run that has ended is told at once.
             let late = String(
-                decoding: try await events(responder, place).collected(), as: UTF8.self)
+                decoding: try await events(client, place).collected(), as: UTF8.self)
             #expect(late.contains("event: end\n"))
         }
+    }
+
+    /// Starts a run of show 1 over a connection, and returns its path.
+    private func start(over connection: RawConnection) async throws -> String {
+        let body = "{\"items\":[\"tvmaze/show/1\"]}"
+        let fields =
+            "Authorization: Bearer \(AdminClient.token)\r\nContent-Type: application/json\r\n"
+            + "Content-Length: \(body.utf8.count)\r\n"
+        try await connection.send(request("/admin/warm", fields, method: "POST") + body)
+        return try #require(await connection.answers(1).first?.fields["location"])
     }
 
     @Test func `events end when the server stops, so that its connections can close`()
         async throws
     {
-        try await withHarness(harness(1)) { harness in
-            let gate = Gate()
+        let gate = Gate()
+        try await RunningServer.with(harness(1), { $0.adminToken = AdminToken(AdminClient.token) })
+        {
+            harness, server in
             harness.origin.on("/original/1.jpg", .status(503).delayed(until: gate))
-            try await RunningServer.with(harness.pipeline) {
-                $0.adminToken = AdminToken(Self.token)
-            } _: { server in
-                let fields = "Authorization: Bearer \(Self.token)\r\n"
-                let body = "{\"items\":[\"tvmaze/show/1\"]}"
-                let starting = try await server.connect()
-                try await starting.send(
-                    request(
-                        "/admin/warm",
-                        fields
-                            + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n",
-                        method: "POST") + body)
-                let started = await starting.answers(1)
-                let place = try #require(started.first?.fields["location"])
-                let connection = try await server.connect()
-                try await connection.send(
-                    request(place, fields + "Accept: text/event-stream\r\n"))
-                let event = Array("event: progress\ndata: ".utf8)
-                let begin = await connection.received { $0.firstRange(of: event) != nil }
-                let text = String(decoding: begin, as: UTF8.self)
-                #expect(text.lowercased().contains("transfer-encoding: chunked"))
-                server.stopAccepting()
-                let end = Array("\r\n0\r\n\r\n".utf8)
-                let all = await connection.received { $0.firstRange(of: end) != nil }
-                #expect(all.firstRange(of: end) != nil)
-                gate.open()
-            }
+            let place = try await start(over: server.connect())
+            let connection = try await server.connect()
+            try await connection.send(
+                request(
+                    place,
+                    "Authorization: Bearer \(AdminClient.token)\r\nAccept: text/event-stream\r\n"))
+            let event = Array("event: progress\ndata: ".utf8)
+            let begin = await connection.received { $0.firstRange(of: event) != nil }
+            let text = String(decoding: begin, as: UTF8.self)
+            #expect(text.lowercased().contains("transfer-encoding: chunked"))
+            server.stopAccepting()
+            let end = Array("\r\n0\r\n\r\n".utf8)
+            let all = await connection.received { $0.firstRange(of: end) != nil }
+            #expect(all.firstRange(of: end) != nil)
+            gate.open()
         }
     }
 
     @Test func `events come over HTTP/2 too, and end their stream`() async throws {
-        try await withHarness(harness(1)) { harness in
-            let gate = Gate()
-            let picture = FixtureImages.jpeg(width: 68, height: 100, seed: 1)
-            harness.origin.on("/original/1.jpg", .jpeg(picture).delayed(until: gate))
-            try await TLSSite.with(harness.pipeline, { $0.adminToken = AdminToken(Self.token) }) {
-                site in
-                let token = "Bearer \(Self.token)"
-                let body = "{\"items\":[\"tvmaze/show/1\"]}"
-                let starting = try await site.connect()
-                try await starting.send(
-                    request(
-                        "/admin/warm",
-                        "Authorization: \(token)\r\nContent-Type: application/json\r\n"
-                            + "Content-Length: \(body.utf8.count)\r\n", method: "POST") + body)
-                let started = await starting.answers(1)
-                let place = try #require(started.first?.fields["location"])
-                let client = try await site.http2()
-                let stream = try await client.ask(
-                    place, fields: [("authorization", token), ("accept", "text/event-stream")])
-                let begun = await client.state { $0.streams[stream]?.bytes ?? 0 > 0 }
-                #expect(begun.streams[stream]?.status == 200)
-                #expect(begun.streams[stream]?.isEnded == false)
-                gate.open()
-                let ended = await client.state { $0.streams[stream]?.isEnded == true }
-                #expect(ended.streams[stream]?.reset == nil)
-            }
+        let gate = Gate()
+        try await TLSSite.with(harness(1), { $0.adminToken = AdminToken(AdminClient.token) }) {
+            harness, site in
+            harness.servePicture(until: gate)
+            let place = try await start(over: site.connect())
+            let client = try await site.http2()
+            let fields = [
+                ("authorization", "Bearer \(AdminClient.token)"), ("accept", "text/event-stream"),
+            ]
+            let stream = try await client.ask(place, fields: fields)
+            let begun = await client.state { $0.streams[stream]?.bytes ?? 0 > 0 }
+            #expect(begun.streams[stream]?.status == 200)
+            #expect(begun.streams[stream]?.isEnded == false)
+            gate.open()
+            let ended = await client.state { $0.streams[stream]?.isEnded == true }
+            #expect(ended.streams[stream]?.reset == nil)
         }
     }
 
@@ -277,14 +241,12 @@ import Testing
             configuration.warm.levels = ["xs"]
         })
         try await withHarness(harness) { harness in
-            harness.serveShow(1, medium: nil)
-            harness.origin.on(
-                "/original/1.jpg", .jpeg(FixtureImages.jpeg(width: 68, height: 100, seed: 1)))
+            harness.servePicture()
             harness.origin.on(
                 "/shows", host: Harness.apiHost, .json("[\(Harness.show(1, medium: nil))]"))
             let jobs = WarmJobs(harness.pipeline)
             let background = Background(
-                harness.pipeline, jobs, Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+                harness.pipeline, jobs, Harness.silentLogger,
                 random: { 0 })
             background.start()
             await eventually { jobs.all.first?.state == .done }
@@ -307,9 +269,7 @@ import Testing
             configuration.warm.levels = ["xs"]
         })
         try await withHarness(harness) { harness in
-            harness.serveShow(1, medium: nil)
-            harness.origin.on(
-                "/original/1.jpg", .jpeg(FixtureImages.jpeg(width: 68, height: 100, seed: 1)))
+            harness.servePicture()
             let pins = harness.pipeline.pins
             _ = try await pins.pin([harness.item(1)])
             #expect(try await pins.leftBehind().isEmpty)
@@ -317,7 +277,7 @@ import Testing
                 atPath: harness.directory.file("v1"), withIntermediateDirectories: true)
             let jobs = WarmJobs(harness.pipeline)
             let background = Background(
-                harness.pipeline, jobs, Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+                harness.pipeline, jobs, Harness.silentLogger)
             background.start()
             await eventually { jobs.all.first?.state == .done }
             let job = try #require(jobs.all.first)

@@ -7,10 +7,11 @@ import Testing
 /// Asks a responder of its own once.
 func ask(
     _ harness: Harness, _ target: String, _ fields: HTTPFields = [:],
-    method: HTTPRequest.Method = .get, configuration: ServerConfiguration = .init()
+    method: HTTPRequest.Method = .get, authority: String? = nil,
+    configuration: ServerConfiguration = .init()
 ) async -> Response {
-    await Responder(harness.pipeline, configuration)
-        .answer(Request(method: method, target: target, fields: fields))
+    await Responder(harness.pipeline, configuration).answer(
+        Request(method: method, target: target, fields: fields, authority: authority))
 }
 
 /// Returns the members of the object that a response has.

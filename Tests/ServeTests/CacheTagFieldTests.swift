@@ -37,8 +37,7 @@ import Testing
         var configuration = ServerConfiguration()
         // Responses with favorites are private, and no cache keeps them.
         configuration.userData = .off
-        return await Responder(harness.pipeline, configuration).answer(
-            Request(method: .get, target: target, fields: [:]))
+        return await ServeTests.ask(harness, target, configuration: configuration)
     }
 
     private func field(_ name: String, _ answer: Response) -> String? {

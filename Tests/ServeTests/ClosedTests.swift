@@ -130,8 +130,12 @@ import Testing
             let old = URLSignature(keys: "another-key")
             let encoded = Base64URL.encode(Array(url.utf8))
             let code = try old.sign(level: "s", encodedURL: encoded, expires: nil)
-            let good = await ServeTests.ask(harness, "/t/s/url/\(code)/\(encoded)")
-            #expect(good.status == .ok)
+            for (ending, type) in [("", "image/webp"), (".jpg", "image/jpeg")] {
+                let good = await ServeTests.ask(harness, "/t/s/url/\(code)/\(encoded)\(ending)")
+                #expect(good.status == .ok && good.fields[.contentType] == type)
+            }
+            let unsigned = await ServeTests.ask(harness, "/t/s/url/image/\(encoded)")
+            #expect(unsigned.status == .forbidden || unsigned.status == .badRequest)
         }
     }
 }

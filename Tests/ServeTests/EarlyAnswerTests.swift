@@ -30,10 +30,7 @@ import Testing
     {
         try await withHarness { harness in
             let arrival = Gate()
-            harness.serveShow(1, medium: nil)
-            harness.origin.on(
-                "/original/1.jpg",
-                .jpeg(FixtureImages.jpeg(width: 300, height: 400, seed: 5)).delayed(until: arrival))
+            harness.servePicture(width: 300, height: 400, until: arrival)
             let (pictures, item) = (harness.pipeline.pictures, harness.item(1))
             let level = try harness.pipeline.level("m")
             async let rendered = pictures.picture(of: item, level: level, format: .jpeg)

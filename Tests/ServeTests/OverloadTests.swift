@@ -7,8 +7,6 @@ import Testing
 
 /// Responses when requests exceed the service's capacity.
 @Suite(.timeLimit(.minutes(1))) struct OverloadTests {
-    private static let original = FixtureImages.jpeg(width: 300, height: 400, seed: 5)
-
     /// One miss at a time and one that waits. Show 1 is stored; the others' pictures come when the
     /// gate opens.
     private func harness(_ gate: Gate, waitingRequests: Int = 100) async throws -> Harness {
@@ -18,9 +16,8 @@ import Testing
             configuration.load.waitingRequests = waitingRequests
         })
         for id in 1...4 {
-            harness.serveShow(id, medium: nil)
-            let reply = OriginReply.jpeg(Self.original, maxAge: 100, tag: "\(id)")
-            harness.origin.on("/original/\(id).jpg", id == 1 ? reply : reply.delayed(until: gate))
+            harness.servePicture(
+                id, width: 300, height: 400, maxAge: 100, until: id == 1 ? nil : gate)
         }
         _ = await ask(harness, 1)
         await harness.pipeline.pictures.settled()
@@ -73,22 +70,6 @@ import Testing
             #expect(await ask(harness, 2).status == .serviceUnavailable)
             gate.open()
             #expect(await [first, second].map(\.status) == [.ok, .ok])
-        }
-    }
-
-    @Test func `a miss without a waiting client frees its place`() async throws {
-        let gate = Gate()
-        try await withHarness(harness(gate)) { harness async throws in
-            let leaver = Task { await ask(harness, 2) }
-            await wait(harness, running: 1, waiting: 0)
-            let second = Task { await ask(harness, 3) }
-            await wait(harness, running: 1, waiting: 1)
-            leaver.cancel()
-            _ = await leaver.value
-            // Its fetch is canceled although the origin never answered.
-            await wait(harness, running: 1, waiting: 0)
-            gate.open()
-            #expect(await second.value.status == .ok)
         }
     }
 

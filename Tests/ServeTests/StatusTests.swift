@@ -11,9 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct StatusTests {
     @Test func `the status has counts and missing credentials, and no secrets`() async throws {
         try await withHarness { harness in
-            let responder = Responder(harness.pipeline, ServerConfiguration())
-            let answer = await responder.answer(
-                Request(method: .get, target: "/v1/status", fields: [:]))
+            let answer = await ask(harness, "/v1/status")
             #expect(answer.status == .ok && answer.fields[.cacheControl] == "no-store")
             let status = try json(answer)
             #expect(
@@ -85,12 +83,7 @@ import Testing
     {
         try await withHarness { harness in
             let gate = Gate()
-            for id in 1...2 {
-                harness.serveShow(id, medium: nil)
-                harness.origin.on("/original/\(id).jpg") { _ in
-                    .jpeg(FixtureImages.jpeg(width: 60, height: 90)).delayed(until: gate)
-                }
-            }
+            for id in 1...2 { harness.servePicture(id, until: gate) }
             harness.origin.on(
                 "/shows", host: Harness.apiHost,
                 .json("[\(Harness.show(1, medium: nil)),\(Harness.show(2, medium: nil))]"))
@@ -99,10 +92,8 @@ import Testing
             let run = plan.request(renditions: harness.levels, concurrency: 2)
             async let summary = harness.pipeline.warm.run(run)
             try await harness.origin.wait { $0.count("/original/2.jpg") == 1 }
-            let responder = Responder(harness.pipeline, ServerConfiguration())
             func warming() async throws -> [[String: Any]] {
-                let answer = await responder.answer(
-                    Request(method: .get, target: "/v1/status", fields: [:]))
+                let answer = await ask(harness, "/v1/status")
                 return try #require(try json(answer)["warming"] as? [[String: Any]])
             }
             let now = try #require(try await warming().first)

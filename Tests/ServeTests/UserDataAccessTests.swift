@@ -156,8 +156,9 @@ struct UserDataClient {
         var configuration = ServerConfiguration()
         configuration.adminToken = AdminToken(Self.token)
         adjust(&configuration)
-        return await Responder(harness.pipeline, configuration).answer(
-            Request(method: method, target: target, fields: fields, authority: authority))
+        return await ServeTests.ask(
+            harness, target, fields, method: method, authority: authority,
+            configuration: configuration)
     }
 
     func field(_ name: String) throws -> HTTPField.Name {

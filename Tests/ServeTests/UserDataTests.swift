@@ -18,7 +18,8 @@ import Testing
             harness.serveMuseumPages(["": ([1], nil)])
             harness.origin.on("/search/shows", host: Harness.apiHost, .json("[]"))
             for target in [
-                "/v1/tvmaze/search?q=dome", "/v1/rijksmuseum/objects?creator=Rembrandt",
+                "/v1/tvmaze/search?q=under+the+dome",
+                "/v1/rijksmuseum/objects?creator=Rembrandt",
                 "/v1/rijksmuseum/objects?title=Rembrandt&type=etching",
                 "/v1/rijksmuseum/objects?title=Rembrandt", "/v1/rijksmuseum/objects",
             ] {
@@ -29,18 +30,22 @@ import Testing
             let all = try #require(searches as? [[String: Any]])
             #expect(
                 all.map { $0["term"] as? String }
-                    == ["Rembrandt", "Rembrandt, etching", "Rembrandt", "dome"])
+                    == ["Rembrandt", "Rembrandt, etching", "Rembrandt", "under the dome"])
             #expect(
                 all.map { $0["url"] as? String } == [
                     "/v1/rijksmuseum/objects?title=Rembrandt",
                     "/v1/rijksmuseum/objects?title=Rembrandt&type=etching",
-                    "/v1/rijksmuseum/objects?creator=Rembrandt", "/v1/tvmaze/search?q=dome",
+                    "/v1/rijksmuseum/objects?creator=Rembrandt",
+                    "/v1/tvmaze/search?q=under%20the%20dome",
                 ])
             #expect(
                 all.map { $0["parameters"] as? [String: String] } == [
                     ["title": "Rembrandt"], ["title": "Rembrandt", "type": "etching"],
-                    ["creator": "Rembrandt"], ["q": "dome"],
+                    ["creator": "Rembrandt"], ["q": "under the dome"],
                 ])
+            #expect(await client.ask(harness, "/v1/history", method: .delete).status == .noContent)
+            let empty = try json(await client.ask(harness, "/v1/history"))["searches"]
+            #expect((empty as? [Any])?.isEmpty == true)
         }
     }
 

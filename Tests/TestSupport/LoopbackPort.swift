@@ -17,7 +17,7 @@ package final class LoopbackPort: Sendable {
     deinit { close(reservation) }
 
     /// A socket that is bound to the port and ready to listen. The caller closes it.
-    func socket() throws(Failure) -> Int32 {
+    package func socket() throws(Failure) -> Int32 {
         try Self.bound(to: number).socket
     }
 

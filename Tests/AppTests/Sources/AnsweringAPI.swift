@@ -32,8 +32,7 @@ final class AnsweringAPI: APIReading {
 extension ConfiguredSource {
     /// The first source of a file's text.
     init(yaml: String, environment: [String: String] = [:]) throws {
-        let file = try ConfigurationFile(path: "v.yaml", text: yaml)
-        let settings = try SettingsLayers(environment: environment, file: file).load().settings
+        let settings = try loadedSettings(yaml, environment: environment)
         self.init(try #require(settings.sources.first))
     }
 

@@ -9,21 +9,8 @@ import Testing
 @testable import App
 
 @Suite(.timeLimit(.minutes(1))) struct FolderReaderTests {
-    private func load(_ text: String) throws(ConfigurationError) -> Settings {
-        try SettingsLayers(file: ConfigurationFile(path: "v.yaml", text: text)).load().settings
-    }
-
-    private func complaint(_ text: String) -> String? {
-        do throws(ConfigurationError) {
-            _ = try load(text)
-            return nil
-        } catch {
-            return error.description
-        }
-    }
-
     @Test func `a folder is a path, or a path with options`() throws {
-        let settings = try load(
+        let settings = try loadedSettings(
             """
             folders:
               pictures: /srv/pictures/
@@ -77,7 +64,7 @@ import Testing
     }
 
     @Test func `a level is one line or a mapping`() throws {
-        let settings = try load(
+        let settings = try loadedSettings(
             "levels:\n  a: 10x20\n  b: 30x30 cover top\n  c: {box: 40x40, fit: cover, gravity: entropy}\n"
         )
         #expect(
@@ -94,12 +81,8 @@ import Testing
 }
 
 @Suite struct ListSettingsTests {
-    private func load(_ text: String) throws(ConfigurationError) -> Settings {
-        try SettingsLayers(file: ConfigurationFile(path: "v.yaml", text: text)).load().settings
-    }
-
     @Test func `a list is a path or a URL, or one with options`() throws {
-        let settings = try load(
+        let settings = try loadedSettings(
             """
             lists:
               posters: posters.csv
@@ -129,7 +112,7 @@ import Testing
         ("lists: {a: a.csv}\nfolders: {a: /x}", "a is the name of two sources, folders or lists;"),
     ])
     func `a mistake is named with its place`(text: String, beginning: String) {
-        let error = #expect(throws: ConfigurationError.self) { try load(text) }
+        let error = #expect(throws: ConfigurationError.self) { try loadedSettings(text) }
         #expect(error?.description.hasPrefix(beginning) == true, "\(String(describing: error))")
     }
 }

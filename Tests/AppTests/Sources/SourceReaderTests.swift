@@ -28,16 +28,6 @@ import Testing
         return text
     }
 
-    private func complaint(_ text: String, environment: [String: String] = [:]) -> String? {
-        do throws(ConfigurationError) {
-            let file = try ConfigurationFile(path: "v.yaml", text: text)
-            _ = try SettingsLayers(environment: environment, file: file).load()
-            return nil
-        } catch {
-            return error.isUsage ? nil : error.description
-        }
-    }
-
     @Test(arguments: [
         ("sources: 7\n", "v.yaml:1: sources is “7”; expected keys below it."),
         (

@@ -22,20 +22,10 @@ import Testing
 
     @Test func `a port accepts connections only if a server listens there`() async throws {
         // Bound from the beginning, so that no other program takes the port.
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        try #require(listener >= 0)
+        let reserved = try TestSupport.LoopbackPort()
+        let listener = try reserved.socket()
         defer { close(listener) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { address in
-            address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(listener, $0, length) == 0 && getsockname(listener, $0, &length) == 0
-            }
-        }
-        try #require(isBound)
-        let port = Int(UInt16(bigEndian: address.sin_port))
+        let port = reserved.number
         #expect(!LoopbackPort.accepts(port))
         try #require(listen(listener, 4) == 0)
         #expect(LoopbackPort.accepts(port))
@@ -85,17 +75,10 @@ import Testing
     }
 
     @Test func `the process that listens is found by its port`() throws {
-        let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let reserved = try TestSupport.LoopbackPort()
+        let (socket, port) = (try reserved.socket(), reserved.number)
         defer { close(socket) }
         try #require(listen(socket, 1) == 0)
-        var address = sockaddr_in()
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                _ = getsockname(socket, $0, &length)
-            }
-        }
-        let port = Int(UInt16(bigEndian: address.sin_port))
         #expect(ServerProcess.listening(on: port) == getpid())
         #expect(ProcessUsage.family(of: getpid()) > 0)
         shutdown(socket, Int32(SHUT_RDWR))

@@ -13,9 +13,8 @@ import Testing
     }
 
     @Test func `hits, files and responders answer on streams of one connection`() async throws {
-        let server = PlayedServer()
         let file = try PlayedFile(count: 3 << 20)
-        server.source.serve(file, at: "/b/1")
+        let server = PlayedServer(file)
         try await EncryptedServer.with(server) { site, _ in
             let peer = try await site.http2(window: 1 << 30)
             var streams: [Int] = []
@@ -35,10 +34,8 @@ import Testing
     }
 
     @Test func `a range of a file is sent with 206, and a known picture with 304`() async throws {
-        let server = PlayedServer()
         let file = try PlayedFile(count: 1_000)
-        server.source.serve(file, at: "/b/1")
-        try await EncryptedServer.with(server) { site, _ in
+        try await EncryptedServer.with(PlayedServer(file)) { site, _ in
             let peer = try await site.http2()
             let part = try await peer.ask("/b/1", fields: [("range", "bytes=10-19")])
             let known = try await peer.ask("/t/a", fields: [("if-none-match", "\"a\"")])
@@ -55,8 +52,7 @@ import Testing
     func `a body ends with its last bytes, and a response without one with its head`(path: String)
         async throws
     {
-        let server = PlayedServer()
-        server.source.serve(try PlayedFile(count: 100_000), at: "/b/1")
+        let server = try PlayedServer(PlayedFile(count: 100_000))
         try await EncryptedServer.with(server) { site, _ in
             let peer = try await site.http2(window: 1 << 30)
             let answer = try #require(await self.answer(path, peer))
@@ -82,11 +78,9 @@ import Testing
     }
 
     @Test func `a file that is not in the page cache is read first`() async throws {
-        let server = PlayedServer()
         let file = try PlayedFile(count: 1 << 20)
-        server.source.serve(file, at: "/b/1")
         file.evict(from: 300_000)
-        try await EncryptedServer.with(server) { site, _ in
+        try await EncryptedServer.with(PlayedServer(file)) { site, _ in
             let peer = try await site.http2(window: 1 << 30)
             let stream = try await peer.ask("/b/1")
             for fetch in await file.fetches.wait({ !$0.isEmpty }) { fetch.onEnd() }
@@ -95,10 +89,8 @@ import Testing
     }
 
     @Test func `a file that changes resets its stream, and others continue`() async throws {
-        let server = PlayedServer()
         let file = try PlayedFile(count: 1 << 20)
-        server.source.serve(file, at: "/b/1")
-        try await EncryptedServer.with(server) { site, _ in
+        try await EncryptedServer.with(PlayedServer(file)) { site, _ in
             let peer = try await site.http2()
             let stream = try await peer.ask("/b/1")
             await peer.state { $0.streams[stream]?.bytes == 65_535 }
@@ -112,10 +104,8 @@ import Testing
     @Test func `a stream gets as much as its window takes, and other streams continue`()
         async throws
     {
-        let server = PlayedServer()
         let file = try PlayedFile(count: 1 << 20)
-        server.source.serve(file, at: "/b/1")
-        try await EncryptedServer.with(server) { site, _ in
+        try await EncryptedServer.with(PlayedServer(file)) { site, _ in
             let peer = try await site.http2(window: 1_000)
             let stream = try await peer.ask("/b/1")
             #expect(try await answer("/t/a", peer)?.status == 200)
@@ -229,10 +219,8 @@ import Testing
     }
 
     @Test func `a thread that stops says GOAWAY and finishes its streams`() async throws {
-        let server = PlayedServer()
         let file = try PlayedFile(count: 1 << 20)
-        server.source.serve(file, at: "/b/1")
-        try await EncryptedServer.with(server) { site, thread in
+        try await EncryptedServer.with(PlayedServer(file)) { site, thread in
             let peer = try await site.http2()
             let stream = try await peer.ask("/b/1")
             await peer.state { $0.streams[stream]?.bytes == 65_535 }

@@ -16,12 +16,12 @@ import Testing
         }
     }
 
-    private static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
+    static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
     private static let (data, headers, priority, reset) = (UInt8(0), UInt8(1), UInt8(2), UInt8(3))
     private static let (settings, ping, window) = (UInt8(4), UInt8(6), UInt8(8))
     private static let (goAway, continuation) = (UInt8(7), UInt8(9))
 
-    private static func frame(
+    static func frame(
         _ type: UInt8, _ flags: UInt8 = 0, on stream: UInt8 = 0, _ payload: [UInt8] = []
     ) -> [UInt8] {
         [
@@ -138,11 +138,10 @@ import Testing
 }
 
 @Suite(.timeLimit(.minutes(1))) struct HTTP2FrameScanTests {
-    private static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
+    private static let preface = HTTP2FrameTests.preface
 
     private static func frame(_ type: UInt8, _ flags: UInt8, _ count: Int) -> [UInt8] {
-        [0, UInt8(count >> 8), UInt8(count & 0xff), type, flags, 0, 0, 0, 1]
-            + [UInt8](repeating: 0, count: count)
+        HTTP2FrameTests.frame(type, flags, on: 1, [UInt8](repeating: 0, count: count))
     }
 
     private func isOpen(after bytes: [UInt8], in pieces: Int) -> Bool {

@@ -9,9 +9,8 @@ import Testing
 /// HTTP/1.1 over TLS, by the loop.
 @Suite(.timeLimit(.minutes(1))) struct EncryptedRequestTests {
     @Test func `hits, files and responders answer over TLS, in order`() async throws {
-        let server = PlayedServer()
         let file = try PlayedFile(count: 3 << 20)
-        server.source.serve(file, at: "/b/1")
+        let server = PlayedServer(file)
         try await EncryptedServer.blocking(server) { site in
             let peer = try site.connect()
             try peer.send(

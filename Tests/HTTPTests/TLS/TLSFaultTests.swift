@@ -74,21 +74,42 @@ import Testing
         #expect(TLSFault.alert(51).description == "A client ended TLS: decrypt error.")
     }
 
-    @Test func `a client without a common protocol, version or suite is named`() async throws {
-        let application = try await fault { site in
-            _ = try? site.connect { $0.applications = ["spdy/3"] }
+    /// What a client offers that the server can't take.
+    struct Offer: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var adjust: @Sendable (inout TLSOffer) -> Void
+        /// What the client is told (RFC 8446, section 6.2).
+        var alert: Int
+        var fault: TLSFault
+
+        static func suite(_ name: String) -> Offer {
+            Offer(
+                testDescription: name,
+                adjust: { ($0.version, $0.suites) = (TLS1_2_VERSION, name) }, alert: 40,
+                fault: .noCommonSuite)
         }
-        #expect(application == .noCommonApplication)
-        let version = try await fault { site in
-            _ = try? site.connect { ($0.version, $0.suites) = (TLS1_1_VERSION, "ALL:@SECLEVEL=0") }
+    }
+
+    @Test(arguments: [
+        Offer(
+            testDescription: "another protocol", adjust: { $0.applications = ["spdy/3"] },
+            alert: 120, fault: .noCommonApplication),
+        Offer(
+            testDescription: "TLS 1.1",
+            adjust: { ($0.version, $0.suites) = (TLS1_1_VERSION, "ALL:@SECLEVEL=0") },
+            alert: 70, fault: .noCommonVersion),
+        // Suites that HTTP/2 forbids.
+        .suite("ECDHE-ECDSA-AES128-SHA"), .suite("ECDHE-ECDSA-AES256-SHA384"),
+        .suite("AES128-GCM-SHA256"),
+    ])
+    func `a client without a common protocol, version or suite is told, and named`(
+        offer: Offer
+    ) async throws {
+        let fault = try await fault { site in
+            let failure = #expect(throws: TLSPeer.Failure.self) { try site.connect(offer.adjust) }
+            #expect(failure?.alert == offer.alert)
         }
-        #expect(version == .noCommonVersion)
-        let suite = try await fault { site in
-            _ = try? site.connect {
-                ($0.version, $0.suites) = (TLS1_2_VERSION, "ECDHE-ECDSA-AES128-SHA")
-            }
-        }
-        #expect(suite == .noCommonSuite)
+        #expect(fault == offer.fault)
     }
 
     @Test func `a client that only changes its keys is disconnected`() async throws {

@@ -17,15 +17,6 @@ import Testing
         }
     }
 
-    @Test func `the server refuses TLS 1.1`() async throws {
-        try await EncryptedServer.blocking { site in
-            let failure = #expect(throws: TLSPeer.Failure.self) {
-                try site.connect { ($0.version, $0.suites) = (TLS1_1_VERSION, "ALL:@SECLEVEL=0") }
-            }
-            #expect(failure?.alert == 70)  // protocol_version
-        }
-    }
-
     @Test(arguments: [
         (["http/1.1", "h2"], "h2"), (["h2"], "h2"), (["http/1.1"], "http/1.1"),
         (["spdy/3", "http/1.1"], "http/1.1"), ([], nil),
@@ -36,25 +27,6 @@ import Testing
         try await EncryptedServer.blocking { site in
             let peer = try site.connect { $0.applications = offered }
             #expect(peer.application == chosen)
-        }
-    }
-
-    @Test func `a client without a common protocol gets no_application_protocol`() async throws {
-        try await EncryptedServer.blocking { site in
-            let failure = #expect(throws: TLSPeer.Failure.self) {
-                try site.connect { $0.applications = ["spdy/3"] }
-            }
-            #expect(failure?.alert == 120)
-        }
-    }
-
-    @Test(arguments: ["ECDHE-ECDSA-AES128-SHA", "ECDHE-ECDSA-AES256-SHA384", "AES128-GCM-SHA256"])
-    func `the server refuses suites that HTTP/2 forbids`(suite: String) async throws {
-        try await EncryptedServer.blocking { site in
-            let failure = #expect(throws: TLSPeer.Failure.self) {
-                try site.connect { ($0.version, $0.suites) = (TLS1_2_VERSION, suite) }
-            }
-            #expect(failure?.alert == 40)  // handshake_failure
         }
     }
 

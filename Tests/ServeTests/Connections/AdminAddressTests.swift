@@ -15,9 +15,7 @@ import Testing
 
     private func harness(_ gate: Gate? = nil) async throws -> Harness {
         let harness = try await Harness()
-        harness.serveShow(1, medium: nil)
-        let picture = OriginReply.jpeg(FixtureImages.jpeg(width: 60, height: 90, seed: 1))
-        harness.origin.on("/original/1.jpg", gate.map { picture.delayed(until: $0) } ?? picture)
+        harness.servePicture(until: gate)
         return harness
     }
 

@@ -23,11 +23,7 @@ import Testing
         _ adjust: (inout ServerConfiguration) -> Void = { _ in },
         _ body: (Harness, RunningServer) async throws -> Void
     ) async throws {
-        try await withHarness(harness()) { harness in
-            try await RunningServer.with(harness.pipeline, adjust) { running in
-                try await body(harness, running)
-            }
-        }
+        try await RunningServer.with(harness(), adjust, body)
     }
 
     @Test func `a restarted service answers from disk after it has read the index once`()
@@ -136,10 +132,7 @@ import Testing
 
     @Test func `a purge of one item leaves the others`() async throws {
         try await withServer { harness, running in
-            harness.serveShow(2, medium: nil)
-            harness.origin.on(
-                "/original/2.jpg",
-                .jpeg(FixtureImages.jpeg(width: 68, height: 100, seed: 9), maxAge: 100))
+            harness.servePicture(2, maxAge: 100)
             _ = try await harness.picture(2)
             _ = try await harness.pipeline.purge.run(.item(harness.item(2)))
             #expect(try await ask(running).isFast)
@@ -150,10 +143,7 @@ import Testing
         try await withHarness(harness(bytes: 200_000)) { harness in
             // Others push it out.
             for id in 2..<12 {
-                harness.serveShow(id, medium: nil)
-                harness.origin.on(
-                    "/original/\(id).jpg",
-                    .jpeg(FixtureImages.jpeg(width: 680, height: 1000, seed: UInt64(id))))
+                harness.servePicture(id, width: 680, height: 1000)
                 _ = try await harness.picture(id)
             }
             let item = harness.item(1)

@@ -21,11 +21,7 @@ import Testing
         _ adjust: (inout ServerConfiguration) -> Void = { _ in },
         _ body: (Harness, RunningServer) async throws -> Void
     ) async throws {
-        try await withHarness(Self.harness()) { harness in
-            try await RunningServer.with(harness.pipeline, adjust) { running in
-                try await body(harness, running)
-            }
-        }
+        try await RunningServer.with(Self.harness(), adjust, body)
     }
 
     private static func harness() async throws -> Harness {

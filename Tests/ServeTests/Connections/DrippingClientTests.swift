@@ -18,9 +18,7 @@ import Testing
         _ body: (RunningServer) async throws -> Void
     ) async throws {
         try await withHarness { harness in
-            harness.serveShow(1, medium: nil)
-            let picture = FixtureImages.jpeg(width: 68, height: 100, seed: 1)
-            harness.origin.on("/original/1.jpg", .jpeg(picture, maxAge: 100))
+            harness.servePicture(maxAge: 100)
             _ = try await harness.picture(1, "m", .webp)
             try await RunningServer.with(
                 harness.pipeline,
@@ -147,15 +145,13 @@ import Testing
     }
 
     @Test func `dripping handshakes are closed for others`() async throws {
-        try await withHarness { harness in
-            try await TLSSite.with(harness.pipeline, { $0.maxConnections = 1 }) { site in
-                let begun = try await site.running.connect()
-                try await begun.send("\u{16}")
-                let next = try await site.connect()
-                try await next.send(request("/healthz"))
-                #expect(await next.answers(1).map(\.status) == [200])
-                _ = await begun.receivedUntilClosed()
-            }
+        try await TLSSite.with(Harness(), { $0.maxConnections = 1 }) { _, site in
+            let begun = try await site.running.connect()
+            try await begun.send("\u{16}")
+            let next = try await site.connect()
+            try await next.send(request("/healthz"))
+            #expect(await next.answers(1).map(\.status) == [200])
+            _ = await begun.receivedUntilClosed()
         }
     }
 }

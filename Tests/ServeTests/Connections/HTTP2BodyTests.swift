@@ -8,13 +8,6 @@ import Testing
 
 /// Bodies of requests over HTTP/2.
 @Suite(.timeLimit(.minutes(1))) struct HTTP2BodyTests {
-    /// Show 2 has a picture that doesn't come.
-    private static func addMiss(_ harness: Harness) {
-        harness.serveShow(2, medium: nil)
-        harness.origin.on(
-            "/original/2.jpg", .jpeg(HitSite.original, maxAge: 100).delayed(until: Gate()))
-    }
-
     private static let token = "a-token-of-the-operator"
     private static let fields = [
         ("authorization", "Bearer \(token)"), ("content-type", "application/json"),
@@ -26,7 +19,8 @@ import Testing
         _ act: (TLSSite, HTTP2Client) async throws -> Void
     ) async throws {
         try await withHarness(HitSite.harness()) { harness in
-            Self.addMiss(harness)
+            // It doesn't come.
+            harness.servePicture(2, until: Gate())
             try await TLSSite.with(
                 harness.pipeline,
                 {

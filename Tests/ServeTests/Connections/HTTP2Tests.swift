@@ -44,21 +44,6 @@ import Testing
         }
     }
 
-    @Test func `resetting a stream cancels its work and no other stream's`() async throws {
-        let gate = Gate()
-        try await with(gate) { site, harness in
-            let client = try await site.http2()
-            let leaving = try await client.ask(Self.miss)
-            let staying = try await client.ask(Self.miss)
-            await eventually { harness.pipeline.pictures.waiting(for: harness.item(2)) >= 2 }
-            try await client.reset(leaving)
-            await eventually { harness.pipeline.pictures.waiting(for: harness.item(2)) <= 1 }
-            gate.open()
-            #expect(await client.answer(staying)?.status == 200)
-            #expect(site.server.counts.open == 1)
-        }
-    }
-
     @Test func `a client that only opens and resets streams is disconnected`() async throws {
         try await with { site, harness in
             let flood = try await site.http2()

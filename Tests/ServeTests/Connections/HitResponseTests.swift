@@ -81,29 +81,27 @@ import Testing
     func `a stale hit starts one refresh, and then the new picture is served`(place: Place)
         async throws
     {
-        try await withHarness(place.harness()) { harness in
-            try await RunningServer.with(harness.pipeline) { running in
-                let old = try await ask(running, place.path)
-                let asked = harness.origin.log.count("/original/1.jpg")
-                let newer = FixtureImages.jpeg(width: 680, height: 1000, seed: 2)
-                harness.origin.on("/original/1.jpg", .jpeg(newer, maxAge: 100, tag: "b"))
-                harness.clock.advance(by: 130)
-                let stale = try await ask(running, place.path)
-                #expect(stale.isFast && stale.answer.body == old.answer.body)
-                #expect(stale.answer.fields["cache-status"] == "vitrine; fwd=stale")
-                #expect(stale.answer.fields["age"] == "30")
-                // Its successor shows without the second being over that others are kept for.
-                var fresh = stale
-                while fresh.answer.body == old.answer.body {
-                    fresh = try await ask(running, place.path)
-                    try Task.checkCancellation()
-                }
-                #expect(fresh.answer.fields["etag"] != old.answer.fields["etag"])
-                let next = try await ask(running, place.path)
-                #expect(next.isFast && next.answer.body == fresh.answer.body)
-                #expect(next.answer.fields["cache-status"] == "vitrine; hit")
-                #expect(harness.origin.log.count("/original/1.jpg") == asked + 1)
+        try await RunningServer.with(place.harness()) { harness, running in
+            let old = try await ask(running, place.path)
+            let asked = harness.origin.log.count("/original/1.jpg")
+            let newer = FixtureImages.jpeg(width: 680, height: 1000, seed: 2)
+            harness.origin.on("/original/1.jpg", .jpeg(newer, maxAge: 100, tag: "b"))
+            harness.clock.advance(by: 130)
+            let stale = try await ask(running, place.path)
+            #expect(stale.isFast && stale.answer.body == old.answer.body)
+            #expect(stale.answer.fields["cache-status"] == "vitrine; fwd=stale")
+            #expect(stale.answer.fields["age"] == "30")
+            // Its successor shows without the second being over that others are kept for.
+            var fresh = stale
+            while fresh.answer.body == old.answer.body {
+                fresh = try await ask(running, place.path)
+                try Task.checkCancellation()
             }
+            #expect(fresh.answer.fields["etag"] != old.answer.fields["etag"])
+            let next = try await ask(running, place.path)
+            #expect(next.isFast && next.answer.body == fresh.answer.body)
+            #expect(next.answer.fields["cache-status"] == "vitrine; hit")
+            #expect(harness.origin.log.count("/original/1.jpg") == asked + 1)
         }
     }
 
@@ -137,22 +135,20 @@ import Testing
     }
 
     @Test func `an evicted picture is not served from memory`() async throws {
-        try await withHarness(HitSite.harness()) { harness in
-            try await RunningServer.with(harness.pipeline) { running in
-                _ = try await running.ask([request()])
-                // The origin has no picture any more, so the miss removes the hit from memory.
-                harness.origin.on("/original/1.jpg", .status(404))
-                harness.clock.advance(by: 200)
-                let level = try harness.pipeline.level("m")
-                _ = try await harness.pipeline.pictures.ensure(
-                    harness.item(1), [Rendition(level: level, format: .webp)])
-                let hits = running.server.counts.hits
-                let answers = try await running.ask([request()])
-                #expect(running.server.counts.hits == hits)
-                #expect(
-                    answers.first?.status == 404
-                        || answers.first?.fields["cache-status"] != "vitrine; hit")
-            }
+        try await RunningServer.with(HitSite.harness()) { harness, running in
+            _ = try await running.ask([request()])
+            // The origin has no picture any more, so the miss removes the hit from memory.
+            harness.origin.on("/original/1.jpg", .status(404))
+            harness.clock.advance(by: 200)
+            let level = try harness.pipeline.level("m")
+            _ = try await harness.pipeline.pictures.ensure(
+                harness.item(1), [Rendition(level: level, format: .webp)])
+            let hits = running.server.counts.hits
+            let answers = try await running.ask([request()])
+            #expect(running.server.counts.hits == hits)
+            #expect(
+                answers.first?.status == 404
+                    || answers.first?.fields["cache-status"] != "vitrine; hit")
         }
     }
 }

@@ -12,9 +12,7 @@ import Testing
         async throws
     {
         try await withHarness { harness in
-            harness.serveShow(1, medium: nil)
-            harness.origin.on(
-                "/original/1.jpg", .jpeg(FixtureImages.jpeg(width: 68, height: 100), maxAge: 100))
+            harness.servePicture(maxAge: 100)
             _ = try await harness.picture(1, "m", .webp)
             let before = harness.pipeline.status.memory.bytes
             var hits = HitLookup(PipelineHits(harness.pipeline, bodyBytes: 0))

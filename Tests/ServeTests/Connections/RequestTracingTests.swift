@@ -53,10 +53,7 @@ import Testing
         _ body: (Harness, RunningServer) async throws -> Void
     ) async throws {
         try await withHarness { harness in
-            harness.serveShow(1, medium: nil)
-            harness.origin.on(
-                "/original/1.jpg",
-                .ok(FixtureImages.jpeg(width: 68, height: 100), type: "image/jpeg"))
+            harness.servePicture()
             try await RunningServer.with(
                 harness.pipeline,
                 { $0.tracer = spans.tracer(share: share, tellsOrigins: tellsOrigins) },

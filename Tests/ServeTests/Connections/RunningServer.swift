@@ -15,7 +15,7 @@ struct RunningServer {
     /// Aborts running requests after `body`.
     static func with<Result: Sendable>(
         _ pipeline: MediaPipeline, _ adjust: (inout ServerConfiguration) -> Void = { _ in },
-        logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+        logger: Logger = Harness.silentLogger,
         _ body: (RunningServer) async throws -> Result
     ) async throws -> Result {
         var configuration = ServerConfiguration()
@@ -49,6 +49,19 @@ struct RunningServer {
         // Only its end matters. The test reports failures.
         _ = await run.result
         return try result.get()
+    }
+
+    /// Does so with a pipeline of its own, and closes it afterward.
+    static func with(
+        _ harness: Harness, _ adjust: (inout ServerConfiguration) -> Void = { _ in },
+        logger: Logger = Harness.silentLogger,
+        _ body: (Harness, RunningServer) async throws -> Void
+    ) async throws {
+        try await withHarness(harness) { harness in
+            try await with(harness.pipeline, adjust, logger: logger) { running in
+                try await body(harness, running)
+            }
+        }
     }
 
     /// Answers as another configuration says.

@@ -7,8 +7,8 @@ import Testing
 
 /// Clients that don't come to an agreement: none of them costs the next one anything, or stays.
 @Suite(.timeLimit(.minutes(1))) struct TLSHandshakeTests {
-    struct Client: Sendable, CustomTestStringConvertible {
-        var testDescription: String
+    struct Client: Sendable {
+        var name: String
         /// Whether it does nothing more after `act`, and the server closes.
         var isSlow = false
         var act: @Sendable (RawConnection) async throws -> Void
@@ -30,7 +30,7 @@ import Testing
     private static let half = Array(hello.prefix(hello.count / 2))
 
     private static func sends(_ name: String, _ bytes: [UInt8]) -> Client {
-        Client(testDescription: name) { connection in
+        Client(name: name) { connection in
             try await connection.send(bytes)
             _ = await connection.receivedUntilClosed()
         }
@@ -39,26 +39,26 @@ import Testing
     private let clock = ServerClock()
 
     static let clients: [Client] = [
-        Client(testDescription: "connects and goes") { try await $0.close() },
-        Client(testDescription: "half a greeting, then gone") { connection in
+        Client(name: "connects and goes") { try await $0.close() },
+        Client(name: "half a greeting, then gone") { connection in
             try await connection.send(half)
             try await connection.close()
         },
-        Client(testDescription: "half a greeting, then no more to say") { connection in
+        Client(name: "half a greeting, then no more to say") { connection in
             try await connection.send(half)
             try await connection.finish()
             _ = await connection.receivedUntilClosed()
         },
-        Client(testDescription: "half a greeting, then a reset") { connection in
+        Client(name: "half a greeting, then a reset") { connection in
             try await connection.send(half)
             try await connection.reset()
         },
-        Client(testDescription: "a greeting, then gone") { connection in
+        Client(name: "a greeting, then gone") { connection in
             try await connection.send(hello)
             _ = await connection.received { !$0.isEmpty }
             try await connection.close()
         },
-        Client(testDescription: "a greeting, then a reset") { connection in
+        Client(name: "a greeting, then a reset") { connection in
             try await connection.send(hello)
             _ = await connection.received { !$0.isEmpty }
             try await connection.reset()
@@ -66,29 +66,29 @@ import Testing
         sends("HTTP without TLS", Array(request().utf8)),
         sends("bytes of no protocol", (0...255).map { UInt8($0) }),
         sends("a greeting, then bytes of no protocol", hello + (0...255).map { UInt8($0) }),
-        Client(testDescription: "says nothing", isSlow: true) { _ in },
-        Client(testDescription: "half a greeting, then nothing", isSlow: true) { connection in
+        Client(name: "says nothing", isSlow: true) { _ in },
+        Client(name: "half a greeting, then nothing", isSlow: true) { connection in
             try await connection.send(half)
         },
-        Client(testDescription: "a greeting, then nothing", isSlow: true) { connection in
+        Client(name: "a greeting, then nothing", isSlow: true) { connection in
             try await connection.send(hello)
             #expect(await connection.received { !$0.isEmpty }.first == 0x16)
         },
     ]
 
-    @Test(arguments: clients)
-    func `clients that break the handshake leave nothing behind, and the next is served`(
-        client: Client
-    ) async throws {
-        try await withHarness { harness in
-            let log = RecordedLog()
-            // The one place there is has to become free again.
-            let bounds: (inout ServerConfiguration) -> Void = {
-                $0.maxConnections = 1
-                $0.headerTimeout = .seconds(5)
-                $0.uptime = clock.read
-            }
-            try await TLSSite.with(harness.pipeline, bounds, log: log) { site in
+    @Test func `clients that break the handshake leave nothing behind, and the next is served`()
+        async throws
+    {
+        let log = RecordedLog()
+        // The one place there is has to become free again.
+        let bounds: (inout ServerConfiguration) -> Void = {
+            $0.maxConnections = 1
+            $0.headerTimeout = .seconds(5)
+            $0.uptime = clock.read
+        }
+        try await TLSSite.with(Harness(), bounds, log: log) { _, site in
+            for client in Self.clients {
+                let late = site.server.counts.timedOut
                 let connection = try await site.running.connect()
                 try await client.act(connection)
                 if client.isSlow {
@@ -96,25 +96,24 @@ import Testing
                         _ = await connection.receivedUntilClosed()
                     }
                 }
-                #expect(site.server.counts.timedOut == (client.isSlow ? 1 : 0))
                 await eventually { site.server.counts.open == 0 }
+                #expect(
+                    site.server.counts.timedOut == late + (client.isSlow ? 1 : 0), "\(client.name)")
                 let next = try await site.connect()
                 try await next.send(request("/healthz"))
-                #expect(await next.answers(1).map(\.status) == [200])
+                #expect(await next.answers(1).map(\.status) == [200], "\(client.name)")
                 try await next.close()
                 let modern = try await site.http2()
                 let stream = try await modern.ask("/healthz")
-                #expect(await modern.answer(stream)?.status == 200)
+                #expect(await modern.answer(stream)?.status == 200, "\(client.name)")
+                try await modern.close()
+                await eventually { site.server.counts.open == 0 }
             }
-            let lines = log.all.filter { $0.message != "request" && $0.level >= .info }
-            let isPlain = client.testDescription == "HTTP without TLS"
-            #expect(
-                lines.map(\.message)
-                    == (isPlain
-                        ? [
-                            "A client sent HTTP without TLS. This address answers https:// only."
-                        ] : []))
         }
+        let lines = log.all.filter { $0.message != "request" && $0.level >= .info }
+        #expect(
+            lines.map(\.message)
+                == ["A client sent HTTP without TLS. This address answers https:// only."])
     }
 
     @Test func `TLS on a plain port is closed with one line in the log`() async throws {
@@ -154,22 +153,20 @@ import Testing
     @Test func `a client that times out is disconnected without waiting for its close_notify`()
         async throws
     {
-        try await withHarness { harness in
-            try await TLSSite.with(
-                harness.pipeline, { ($0.headerTimeout, $0.uptime) = (.seconds(5), clock.read) }
-            ) { site in
-                let deaf = try await site.connect()
-                try await deaf.send(request("/healthz"))
-                #expect(await deaf.answers(1).map(\.status) == [200])
-                try await deaf.stopReading()
-                try await deaf.send(
-                    request("/admin/purge", "Content-Length: 9\r\n", method: "POST") + "abc")
-                await clock.running(by: .seconds(1)) {
-                    await eventually { site.server.counts.timedOut > 0 }
-                }
-                await eventually { site.server.counts.open == 0 }
-                #expect(site.server.counts.open == 0)
+        try await TLSSite.with(
+            Harness(), { ($0.headerTimeout, $0.uptime) = (.seconds(5), clock.read) }
+        ) { _, site in
+            let deaf = try await site.connect()
+            try await deaf.send(request("/healthz"))
+            #expect(await deaf.answers(1).map(\.status) == [200])
+            try await deaf.stopReading()
+            try await deaf.send(
+                request("/admin/purge", "Content-Length: 9\r\n", method: "POST") + "abc")
+            await clock.running(by: .seconds(1)) {
+                await eventually { site.server.counts.timedOut > 0 }
             }
+            await eventually { site.server.counts.open == 0 }
+            #expect(site.server.counts.open == 0)
         }
     }
 }

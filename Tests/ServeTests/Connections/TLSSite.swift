@@ -36,6 +36,17 @@ struct TLSSite {
         }
     }
 
+    /// Does so with a pipeline of its own, and closes it afterward.
+    static func with(
+        _ harness: Harness, _ adjust: (inout ServerConfiguration) -> Void = { _ in },
+        log: RecordedLog = RecordedLog(),
+        _ body: (Harness, TLSSite) async throws -> Void
+    ) async throws {
+        try await withHarness(harness) { harness in
+            try await with(harness.pipeline, adjust, log: log) { try await body(harness, $0) }
+        }
+    }
+
     var server: Server { running.server }
 
     /// Speaks HTTP/1.1, or what else is agreed.

@@ -28,9 +28,9 @@ import Testing
         _ harness: Harness, _ target: String, _ fields: HTTPFields = [:],
         method: HTTPRequest.Method = .get, configuration: ServerConfiguration = .init()
     ) async throws -> Response {
-        var response = await Responder(harness.pipeline, configuration).answer(
-            Request(
-                method: method, target: target, fields: fields, authority: "pictures.example:81"))
+        var response = await ServeTests.ask(
+            harness, target, fields, method: method, authority: "pictures.example:81",
+            configuration: configuration)
         response.body = try await response.collected()
         return response
     }

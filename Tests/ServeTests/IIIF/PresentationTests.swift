@@ -14,10 +14,7 @@ import Testing
 
     private func harness() async throws -> Harness {
         let harness = try await Harness()
-        harness.serveShow(1, medium: nil)
-        harness.origin.on(
-            "/original/1.jpg",
-            .jpeg(FixtureImages.jpeg(width: 680, height: 1000, seed: 1), maxAge: 100))
+        harness.servePicture(width: 680, height: 1000, maxAge: 100)
         harness.origin.on(
             "/shows", host: Harness.apiHost,
             .json("[\(Harness.show(1, medium: nil)),\(Harness.show(2, medium: nil))]"))
@@ -27,12 +24,9 @@ import Testing
     private func document(
         _ harness: Harness, _ path: String, _ fields: HTTPFields = [:]
     ) async throws -> (response: Response, json: [String: Any]) {
-        let response = await Responder(harness.pipeline, .init()).answer(
-            Request(
-                method: .get, target: "/iiif/presentation/3/\(path)", fields: fields,
-                authority: "pictures.example"))
-        let json = try JSONSerialization.jsonObject(with: Data(response.body))
-        return (response, try #require(json as? [String: Any]))
+        let response = await ask(
+            harness, "/iiif/presentation/3/\(path)", fields, authority: "pictures.example")
+        return (response, try ServeTests.json(response))
     }
 
     private func first(_ value: Any?) throws -> [String: Any] {

@@ -22,10 +22,7 @@ enum ServedMetrics {
         }
         let harness = try await Harness(
             metrics: PipelineMetrics(registry), objects: sharing ? objects : nil)
-        harness.serveShow(1, medium: nil)
-        harness.origin.on(
-            "/original/1.jpg",
-            .ok(FixtureImages.jpeg(width: 68, height: 100), type: "image/jpeg"))
+        harness.servePicture()
         harness.serveShow(2, medium: nil)
         harness.origin.on("/original/2.jpg", .html("<html></html>"))
         harness.serveShow(3, medium: nil)

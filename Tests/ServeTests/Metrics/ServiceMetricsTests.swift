@@ -58,18 +58,14 @@ import Testing
 
     @Test func `a miss has Server-Timing, a hit does not`() async throws {
         try await withHarness { harness in
-            harness.serveShow(1, medium: nil)
-            harness.origin.on(
-                "/original/1.jpg",
-                .ok(FixtureImages.jpeg(width: 68, height: 100), type: "image/jpeg"))
-            let responder = Responder(harness.pipeline, ServerConfiguration())
-            let request = Request(method: .get, target: "/t/s/tvmaze/show/1", fields: [:])
-            let timing = try #require(await responder.answer(request).fields[.serverTiming])
+            harness.servePicture()
+            let target = "/t/s/tvmaze/show/1"
+            let timing = try #require(await ask(harness, target).fields[.serverTiming])
             let parts = timing.split(separator: ", ").map { $0.split(separator: ";dur=") }
             #expect(parts.allSatisfy { $0.count == 2 && Double($0[1]) != nil }, "\(timing)")
             #expect(
                 Set(parts.map { String($0[0]) }).isSuperset(of: ["catalog", "fetch", "render"]))
-            #expect(await responder.answer(request).fields[.serverTiming] == nil)
+            #expect(await ask(harness, target).fields[.serverTiming] == nil)
         }
     }
 }

@@ -1,4 +1,3 @@
-import Fetch
 import Foundation
 import TestSupport
 import Testing
@@ -24,48 +23,20 @@ import Testing
         try write(Array("url,id\ncover.jpg,one\n".utf8), directory.file("shop.csv"))
         let products = "article,back_image,headline\n7,https://images.example/7.jpg,Lamp\n"
         try write(Array(products.utf8), directory.file("products.csv"))
-        for fence in try DocumentedPage.fences("folders.md") where fence.language == "yaml" {
-            guard let name = fence.lines.first, name.hasPrefix("# ") else { continue }
-            try write(
-                Array((fence.lines.joined(separator: "\n") + "\n").utf8),
-                directory.file(String(name.dropFirst(2))))
-        }
+        try DocumentedPage.writeFiles(of: "folders.md", to: directory.path)
         return directory
     }
 
     @Test func `every command of docs/folders.md works`() async throws {
         let directory = try Self.place()
-        var served: (running: RunningExecutable, address: String)?
-        var commands = 0
         let fences = try DocumentedPage.fences("folders.md")
-        for line in fences.filter({ $0.language == "sh" }).flatMap(\.lines) {
-            let words = DocumentedPage.words(line)
-            commands += 1
-            switch words.first {
-            case "vitrine" where words[1] == "serve":
-                let running = try RunningExecutable(
-                    Array(words.dropFirst()), in: directory.path, environment: Self.environment)
-                let address = try #require(await running.line(after: "vitrine: listening on "))
-                served = (running, address)
-            case "vitrine":
-                let finished = try await Executable.run(
-                    Array(words.dropFirst()), in: directory.path, environment: Self.environment)
-                #expect(finished.status == 0, "\(line): \(finished.output) \(finished.error)")
-            case "curl":
-                let address = try #require(served?.address)
-                let response = try await PlayedTVMaze.get(
-                    words[1].replacing("localhost:8080", with: address))
-                #expect(response.status == 200, "\(line)")
-                #expect(!response.body.isEmpty)
-            default: Issue.record("\(line) is no command")
-            }
-        }
+        let commands = try await DocumentedPage.run(
+            fences.filter { $0.language == "sh" }.flatMap(\.lines), in: directory.path,
+            environment: Self.environment)
         #expect(commands >= 15)
         let tile = try DecodedSize(
             path: directory.file("tiles/2024/summer/beach.tile.jpg"))
         #expect(tile.width == tile.height)
-        served?.running.signal(SIGTERM)
-        if let served { #expect(await served.running.status() == 0) }
     }
 
     /// The size that a JPEG says it has.

@@ -106,23 +106,6 @@ import Testing
         #expect(asked() == [2, 3])
     }
 
-    @Test func `a failure is tried again at once, and nothing else`() async throws {
-        let maze = try await PlayedTVMaze(shows: 3)
-        let list = try write([("A", "1.jpg"), ("B", "2.jpg"), ("C", "3.jpg")], maze)
-        let manifest = maze.directory.file("manifest.jsonl")
-        maze.origin.on("/original/2.jpg", .status(403))
-        maze.origin.on("/original/3.jpg", .status(404))
-        let first = try await maze.run(["warm", list, "--levels", "xs", "--manifest", manifest])
-        #expect(first.status == 3)
-        maze.origin.on(
-            "/original/2.jpg",
-            .ok(FixtureImages.jpeg(width: 120, height: 180, seed: 2), type: "image/jpeg"))
-        let second = try await maze.run(["warm", "--retry", manifest, "--levels", "xs"])
-        #expect(second.status == 0)
-        #expect(second.output.contains("  1 of 1"), "\(second)")
-        #expect((1...3).map { maze.origin.log.count("/original/\($0).jpg") } == [1, 2, 1])
-    }
-
     @Test func `a list of the settings is warmed, explained, pinned and served`() async throws {
         let maze = try await PlayedTVMaze(shows: 2)
         let list = try write([("A", "1.jpg"), ("B", "2.jpg")], maze)
@@ -136,17 +119,12 @@ import Testing
         #expect(explained.output.contains("\(Self.place)/2.jpg"), "\(explained)")
         #expect(try await maze.run(["cache", "pin", "posters/picture/A"] + options).status == 0)
         let stats = try await maze.run(["cache", "stats", "--json"] + options)
-        let object = try JSONSerialization.jsonObject(with: Data(stats.output.utf8))
-        let counts = try #require(object as? [String: Any])
+        let counts = try members(stats.output)
         #expect(counts["pinnedItems"] as? Int == 1)
         #expect(counts["pinnedBytes"] as? Int ?? 0 > 0)
         let (running, address) = try await maze.serve(options)
-        let client = try PlayedTVMaze.client()
-        let path = "\(address)/t/xs/posters/picture/B.jpg"
-        let picture = try await client.fetch(
-            FetchRequest(url: path, purpose: .original, maxBytes: 1 << 24))
+        let picture = try await PlayedTVMaze.get("\(address)/t/xs/posters/picture/B.jpg")
         #expect(picture.status == 200 && picture.header("cache-status") == "vitrine; hit")
-        await client.shutdown()
         #expect(await running.terminate() == 0)
     }
 

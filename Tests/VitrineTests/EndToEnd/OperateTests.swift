@@ -7,70 +7,42 @@ import Testing
 
 /// The running program as operators see it: certificates, signals, the admin token.
 @Suite(.timeLimit(.minutes(1))) struct OperateTests {
-    private func request(_ url: String) -> FetchRequest {
-        FetchRequest(url: url, purpose: .original, maxBytes: 1 << 24)
+    /// Writes a certificate of these names, and returns the variables that name its files.
+    private func encrypt(_ maze: PlayedTVMaze, _ names: [String]) throws -> [String: String] {
+        let issued = try maze.authority.issue(names: names)
+        return [
+            "VITRINE_SERVER_TLS_CERTIFICATE": try maze.directory.write(
+                issued.certificate.utf8, to: "server.pem"),
+            "VITRINE_SERVER_TLS_KEY": try maze.directory.write(
+                issued.key.utf8, to: "server.key"),
+        ]
     }
 
     @Test func `a server with a certificate speaks HTTP/2 and reloads the certificate on SIGHUP`()
         async throws
     {
         let maze = try await PlayedTVMaze(shows: 1)
-        let issued = try maze.authority.issue(names: ["localhost"])
-        let (certificate, key) = (
-            maze.directory.file("server.pem"), maze.directory.file("server.key")
-        )
-        try writeFile(certificate, issued.certificate)
-        try writeFile(key, issued.key)
-        let (running, address) = try await maze.serve(
-            environment: [
-                "VITRINE_SERVER_TLS_CERTIFICATE": certificate, "VITRINE_SERVER_TLS_KEY": key,
-            ])
+        let (running, address) = try await maze.serve(environment: encrypt(maze, ["localhost"]))
         #expect(address.hasPrefix("https://127.0.0.1:"))
-        let client = try PlayedTVMaze.client(maze.authority.file)
         for expected in ["vitrine; fwd=miss; stored", "vitrine; hit"] {
-            let answer = try await client.fetch(request(address + "/t/s/tvmaze/show/1.jpg"))
+            let answer = try await PlayedTVMaze.get(
+                address + "/t/s/tvmaze/show/1.jpg", caFile: maze.authority.file)
             #expect(answer.status == 200)
             #expect(answer.timings.httpVersion == "2")
             #expect(answer.header("cache-status") == expected)
         }
-        await client.shutdown()
-
         // A key that doesn't belong to the certificate changes nothing; one that does counts.
         let other = try CertificateAuthority()
         let fresh = try other.issue(names: ["localhost"])
-        try writeFile(certificate, fresh.certificate)
+        try maze.directory.write(fresh.certificate.utf8, to: "server.pem")
         running.signal(SIGHUP)
         #expect(await running.line(containing: "settings were not read again") != nil)
-        let same = try PlayedTVMaze.client(maze.authority.file)
-        #expect(try await same.fetch(request(address + "/healthz")).status == 200)
-        await same.shutdown()
-        try writeFile(key, fresh.key)
+        let health = address + "/healthz"
+        #expect(try await PlayedTVMaze.get(health, caFile: maze.authority.file).status == 200)
+        try maze.directory.write(fresh.key.utf8, to: "server.key")
         running.signal(SIGHUP)
         #expect(await running.line(containing: "settings were read again") != nil)
-        let changed = try PlayedTVMaze.client(other.file)
-        #expect(try await changed.fetch(request(address + "/healthz")).status == 200)
-        await changed.shutdown()
-        #expect(await running.terminate() == 0)
-    }
-
-    @Test func `SIGHUP applies the log level and names settings that need a restart`() async throws
-    {
-        let maze = try await PlayedTVMaze(shows: 1)
-        let file = maze.directory.file("settings.yaml")
-        try writeFile(file, "log:\n  level: notice\nserver:\n  shutdownTimeout: 9s\n")
-        let (running, address) = try await maze.serve(["--config", file])
-        try writeFile(file, "log:\n  level: debug\nserver:\n  shutdownTimeout: 8s\n")
-        running.signal(SIGHUP)
-        let line = try #require(await running.line(containing: "settings were read again"))
-        #expect(line.contains("changed=log.level"))
-        #expect(line.contains("server.shutdownTimeout"))
-        let client = try PlayedTVMaze.client()
-        _ = try await client.fetch(request(address + "/v1/favorites"))
-        #expect(await running.line(containing: "path=/v1/favorites") != nil)
-        await client.shutdown()
-        try writeFile(file, "log:\n  level: shouting\n")
-        running.signal(SIGHUP)
-        #expect(await running.line(containing: "settings were not read again") != nil)
+        #expect(try await PlayedTVMaze.get(health, caFile: other.file).status == 200)
         #expect(await running.terminate() == 0)
     }
 
@@ -113,16 +85,9 @@ import Testing
         async throws
     {
         let maze = try await PlayedTVMaze(shows: 1)
-        let issued = try maze.authority.issue(names: names)
-        let (certificate, key) = (
-            maze.directory.file("server.pem"), maze.directory.file("server.key")
-        )
-        try writeFile(certificate, issued.certificate)
-        try writeFile(key, issued.key)
-        let environment = [
-            "VITRINE_SERVER_TLS_CERTIFICATE": certificate, "VITRINE_SERVER_TLS_KEY": key,
-            "VITRINE_SERVER_HOSTS": names[0],
-        ]
+        let environment = try encrypt(maze, names).merging(["VITRINE_SERVER_HOSTS": names[0]]) {
+            $1
+        }
         let (running, address) = try await maze.serve(environment: environment)
         let port = try #require(address.split(separator: ":").last.map(String.init))
         let health = try await maze.run(["health", "--port", port], environment: environment)
@@ -130,8 +95,7 @@ import Testing
         #expect(await running.terminate() == 0)
     }
 
-    @Test
-    func `SIGHUP takes levels, qualities and keys from a good file, and nothing from a bad one`()
+    @Test func `SIGHUP takes from a good file what can change, and nothing from a bad one`()
         async throws
     {
         let maze = try await PlayedTVMaze(shows: 1)
@@ -146,9 +110,8 @@ import Testing
             ["sign", "https://static.tvmaze.com/original/1.jpg", "--level", "s", "--config", file])
         let path = signed.output.split(separator: "\n").first.map(String.init) ?? ""
         let (running, address) = try await maze.serve(["--config", file])
-        let client = try PlayedTVMaze.client()
         func get(_ path: String) async throws -> FetchResponse {
-            try await client.fetch(request(address + path))
+            try await PlayedTVMaze.get(address + path)
         }
         let first = try await get("/t/s/tvmaze/show/1.jpg")
         #expect(first.status == 200)
@@ -166,16 +129,20 @@ import Testing
         #expect(try await get("/t/q/tvmaze/show/1.jpg").status == 404)
 
         try writeFile(keys, "the keys of after the reload")
-        try write("levels: {s: 60x90, q: 30x30}\nimaging: {jpegQuality: 20, threads: 3}\n")
+        try write(
+            "levels: {s: 60x90, q: 30x30}\nimaging: {jpegQuality: 20, threads: 3}\n"
+                + "log: {level: debug}\n")
         running.signal(SIGHUP)
         let taken = try #require(await running.line(containing: "settings were read again"))
-        #expect(taken.contains("levels, url.keys, imaging.jpegQuality"), "\(taken)")
+        #expect(
+            taken.contains("levels, url.keys, log.level, imaging.jpegQuality"), "\(taken)")
         #expect(taken.contains("imaging.threads"), "\(taken)")
         #expect(try await get("/t/q/tvmaze/show/1.jpg").status == 200)
         let second = try await get("/t/s/tvmaze/show/1.jpg")
         #expect(second.status == 200 && second.body.count < first.body.count)
         #expect(try await get(path).status == 403)
-        await client.shutdown()
+        _ = try await get("/v1/favorites")
+        #expect(await running.line(containing: "path=/v1/favorites") != nil)
         #expect(await running.terminate() == 0)
     }
 
@@ -204,26 +171,13 @@ import Testing
             .json(TVMazeShow(id: 1, name: "Slow").json.text).delayed(until: gate))
         let (running, address) = try await maze.serve(
             environment: ["VITRINE_SERVER_SHUTDOWN_TIMEOUT": "1h"])
-        let client = try PlayedTVMaze.client()
-        async let slow = client.fetch(request(address + "/v1/tvmaze/show/1"))
+        async let slow = PlayedTVMaze.get(address + "/v1/tvmaze/show/1")
         try await maze.origin.waitForRequests(1)
         running.signal(SIGTERM)
         // No further connection is taken: that shows that it is draining.
-        while true {
-            let other = try PlayedTVMaze.client()
-            let isRefused: Bool
-            do {
-                _ = try await other.fetch(request(address + "/healthz"))
-                isRefused = false
-            } catch {
-                isRefused = true
-            }
-            await other.shutdown()
-            if isRefused { break }
-        }
+        while (try? await PlayedTVMaze.get(address + "/healthz")) != nil {}
         gate.open()
         #expect(try await slow.status == 200)
-        await client.shutdown()
         #expect(await running.status() == 0)
     }
 
@@ -234,13 +188,10 @@ import Testing
             "/shows/1", host: "api.tvmaze.com", .status(503).delayed(until: gate))
         let (running, address) = try await maze.serve(
             environment: ["VITRINE_SERVER_SHUTDOWN_TIMEOUT": "100ms"])
-        let client = try PlayedTVMaze.client()
-        let asked = request(address + "/v1/tvmaze/show/1")
-        let slow = Task { try await client.fetch(asked) }
+        let slow = Task { try await PlayedTVMaze.get(address + "/v1/tvmaze/show/1") }
         try await maze.origin.waitForRequests(1)
         #expect(await running.terminate() == 0)
         await #expect(throws: FetchError.self) { try await slow.value }
-        await client.shutdown()
         gate.open()
     }
 }

@@ -70,7 +70,7 @@ struct PlayedTVMaze {
     }
 
     /// A client without a cache, and with all patience.
-    static func client(_ caFile: String? = nil) throws -> Fetcher {
+    private static func client(_ caFile: String? = nil) throws -> Fetcher {
         var configuration = FetchConfiguration()
         configuration.allowedNetworks = [Network("127.0.0.0/8")].compactMap(\.self)
         configuration.connectTimeout = .seconds(600)
@@ -81,13 +81,20 @@ struct PlayedTVMaze {
         return try Fetcher(configuration)
     }
 
+    /// Asks once, with a client of its own.
     static func get(
-        _ url: String, _ headers: [(name: String, value: String)] = []
+        _ url: String, _ headers: [(name: String, value: String)] = [], caFile: String? = nil
     ) async throws -> FetchResponse {
-        let fetcher = try client()
+        let fetcher = try client(caFile)
         var request = FetchRequest(url: url, purpose: .original, maxBytes: 1 << 24)
         request.headers = headers
-        let response = try await fetcher.fetch(request)
+        let response: FetchResponse
+        do {
+            response = try await fetcher.fetch(request)
+        } catch {
+            await fetcher.shutdown()
+            throw error
+        }
         await fetcher.shutdown()
         return response
     }
@@ -120,36 +127,5 @@ struct PlayedTVMaze {
         let last = finished.output.split(separator: "\n").last ?? ""
         let summary = try JSONDecoder().decode(Summary.self, from: Data(last.utf8))
         return (finished.status, summary, finished.error)
-    }
-}
-
-/// A page of `docs/` whose commands are run.
-enum DocumentedPage {
-    /// The parts of a page between fences, with their languages.
-    static func fences(_ page: String) throws -> [(language: String, lines: [String])] {
-        let url = Fixtures.project.appending(path: "docs/\(page)")
-        var fences: [(language: String, lines: [String])] = []
-        var isInside = false
-        for line in try String(contentsOf: url, encoding: .utf8)
-            .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        {
-            if line.hasPrefix("```") {
-                isInside.toggle()
-                if isInside { fences.append((String(line.dropFirst(3)), [])) }
-            } else if isInside {
-                fences[fences.count - 1].lines.append(line)
-            }
-        }
-        return fences
-    }
-
-    /// Splits a command at its spaces, except within quotes, and drops its comment.
-    static func words(_ line: String) -> [String] {
-        let command = line.firstRange(of: "  #").map { String(line[..<$0.lowerBound]) } ?? line
-        return command.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
-            .flatMap { index, part in
-                index.isMultiple(of: 2)
-                    ? part.split(separator: " ").map(String.init) : [String(part)]
-            }
     }
 }

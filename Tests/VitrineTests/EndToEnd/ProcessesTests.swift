@@ -5,10 +5,6 @@ import Testing
 
 /// Several programs on one cache directory.
 @Suite(.timeLimit(.minutes(1))) struct ProcessesTests {
-    private func get(_ client: Fetcher, _ url: String) async throws -> FetchResponse {
-        try await client.fetch(FetchRequest(url: url, purpose: .original, maxBytes: 1 << 24))
-    }
-
     @Test func `a service and two warm runs, one of them killed, download each picture once`()
         async throws
     {
@@ -24,11 +20,10 @@ import Testing
         let other = try maze.start(warm)
         // A run asks for the twelfth when it has only the five before it to wait for.
         try await maze.origin.wait { $0.count("/original/12.jpg") == 1 }
-        let client = try PlayedTVMaze.client()
         async let pictures = withThrowingTaskGroup(of: Int.self) { group in
             for id in 1...12 {
                 group.addTask {
-                    try await get(client, address + "/t/s/tvmaze/show/\(id).jpg").status
+                    try await PlayedTVMaze.get(address + "/t/s/tvmaze/show/\(id).jpg").status
                 }
             }
             return try await group.reduce(into: []) { $0.append($1) }
@@ -50,7 +45,6 @@ import Testing
             #expect(maze.origin.log.count("/medium/\(id).jpg") <= 1)
         }
         #expect(maze.origin.log.requests.count { $0.path == "/shows" && $0.query == "page=0" } == 1)
-        await client.shutdown()
         #expect(await service.terminate() == 0)
         let verified = try await maze.run(["cache", "verify"])
         #expect(verified.status == 0, "\(verified.output)")
@@ -59,16 +53,14 @@ import Testing
     @Test func `a running service notices a purge of the command`() async throws {
         let maze = try await PlayedTVMaze(shows: 1)
         let (service, address) = try await maze.serve()
-        let client = try PlayedTVMaze.client()
         let url = address + "/t/s/tvmaze/show/1.jpg"
         for expected in ["vitrine; fwd=miss; stored", "vitrine; hit"] {
-            #expect(try await get(client, url).header("cache-status") == expected)
+            #expect(try await PlayedTVMaze.get(url).header("cache-status") == expected)
         }
         #expect(try await maze.run(["cache", "purge", "tvmaze/show/1"]).status == 0)
         // It looks once a second. The time limit of the suite ends a service that doesn't.
-        while try await get(client, url).header("cache-status") == "vitrine; hit" {}
+        while try await PlayedTVMaze.get(url).header("cache-status") == "vitrine; hit" {}
         #expect(maze.origin.log.count("/medium/1.jpg") == 2)
-        await client.shutdown()
         #expect(await service.terminate() == 0)
     }
 }

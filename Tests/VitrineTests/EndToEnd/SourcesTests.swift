@@ -18,15 +18,7 @@ import Testing
     }
 
     private static func writeFiles(to directory: String) throws {
-        for fence in try DocumentedPage.fences("sources.md")
-        where ["yaml", "csv"].contains(fence.language) {
-            guard let name = fence.lines.first, name.hasPrefix("# "),
-                name.hasSuffix(".\(fence.language)")
-            else { continue }
-            try writeFile(
-                "\(directory)/\(name.dropFirst(2))",
-                fence.lines.joined(separator: "\n") + "\n")
-        }
+        try DocumentedPage.writeFiles(of: "sources.md", to: directory)
         for name in ["cover-art-archive", "open-library"] {
             let text = try String(
                 contentsOf: Fixtures.project.appending(path: "config/sources/\(name).yaml"),
@@ -50,47 +42,19 @@ import Testing
                 #expect(finished.output == fence.lines.dropFirst().joined(separator: "\n") + "\n")
                 commands += 1
             case "sh":
-                commands += try await Self.run(fence.lines, played)
+                commands += try await DocumentedPage.run(
+                    fence.lines, in: played.directory.path, environment: played.environment)
             default: break
             }
         }
         #expect(commands >= 18)
     }
 
-    /// Runs the commands of a fence; returns how many.
-    private static func run(_ lines: [String], _ played: PlayedSources) async throws -> Int {
-        var served: (running: RunningExecutable, address: String)?
-        var commands = 0
-        for line in lines {
-            let words = DocumentedPage.words(line)
-            commands += 1
-            switch words.first {
-            case "vitrine" where words[1] == "serve":
-                served = try await played.serve(Array(words.dropFirst(2)))
-            case "vitrine":
-                let finished = try await played.run(Array(words.dropFirst()))
-                #expect(finished.status == 0, "\(line): \(finished.output) \(finished.error)")
-            case "curl":
-                let address = try #require(served?.address)
-                let url = words[1].replacing("localhost:8080", with: address)
-                let response = try await PlayedTVMaze.get(url)
-                #expect(response.status == 200, "\(line)")
-            default: Issue.record("\(line) is no command")
-            }
-        }
-        if let served {
-            served.running.signal(SIGTERM)
-            #expect(await served.running.status() == 0)
-        }
-        return commands
-    }
-
     @Test func `a described source is served like the built-in ones`() async throws {
         let played = try await Self.played()
         let (running, address) = try await played.serve(["--config", "shop.yaml"])
         let page = try await PlayedTVMaze.get("\(address)/v1/shop/chairs")
-        let document = try #require(
-            try JSONSerialization.jsonObject(with: Data(page.body)) as? [String: Any])
+        let document = try members(String(decoding: page.body, as: UTF8.self))
         let items = try #require(document["items"] as? [[String: Any]])
         #expect(items.map { $0["item"] as? String } == ["shop/chair/17", "shop/chair/18"])
         #expect(items[0]["rights"] as? String == "© The Chair Shop")

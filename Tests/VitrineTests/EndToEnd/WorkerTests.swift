@@ -29,10 +29,6 @@ import WorkQueueSupport
         try await servers.stop()
     }
 
-    private func get(_ client: Fetcher, _ url: String) async throws -> FetchResponse {
-        try await client.fetch(FetchRequest(url: url, purpose: .original, maxBytes: 1 << 24))
-    }
-
     @Test func `a worker shows its metrics and whether it is ready, and no pictures`() async throws
     {
         let maze = try await PlayedTVMaze(shows: 3)
@@ -46,8 +42,7 @@ import WorkQueueSupport
         let metrics = try #require(await worker.line(after: "vitrine: metrics at "))
         let address = String(metrics.dropLast("/metrics".count))
         _ = await worker.line(containing: "takes jobs from")
-        let client = try PlayedTVMaze.client()
-        #expect(try await get(client, address + "/readyz").status == 200)
+        #expect(try await PlayedTVMaze.get(address + "/readyz").status == 200)
         let queue = try #require(environment["VITRINE_QUEUE"])
         let run = try await maze.run(
             ["warm", "tvmaze", "shows", "--queue", queue], environment: environment)
@@ -55,7 +50,7 @@ import WorkQueueSupport
         // The run is over when the worker confirms its job; what it did is counted after that.
         var text: String
         repeat {
-            text = String(decoding: try await get(client, metrics).body, as: UTF8.self)
+            text = String(decoding: try await PlayedTVMaze.get(metrics).body, as: UTF8.self)
         } while !text.contains("vitrine_worker_busy 0\n")
         for line in [
             #"vitrine_worker_items_total{result="done"} 3"#,
@@ -65,8 +60,7 @@ import WorkQueueSupport
         ] {
             #expect(text.contains(line + "\n"), "\(line)")
         }
-        #expect(try await get(client, address + "/t/s/tvmaze/show/1.jpg").status == 404)
-        await client.shutdown()
+        #expect(try await PlayedTVMaze.get(address + "/t/s/tvmaze/show/1.jpg").status == 404)
         #expect(await worker.terminate() == 0)
     }
 
@@ -90,8 +84,7 @@ import WorkQueueSupport
         // One line is bad.
         #expect(run.status == 3, "\(run.error)")
         let end = try #require(run.output.split(separator: "\n").last)
-        let object = try #require(
-            JSONSerialization.jsonObject(with: Data(end.utf8)) as? [String: Any])
+        let object = try members(end)
         let members = [
             "items": 3, "fallbacks": 1, "placeholders": 1, "failed": 0, "originals": 2,
             "listed": 3, "missing": 0, "dead": 0,

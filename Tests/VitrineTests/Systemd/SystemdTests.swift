@@ -81,51 +81,23 @@ import Testing
     {
         let notices = try NoticeSocket()
         let maze = try await PlayedTVMaze(shows: 1)
-        let socket = try ListeningHandle()
+        let port = try LoopbackPort()
+        let socket = FileHandle(fileDescriptor: try port.socket(), closeOnDealloc: true)
+        try #require(listen(socket.fileDescriptor, 16) == 0)
         let running = try RunningExecutable(
             ["serve", "--port", "1", "--admin-address", "127.0.0.1:0"] + maze.options,
             in: maze.directory.path,
             environment: ["NOTIFY_SOCKET": notices.name, "WATCHDOG_USEC": "200000"],
-            socket: socket.handle)
-        #expect(await notices.next() == "READY=1\nSTATUS=Serving on port \(socket.port).")
+            socket: socket)
+        #expect(await notices.next() == "READY=1\nSTATUS=Serving on port \(port.number).")
         #expect(await notices.next() == "WATCHDOG=1")
-        var configuration = FetchConfiguration()
-        configuration.allowedNetworks = [Network("127.0.0.0/8")].compactMap(\.self)
-        let fetcher = try Fetcher(configuration)
-        let answer = try await fetcher.fetch(
-            FetchRequest(
-                url: "http://127.0.0.1:\(socket.port)/t/s/tvmaze/show/1", purpose: .original,
-                maxBytes: 1 << 20))
-        #expect(answer.status == 200)
-        await fetcher.shutdown()
+        let picture = "http://127.0.0.1:\(port.number)/t/s/tvmaze/show/1"
+        #expect(try await PlayedTVMaze.get(picture).status == 200)
         running.signal(SIGTERM)
         var last = await notices.next()
         while last == "WATCHDOG=1", !Task.isCancelled { last = await notices.next() }
         #expect(last == "STOPPING=1")
         #expect(await running.status() == 0)
-    }
-}
-
-/// A socket that listens on a free loopback port.
-private struct ListeningHandle {
-    let handle: FileHandle
-    let port: Int
-
-    init() throws {
-        let file = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-        handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isOpen = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(file, address, length) == 0 && listen(file, 16) == 0
-                    && getsockname(file, address, &length) == 0
-            }
-        }
-        guard isOpen else { throw POSIXError(.EADDRNOTAVAIL) }
-        port = Int(UInt16(bigEndian: address.sin_port))
     }
 }
 

@@ -39,12 +39,18 @@ import Testing
         ("itunes albums da", "A search term needs at least 3 characters."),
     ]
 
-    @Test func `a list that can't be asked for is a usage error in one sentence`() async throws {
+    /// Runs the body with a service on a cache of its own.
+    private func with(_ body: (Assembly, _ directory: String) async throws -> Void) async throws {
         try await withScratchDirectory { directory in
-            let file = "\(directory)/vitrine.yaml"
-            try writeFile(file, "server: {port: 0}\n")
-            let shared = try SharedOptions.parse(["--config", file, "--cache", directory])
+            let shared = try SharedOptions.parse(["--cache", directory])
             let assembly = try await Assembly.open(shared.load(environment: [:]).settings)
+            try await body(assembly, directory)
+            try await assembly.close()
+        }
+    }
+
+    @Test func `a list that can't be asked for is a usage error in one sentence`() async throws {
+        try await with { assembly, _ in
             for (line, begin) in Self.wrong {
                 let list = try WarmListOptions.parse(line.split(separator: " ").map(String.init))
                 let error = await #expect(throws: CommandError.self, "\(line)") {
@@ -55,7 +61,6 @@ import Testing
                 #expect(error?.description.hasPrefix(begin) == true, "\(error?.description ?? "")")
                 #expect(error?.description.contains("\n") == false)
             }
-            try await assembly.close()
         }
     }
 
@@ -70,9 +75,7 @@ import Testing
     func `a list has the name that it has below the API, or its short one`(
         line: String, key: String
     ) async throws {
-        try await withScratchDirectory { directory in
-            let shared = try SharedOptions.parse(["--cache", directory])
-            let assembly = try await Assembly.open(shared.load(environment: [:]).settings)
+        try await with { assembly, _ in
             let request = try await WarmListOptions.parse(
                 line.split(separator: " ").map(String.init)
             ).request(assembly.pipeline, renditions: [], concurrency: 1, BadLines(""))
@@ -81,20 +84,17 @@ import Testing
                 return
             }
             #expect(queries.map(\.key) == [key])
-            try await assembly.close()
         }
     }
 
     @Test func `options name the columns of a list`() async throws {
-        try await withScratchDirectory { directory in
+        try await with { assembly, directory in
             let file = "\(directory)/posters.csv"
             try writeFile(
                 file, "sku,front,back,name,article\n1,https://a/f,https://a/b,N,7\n")
             let options = try WarmListOptions.parse([
                 file, "--url-column", "back", "--id-column", "5", "--title-column", "SKU",
             ])
-            let shared = try SharedOptions.parse(["--cache", directory])
-            let assembly = try await Assembly.open(shared.load(environment: [:]).settings)
             let names = ListedNames()
             let request = try await options.request(
                 assembly.pipeline, renditions: [], concurrency: 1, BadLines(file), names)
@@ -108,7 +108,6 @@ import Testing
             #expect(items == [try SignedURL.item(of: "https://a/b")])
             let listed = try #require(items.first.flatMap(names.take))
             #expect((listed.id, listed.title) == ("7", "1"))
-            try await assembly.close()
         }
     }
 }
