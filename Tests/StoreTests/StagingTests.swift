@@ -50,6 +50,17 @@ struct StagingTests {
         #expect(try store.files.healed(digest, store.files.read(digest)) == [1, 2, 3])
     }
 
+    @Test(arguments: [StagingMethod.anonymous, .named])
+    func `a directory with a blob's name is not replaced by publishing`(method: StagingMethod)
+        throws
+    {
+        let target = layout.blob(Digest(of: [1]))
+        try StoreLayout.makeDirectories(target)
+        var file = try StagingFile(in: layout, method)
+        try file.write([1])
+        #expect(try file.publish(as: target) == .occupied)
+    }
+
     @Test func `named staging is used if anonymous files can't be published`() throws {
         var layout = layout
         layout.openFiles = scratch.path + "/nowhere"
