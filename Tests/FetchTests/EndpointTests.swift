@@ -32,32 +32,25 @@ import Testing
     }
 
     @Test func `an endpoint's redirect is its answer`() async throws {
-        let origin = try await OriginServer.start()
-        origin.on("/a", .redirect(to: "/b", status: 307))
-        try await withFetcher(Self.endpoints) { fetcher in
-            let response = try await fetcher.fetch(.original("\(origin.url)/a"))
-            #expect(response.status == 307)
-        }
-        #expect(origin.log.requests.map(\.path) == ["/a"])
+        let seen = try await fetched(.redirect(to: "/b", status: 307), with: Self.endpoints)
+        #expect(try seen.response.status == 307)
+        #expect(seen.log.requests.count == 1)
     }
 
     @Test func `a PUT sends its body, again on a retry`() async throws {
-        let origin = try await OriginServer.start()
-        origin.on("/object", .status(503), .status(200))
         let body = pattern(2 << 20)
-        try await withFetcher(Self.endpoints) { fetcher in
-            let request = FetchRequest.original("\(origin.url)/object").with {
-                $0.method = .put
-                $0.body = body
-                $0.headers = [("Content-Type", "image/webp")]
-            }
-            let response = try await fetcher.fetch(request)
-            #expect(response.status == 200)
+        let seen = try await fetched(.status(503), .status(200), with: Self.endpoints) {
+            $0.method = .put
+            $0.body = body
+            $0.headers = [("Content-Type", "image/webp")]
         }
-        #expect(origin.log.requests.map(\.method) == ["PUT", "PUT"])
-        #expect(origin.log.requests.allSatisfy { $0.body == body })
-        #expect(origin.log.requests.allSatisfy { $0.header("content-type") == "image/webp" })
-        #expect(origin.log.requests.allSatisfy { $0.header("expect") == nil })
+        #expect(try seen.response.status == 200)
+        #expect(seen.log.requests.map(\.method) == ["PUT", "PUT"])
+        for request in seen.log.requests {
+            #expect(request.body == body)
+            #expect(request.header("content-type") == "image/webp")
+            #expect(request.header("expect") == nil)
+        }
     }
 
     @Test func `a HEAD has a length and no body, whatever came before on its handle`() async throws
@@ -85,17 +78,11 @@ import Testing
         #expect(origin.log.connections == 1)
     }
 
-    @Test func `a status that is final is not retried`() async throws {
-        let origin = try await OriginServer.start()
-        origin.on("/object", .status(501))
-        try await withFetcher(Self.endpoints) { fetcher in
-            let request = FetchRequest.original("\(origin.url)/object").with {
-                $0.finalStatuses = [501]
-            }
-            let once = try await fetcher.fetch(request)
-            #expect(once.attempts.count == 1)
-            let other = try await fetcher.fetch(.original("\(origin.url)/object"))
-            #expect(other.attempts.count == 4)
+    @Test(arguments: [([501], 1), ([], 4)] as [(Set<Int>, Int)])
+    func `a status that is final is not retried`(final: Set<Int>, attempts: Int) async throws {
+        let seen = try await fetched(.status(501), with: Self.endpoints) {
+            $0.finalStatuses = final
         }
+        #expect(try seen.response.attempts.count == attempts)
     }
 }

@@ -62,14 +62,11 @@ struct FetcherBudgetTests {
     }
 
     @Test func `a body over the whole budget is refused`() async throws {
-        let origin = try await OriginServer.start()
-        origin.on("/", .ok([]).declaring(length: 2_000_000))
-        try await withFetcher { fetcher in
-            var request = FetchRequest.original("\(origin.url)/", maxBytes: 4_000_000)
-            request.budget = budget
-            #expect(
-                await cause(of: request, with: fetcher) == .tooLarge(limit: budget.largest))
+        let seen = try await fetched(.ok([]).declaring(length: 2_000_000)) {
+            $0.maxBytes = 4_000_000
+            $0.budget = budget
         }
+        #expect(seen.error?.cause == .tooLarge(limit: budget.largest))
         #expect(budget.load.held == 0)
     }
 

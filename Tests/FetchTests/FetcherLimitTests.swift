@@ -6,41 +6,31 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct FetcherLimitTests {
     @Test func `a body that is declared too large is refused before it arrives`() async throws {
-        let origin = try await OriginServer.start()
-        origin.on("/", .ok([]).declaring(length: 1 << 40))
-        try await withFetcher { fetcher in
-            let cause = await cause(
-                of: .original("\(origin.url)/", maxBytes: 1_000), with: fetcher)
-            #expect(cause == .tooLarge(limit: 1_000))
-        }
-        #expect(origin.log.requests.count == 1)
+        let seen = try await fetched(.ok([]).declaring(length: 1 << 40)) { $0.maxBytes = 1_000 }
+        #expect(seen.error?.cause == .tooLarge(limit: 1_000))
+        #expect(seen.log.requests.count == 1)
     }
 
     @Test(arguments: [true, false])
     func `the bytes of a body without a declared length are counted`(chunked: Bool) async throws {
-        let origin = try await OriginServer.start()
-        let fits = OriginReply.ok(pattern(100_000))
-        let more = OriginReply.ok(pattern(100_001))
-        origin.on("/fits", chunked ? fits.chunked() : fits.untilClose())
-        origin.on("/more", chunked ? more.chunked() : more.untilClose())
-        try await withFetcher { fetcher in
-            let response = try await fetcher.fetch(
-                .original("\(origin.url)/fits", maxBytes: 100_000))
-            #expect(response.body == pattern(100_000))
-            let cause = await cause(
-                of: .original("\(origin.url)/more", maxBytes: 100_000), with: fetcher)
-            #expect(cause == .tooLarge(limit: 100_000))
+        for count in [100_000, 100_001] {
+            let reply = OriginReply.ok(pattern(count))
+            let seen = try await fetched(chunked ? reply.chunked() : reply.untilClose()) {
+                $0.maxBytes = 100_000
+            }
+            if count == 100_000 {
+                #expect(try seen.response.body == pattern(count))
+            } else {
+                #expect(seen.error?.cause == .tooLarge(limit: 100_000))
+            }
         }
     }
 
     @Test func `an error status is kept even if its body is too large`() async throws {
-        let origin = try await OriginServer.start()
-        origin.on("/", .html(String(repeating: "sorry ", count: 100_000), status: 404))
-        try await withFetcher { fetcher in
-            let response = try await fetcher.fetch(.original("\(origin.url)/", maxBytes: 1_000))
-            #expect(response.status == 404)
-            #expect(response.body.isEmpty)
-        }
+        let page = OriginReply.html(String(repeating: "sorry ", count: 100_000), status: 404)
+        let response = try await fetched(page) { $0.maxBytes = 1_000 }.response
+        #expect(response.status == 404)
+        #expect(response.body.isEmpty)
     }
 
     @Test func `a handshake that doesn't end times out`() async throws {
@@ -60,50 +50,35 @@ struct FetcherLimitTests {
         }
     }
 
-    @Test func `a response that exceeds the total time of all attempts times out`() async throws {
-        let origin = try await OriginServer.start()
-        origin.on("/", .ok(pattern(10_000)).dripping(1, every: .milliseconds(5)))
-        let configuration = FetchConfiguration.loopback.with {
-            $0.totalTimeout = .seconds(1)
-            $0.retry.attempts = 4
-        }
-        try await withFetcher(configuration) { fetcher in
-            let error = await failure(of: .original("\(origin.url)/"), with: fetcher)
-            #expect(error?.cause == .timedOut(connected: true))
-            #expect(error?.attempts.map(\.failure) == ["no answer in time"])
-            #expect((error?.attempts ?? []).allSatisfy { $0.duration > .milliseconds(900) })
-        }
-    }
+    /// What is too slow, and the setting that it exceeds.
+    static let slow: [(String, [OriginReply], @Sendable (inout FetchConfiguration) -> Void)] = [
+        (
+            "a response that takes longer than all attempts may",
+            [.ok(pattern(10_000)).dripping(1, every: .milliseconds(5))],
+            { $0.totalTimeout = .seconds(1) }
+        ),
+        (
+            "a chain of redirects, of which either hop alone would be in time",
+            [OriginReply(307, body: pattern(8), headers: [("Location", "/next")]), .ok(pattern(8))]
+                .map { $0.dripping(1, every: .milliseconds(90)) },
+            { $0.totalTimeout = .seconds(1) }
+        ),
+        (
+            "a response below the lowest speed",
+            [.ok(pattern(1_000_000)).dripping(1, every: .milliseconds(20))],
+            {
+                $0.lowSpeedTime = .seconds(1)
+                $0.retry.attempts = 1
+            }
+        ),
+    ]
 
-    @Test func `a chain of redirects shares one total time`() async throws {
-        let origin = try await OriginServer.start()
-        // Either hop alone would be in time.
-        let slow = OriginReply(307, body: pattern(8), headers: [("Location", "/next")])
-        origin.on("/", slow.dripping(1, every: .milliseconds(90)))
-        origin.on("/next", .ok(pattern(8)).dripping(1, every: .milliseconds(90)))
-        let configuration = FetchConfiguration.loopback.with {
-            $0.totalTimeout = .seconds(1)
-            $0.retry.attempts = 1
-        }
-        try await withFetcher(configuration) { fetcher in
-            guard
-                case .timedOut? = await cause(of: .original("\(origin.url)/"), with: fetcher)
-            else { return miss("no timeout") }
-        }
-    }
-
-    @Test func `a response that arrives too slowly times out`() async throws {
-        let origin = try await OriginServer.start()
-        origin.on("/", .ok(pattern(1_000_000)).dripping(1, every: .milliseconds(20)))
-        let configuration = FetchConfiguration.loopback.with {
-            $0.lowSpeedTime = .seconds(1)
-            $0.retry.attempts = 1
-        }
-        try await withFetcher(configuration) { fetcher in
-            guard
-                case .timedOut? = await cause(of: .original("\(origin.url)/"), with: fetcher)
-            else { return miss("no timeout") }
-        }
+    @Test(arguments: slow.indices)
+    func `a response that is too slow times out`(index: Int) async throws {
+        let (name, replies, change) = Self.slow[index]
+        let error = try await fetched(replies, with: .loopback.with(change)).error
+        #expect(error?.cause == .timedOut(connected: true), "\(name)")
+        #expect(error?.attempts.map(\.failure) == ["no answer in time"], "\(name)")
     }
 
     @Test func `the address is checked on a reused connection too`()

@@ -18,13 +18,9 @@ struct FetcherRedirectTests {
     }
 
     @Test func `the sixth redirect is an error`() async throws {
-        let origin = try await OriginServer.start()
-        origin.on("/*", .redirect(to: "/again"))
-        try await withFetcher { fetcher in
-            let error = await cause(of: .original("\(origin.url)/0"), with: fetcher)
-            #expect(error == .tooManyRedirects(limit: 5))
-        }
-        #expect(origin.log.requests.count == 6)
+        let seen = try await fetched(.redirect(to: "/again"))
+        #expect(seen.error?.cause == .tooManyRedirects(limit: 5))
+        #expect(seen.log.requests.count == 6)
     }
 
     @Test(arguments: [
@@ -35,15 +31,11 @@ struct FetcherRedirectTests {
     func `a redirect to a private address is refused`(location: String, address: String)
         async throws
     {
-        let origin = try await OriginServer.start()
-        origin.on("/", .redirect(to: location))
-        try await withFetcher { fetcher in
-            let error = await cause(of: .original("\(origin.url)/"), with: fetcher)
-            guard case .addressRefused(_, address, _)? = error else {
-                return miss("\(String(describing: error))")
-            }
+        let seen = try await fetched(.redirect(to: location))
+        guard case .addressRefused(_, address, _)? = seen.error?.cause else {
+            return miss("\(seen.result)")
         }
-        #expect(origin.log.requests.count == 1)
+        #expect(seen.log.requests.count == 1)
     }
 
     @Test(arguments: [
@@ -51,14 +43,8 @@ struct FetcherRedirectTests {
         "http://example.com:8080/", "gopher://example.com/", "http://", "https://a\u{1}b/",
     ])
     func `a redirect to a URL that is not public is refused`(location: String) async throws {
-        let origin = try await OriginServer.start()
-        origin.on("/", .redirect(to: location))
-        try await withFetcher { fetcher in
-            let error = await cause(of: .original("\(origin.url)/"), with: fetcher)
-            guard case .invalidURL? = error else {
-                return miss("\(String(describing: error))")
-            }
-        }
+        let seen = try await fetched(.redirect(to: location))
+        guard case .invalidURL? = seen.error?.cause else { return miss("\(seen.result)") }
     }
 
     @Test func `the allowed hosts are checked at every redirect`() async throws {
@@ -85,19 +71,15 @@ struct FetcherRedirectTests {
     func `plain HTTP that stays inside follows no redirect to a public address`(
         staysInside: Bool, reason: String?
     ) async throws {
-        let origin = try await OriginServer.start()
-        origin.on("/", .redirect(to: "http://192.88.100.1/x"))
-        let configuration = FetchConfiguration.loopback.with { $0.maxRedirects = 0 }
-        try await withFetcher(configuration) { fetcher in
-            let error = await cause(
-                of: .original(origin.url + "/").with { $0.plainIsInside = staysInside },
-                with: fetcher)
-            guard case .addressRefused(_, _, let seen)? = error else {
-                #expect(reason == nil, "\(error.map { "\($0)" } ?? "none")")
-                return
-            }
-            #expect(seen == reason)
+        let error = try await fetched(
+            .redirect(to: "http://192.88.100.1/x"),
+            with: .loopback.with { $0.maxRedirects = 0 }
+        ) { $0.plainIsInside = staysInside }.error
+        guard case .addressRefused(_, _, let seen)? = error?.cause else {
+            #expect(reason == nil, "\(error.map { "\($0)" } ?? "none")")
+            return
         }
+        #expect(seen == reason)
     }
 
     @Test func `secrets are not sent to another origin`() async throws {
@@ -127,40 +109,23 @@ struct FetcherRedirectTests {
     func `a redirect keeps or drops the body of a POST by its status`(status: Int, method: String)
         async throws
     {
-        let origin = try await OriginServer.start()
-        origin.on("/", .redirect(to: "/next", status: status))
-        origin.on("/next", .ok([]))
-        try await withFetcher { fetcher in
-            _ = try await fetcher.fetch(
-                .api("\(origin.url)/").with {
-                    $0.method = .post
-                    $0.body = [1, 2, 3]
-                })
-        }
-        #expect(origin.log.requests.last?.method == method)
-        #expect(origin.log.requests.last?.body == (method == "POST" ? [1, 2, 3] : []))
+        let log = try await fetched(.redirect(to: "/next", status: status), .ok([])) {
+            $0.purpose = .api
+            $0.method = .post
+            $0.body = [1, 2, 3]
+        }.log
+        #expect(log.requests.last?.path == "/next")
+        #expect(log.requests.last?.method == method)
+        #expect(log.requests.last?.body == (method == "POST" ? [1, 2, 3] : []))
     }
 
-    @Test func `a redirect without a location is the final response`() async throws {
-        let origin = try await OriginServer.start()
-        origin.on("/none", .status(302))
-        origin.on("/empty", .redirect(to: ""))
-        try await withFetcher { fetcher in
-            for path in ["none", "empty"] {
-                let response = try await fetcher.fetch(.original("\(origin.url)/\(path)"))
-                #expect(response.status == 302)
-            }
-        }
+    @Test(arguments: [OriginReply.status(302), .redirect(to: "")])
+    func `a redirect without a location is the final response`(reply: OriginReply) async throws {
+        #expect(try await fetched(reply).response.status == 302)
     }
 
     @Test func `the large body of a redirect is not read`() async throws {
-        let origin = try await OriginServer.start()
-        origin.on(
-            "/", OriginReply(302, body: pattern(4 << 20), headers: [("Location", "/next")]))
-        origin.on("/next", .ok([1]))
-        try await withFetcher { fetcher in
-            let response = try await fetcher.fetch(.original("\(origin.url)/", maxBytes: 1))
-            #expect(response.body == [1])
-        }
+        let large = OriginReply(302, body: pattern(4 << 20), headers: [("Location", "/next")])
+        #expect(try await fetched(large, .ok([1])) { $0.maxBytes = 1 }.response.body == [1])
     }
 }

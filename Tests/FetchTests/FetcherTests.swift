@@ -53,22 +53,18 @@ struct FetcherTests {
     }
 
     @Test func `validators are sent, and 304 is returned`() async throws {
-        let origin = try await OriginServer.start()
-        origin.on("/a") { request in
-            request.header("if-none-match") == "W/\"1\""
-                && request.header("if-modified-since") == "Sun, 06 Nov 1994 08:49:37 GMT"
-                ? .status(304, headers: [("ETag", "W/\"1\""), ("Content-Length", "999999999")])
-                : .ok([1])
+        let unchanged = OriginReply.status(
+            304, headers: [("ETag", "W/\"1\""), ("Content-Length", "999999999")])
+        let seen = try await fetched(unchanged) {
+            $0.maxBytes = 10
+            $0.validators = Validators(
+                entityTag: "W/\"1\"", lastModified: "Sun, 06 Nov 1994 08:49:37 GMT")
         }
-        try await withFetcher { fetcher in
-            let response = try await fetcher.fetch(
-                .original("\(origin.url)/a", maxBytes: 10).with {
-                    $0.validators = Validators(
-                        entityTag: "W/\"1\"", lastModified: "Sun, 06 Nov 1994 08:49:37 GMT")
-                })
-            #expect(response.status == 304)
-            #expect(response.body.isEmpty)
-        }
+        #expect(try seen.response.status == 304)
+        #expect(try seen.response.body.isEmpty)
+        let request = try #require(seen.log.requests.first)
+        #expect(request.header("if-none-match") == "W/\"1\"")
+        #expect(request.header("if-modified-since") == "Sun, 06 Nov 1994 08:49:37 GMT")
     }
 
     @Test func `a POST sends its body, even an empty one`() async throws {
@@ -91,27 +87,10 @@ struct FetcherTests {
 
     @Test(arguments: [404, 410, 403, 400, 206])
     func `a final error status is returned with its body`(status: Int) async throws {
-        let origin = try await OriginServer.start()
-        origin.on("/", .html("<p>reason</p>", status: status))
-        try await withFetcher { fetcher in
-            let response = try await fetcher.fetch(.original("\(origin.url)/"))
-            #expect(response.status == status)
-            #expect(response.body == Array("<p>reason</p>".utf8))
-        }
-        #expect(origin.log.requests.count == 1)
-    }
-
-    @Test func `connect-to sends a public name to another address`() async throws {
-        let origin = try await OriginServer.start()
-        origin.on("/shows", host: "api.tvmaze.com", .json("[]"))
-        let configuration = FetchConfiguration.loopback.with {
-            $0.connectTo = [origin.connectTo(host: "api.tvmaze.com")]
-        }
-        try await withFetcher(configuration) { fetcher in
-            let response = try await fetcher.fetch(.api("http://api.tvmaze.com/shows"))
-            #expect(response.body == Array("[]".utf8))
-            #expect(response.url == "http://api.tvmaze.com/shows")
-        }
+        let seen = try await fetched(.html("<p>reason</p>", status: status))
+        #expect(try seen.response.status == status)
+        #expect(try seen.response.body == Array("<p>reason</p>".utf8))
+        #expect(seen.log.requests.count == 1)
     }
 
     @Test func `requests go through a proxy, even for hosts that only the proxy resolves`()

@@ -83,23 +83,6 @@ struct HostGateTests {
         #expect(gate.turn(at: at(25)) == HostGate.Turn(start: [7, 8, 9]))
     }
 
-    @Test func `the window of the rate slides with each start`() {
-        var gate = gate(
-            100, HostPolicy(maxConcurrent: 100, rate: .init(count: 2, per: .seconds(10))))
-        var starts: [(ticket: UInt64, at: Double)] = []
-        for ticket in 1...6 { gate.enqueue(UInt64(ticket), host: "a") }
-        for tick in stride(from: 0.0, through: 40, by: 4) {
-            for ticket in gate.turn(at: at(tick)).start {
-                starts.append((ticket, tick))
-                gate.finish(ticket, host: "a", .answered, at: at(tick))
-            }
-        }
-        #expect(starts.map(\.ticket) == [1, 2, 3, 4, 5, 6])
-        for (first, third) in zip(starts, starts.dropFirst(2)) {
-            #expect(third.at - first.at >= 10)
-        }
-    }
-
     @Test func `a request counts from when the host had it at the latest`() {
         var gate = gate(
             100, HostPolicy(maxConcurrent: 100, rate: .init(count: 2, per: .seconds(10))))

@@ -1,4 +1,5 @@
 import Fetch
+import Synchronization
 import TestSupport
 import Testing
 
@@ -33,6 +34,46 @@ func withFetcher(
         await fetcher.shutdown()
         throw error
     }
+}
+
+/// What came of one request to an origin.
+struct Fetched {
+    let result: Result<FetchResponse, FetchError>
+    let log: OriginLog
+
+    var response: FetchResponse { get throws { try result.get() } }
+
+    var error: FetchError? {
+        if case .failure(let error) = result { error } else { nil }
+    }
+}
+
+/// Fetches once from an origin that gives these replies, one after the other, whatever the path.
+func fetched(
+    _ replies: OriginReply..., with configuration: FetchConfiguration = .loopback,
+    _ change: (inout FetchRequest) -> Void = { _ in }
+) async throws -> Fetched {
+    try await fetched(replies, with: configuration, change)
+}
+
+func fetched(
+    _ replies: [OriginReply], with configuration: FetchConfiguration,
+    _ change: (inout FetchRequest) -> Void = { _ in }
+) async throws -> Fetched {
+    let origin = try await OriginServer.start()
+    let next = Atomic(0)
+    origin.on("/*") { _ in
+        replies[min(next.add(1, ordering: .relaxed).oldValue, replies.count - 1)]
+    }
+    let fetcher = try Fetcher(configuration)
+    let result: Result<FetchResponse, FetchError>
+    do throws(FetchError) {
+        result = .success(try await fetcher.fetch(.original("\(origin.url)/").with(change)))
+    } catch {
+        result = .failure(error)
+    }
+    await fetcher.shutdown()
+    return Fetched(result: result, log: origin.log)
 }
 
 extension FetchRequest {

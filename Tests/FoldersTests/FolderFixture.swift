@@ -22,10 +22,7 @@ struct FolderFixture {
     func path(_ name: String) -> String { "\(folder.path)/\(name)" }
 
     func write(_ name: String, _ content: String? = nil) throws {
-        let url = URL(fileURLWithPath: path(name))
-        try FileManager.default.createDirectory(
-            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data((content ?? name).utf8).write(to: url)
+        try writeFile(path(name), content ?? name)
     }
 
     func link(_ name: String, to target: String) throws {

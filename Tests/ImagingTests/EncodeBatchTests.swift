@@ -81,24 +81,21 @@ import Testing
 
     @Test(arguments: [false, true])
     func `one picture has the same bytes on one thread and on all`(isIsolated: Bool) async throws {
-        let original = try Canvas(
-            width: 1_400, height: 2_100, fill: RGB(red: 9, green: 99, blue: 9)
-        )
-        .encodeJPEG()
+        let green = RGB(red: 9, green: 99, blue: 9)
+        let original = try Canvas(width: 1_400, height: 2_100, fill: green).encodeJPEG()
         let renditions = Level.defaults.flatMap { level in
             [ThumbnailFormat.jpeg, .webp].map { Rendition(level: level, format: $0) }
         }
-        var made: [[[UInt8]]] = []
-        for threads in [1, 4] {
-            var configuration = ImagingConfiguration.patient
-            configuration.threads = threads
-            if isIsolated { configuration.isolation = .child() }
-            let renderer = try Renderer(configuration)
-            made.append(try await renderer.render(original, renditions).thumbnails.map(\.bytes))
-            await renderer.shutdown()
+        func made(threads: Int) async throws -> [[UInt8]] {
+            let configuration = ImagingConfiguration.patient.with {
+                $0.threads = threads
+                if isIsolated { $0.isolation = .child() }
+            }
+            return try await rendered(original, renditions, configuration).thumbnails.map(\.bytes)
         }
-        #expect(made[0].count == 10)
-        #expect(made[0] == made[1])
+        let alone = try await made(threads: 1)
+        #expect(alone.count == 10)
+        #expect(try await made(threads: 4) == alone)
     }
 }
 

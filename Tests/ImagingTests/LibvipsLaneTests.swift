@@ -119,20 +119,17 @@ import Testing
     @Test func `a child that renders JPEGs without libvips gets no picture that needs it`()
         async throws
     {
-        var configuration = ImagingConfiguration.patient
-        configuration.isolation = .child()
-        configuration.threads = 1
-        let renderer = try Renderer(configuration)
-        func lanes(_ format: ThumbnailFormat) async throws -> [Lane] {
-            let rendition = Rendition(
-                level: Level(name: "s", width: 40, height: 40), format: format)
-            let jpeg = FixtureImages.jpeg(width: 120, height: 90)
-            return try await renderer.render(jpeg, [rendition]).thumbnails.map(\.lane)
+        let jpeg = FixtureImages.jpeg(width: 120, height: 90)
+        let level = Level(name: "s", width: 40, height: 40)
+        try await withRenderer(.isolated(.child())) { renderer in
+            for (format, lane, children) in [
+                (ThumbnailFormat.jpeg, Lane.planar, 1), (.jpeg, .planar, 1), (.png, .libvips, 2),
+            ] {
+                let rendition = Rendition(level: level, format: format)
+                let made = try await renderer.render(jpeg, [rendition])
+                #expect(made.thumbnails.map(\.lane) == [lane])
+                #expect(renderer.children.started == children)
+            }
         }
-        for _ in 0..<2 { #expect(try await lanes(.jpeg) == [.planar]) }
-        #expect(renderer.children.started == 1)
-        #expect(try await lanes(.png) == [.libvips])
-        #expect(renderer.children.started == 2)
-        await renderer.shutdown()
     }
 }

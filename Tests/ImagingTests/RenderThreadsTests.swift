@@ -93,30 +93,6 @@ private let small = RenderCost(drawing: 1)
         await threads.shutdown()
     }
 
-    /// A service with little memory would answer nothing otherwise.
-    @Test func `a quick render that needs more than its lane's share runs on a slow thread`()
-        async throws
-    {
-        let threads = try threads(1, memory: 24 << 20)
-        var cost = small
-        cost.peak = 8 << 20
-        #expect(cost.lane == .quick)
-        let lane = try await threads.run(cost) { (turn) throws(ImagingError) in turn.lane }
-        #expect(lane == .slow)
-        #expect(try await threads.run(small) { (turn) throws(ImagingError) in turn.lane } == .quick)
-        await threads.shutdown()
-    }
-
-    @Test func `errors of work on a render thread are thrown unchanged`() async throws {
-        let threads = try threads(1)
-        await #expect(throws: ImagingError.broken(reason: "x")) {
-            try await threads.run(small) { (_) throws(ImagingError) -> Int in
-                throw .broken(reason: "x")
-            }
-        }
-        await threads.shutdown()
-    }
-
     @Test func `shutdown refuses queued renders, finishes running ones and ends the threads`()
         async throws
     {

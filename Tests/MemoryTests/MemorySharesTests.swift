@@ -93,12 +93,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct MachineMemoryTests {
     private static func budget(_ files: [String: String]) throws -> (Int?, Int) {
         let directory = try TemporaryDirectory()
-        for (path, text) in files {
-            let file = URL(fileURLWithPath: directory.file(path))
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try Data(text.utf8).write(to: file)
-        }
+        for (path, text) in files { try writeFile(directory.file(path), text) }
         return (
             MachineMemory.bytes(root: directory.path), MachineMemory.budget(root: directory.path)
         )
@@ -204,10 +199,7 @@ import Testing
         for (path, text) in [
             ("proc/self/cgroup", "0::/a\n"), ("sys/fs/cgroup/a/cpu.max", "90000 100000\n"),
         ] {
-            let file = URL(fileURLWithPath: directory.file(path))
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try Data(text.utf8).write(to: file)
+            try writeFile(directory.file(path), text)
         }
         #expect(MachineProcessors.count(root: directory.path) == 1)
     }

@@ -23,17 +23,6 @@ struct MemoryTierTests {
         #expect(tier.evictions == 1)
     }
 
-    @Test func `requested values survive values that are only inserted`() {
-        let tier = MemoryTier<Int, Int>(maxCost: 100_000, maxCount: 100_000)
-        for key in 0..<80 {
-            tier.insert(key, for: key, cost: 1_000)
-            #expect(tier.value(key) == key && tier.value(key) == key)
-        }
-        for key in 1_000..<2_000 { tier.insert(key, for: key, cost: 1_000) }
-        #expect((0..<80).allSatisfy { tier.value($0) == $0 })
-        #expect(tier.cost == 100_000)
-    }
-
     @Test func `a value read beside the tier is admitted if there is room or it comes back`() {
         let tier = MemoryTier<Int, Int>(maxCost: 400, maxCount: 100)
         func admits(_ key: Int) -> Bool { tier.admits(key.hashValue, cost: 10) }
@@ -101,12 +90,6 @@ struct MemoryTierTests {
         tier.insert(-3, for: 3, cost: 10)
         for key in 4..<20 { tier.insert(key, for: key, cost: 10) }
         #expect(tier.value(3) == -3)
-    }
-
-    @Test func `values in constant use don't stop eviction`() {
-        let tier = MemoryTier<Int, Int>(maxCost: 40, maxCount: 100, takeUse: { _ in true })
-        for key in 0..<20 { tier.insert(key, for: key, cost: 10) }
-        #expect(tier.count == 4)
     }
 
     @Test(arguments: [1, 16])

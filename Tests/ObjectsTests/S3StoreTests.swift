@@ -17,11 +17,19 @@ import Testing
         }
     }
 
-    @Test func `a conflict is retried until the other writer is done`() async throws {
+    @Test(arguments: [
+        // Until the other writer is done.
+        PlayedS3.error(409, "ConditionalRequestConflict"), PlayedS3.error(503, "SlowDown"),
+        .nothing,
+    ])
+    func `a PUT that meets another writer, is turned away or breaks off is sent again`(
+        reply: OriginReply
+    ) async throws {
         try await withPlayed { played, store in
-            played.fault("PUT", times: 2, PlayedS3.error(409, "ConditionalRequestConflict"))
+            played.fault("PUT", times: 2, reply)
             let outcome = try await store.put(object, key(), .ifAbsent)
             #expect(outcome == .stored && played.requests("PUT").count == 3)
+            #expect(played["t/r/ab/abc"] == object.bytes)
         }
     }
 
@@ -34,25 +42,6 @@ import Testing
             }
             let conditions = played.requests("PUT").map { $0.header("if-none-match") }
             #expect(conditions == ["*", nil, nil, nil])
-        }
-    }
-
-    @Test func `a request that is turned away for load is retried`() async throws {
-        try await withPlayed { played, store in
-            played.fault("PUT", times: 2, PlayedS3.error(503, "SlowDown"))
-            let outcome = try await store.put(object, key(), .ifAbsent)
-            #expect(outcome == .stored)
-            played.fault("GET", times: 1, .nothing)
-            let found = try await store.get(key(), limit: 100)
-            #expect(found == object.bytes)
-        }
-    }
-
-    @Test func `an upload that breaks off is sent again`() async throws {
-        try await withPlayed { played, store in
-            played.fault("PUT", times: 2, .nothing)
-            _ = try await store.put(object, key(), .ifAbsent)
-            #expect(played["t/r/ab/abc"] == object.bytes)
         }
     }
 

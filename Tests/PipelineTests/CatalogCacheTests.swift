@@ -74,19 +74,6 @@ import Testing
         }
     }
 
-    @Test func `an expired page is served stale while its source is cut off`() async throws {
-        try await withHarness(harness()) { harness in
-            let first = try await page(harness)
-            await harness.origin.stop()
-            harness.clock.advance(by: 901)
-            let stale = try await page(harness)
-            #expect(stale.isStale)
-            #expect(stale.items == first.items)
-            try await harness.restart()
-            #expect(try await page(harness).isStale)
-        }
-    }
-
     @Test func `a failed call is remembered for 30 s, however often the page is read`() async throws
     {
         try await withHarness(harness()) { harness in
@@ -103,17 +90,6 @@ import Testing
             harness.origin.on("/shows", host: Harness.apiHost, .json("[\(Harness.show(7))]"))
             harness.clock.advance(by: 3)
             #expect(try await page(harness).items.first?.entry.title == "Show 7")
-        }
-    }
-
-    @Test func `a page that was never read is an error while its source is cut off`() async throws {
-        try await withHarness(harness()) { harness async throws in
-            await harness.origin.stop()
-            await #expect {
-                try await page(harness)
-            } throws: { error in
-                (error as? Failure)?.kind == .sourceUnavailable
-            }
         }
     }
 
@@ -148,15 +124,6 @@ import Testing
             #expect(harness.origin.log.requests.map(\.query) == ["page=0", "page=1"])
             #expect(try await page(harness, 1).items.first?.entry.title == "Show 251")
             #expect(harness.origin.log.count("/shows") == 2)
-        }
-    }
-
-    @Test func `an item of a page needs no call of its own`() async throws {
-        try await withHarness(harness()) { harness in
-            _ = try await page(harness)
-            let details = try await harness.pipeline.catalog.details(of: harness.item(2))
-            #expect(details.details.entry.title == "Show 2")
-            #expect(harness.origin.log.requests.count == 1)
         }
     }
 }

@@ -60,19 +60,24 @@ import Testing
         return answer
     }
 
-    @Test func `a call asks for JSON at the source's hosts within a bound`() async throws {
+    @Test(arguments: [
+        (("Authorization", "Bearer x"), ["Authorization: Bearer x", "Accept: application/json"]),
+        // A source's own stays.
+        (("accept", "application/ld+json"), ["accept: application/ld+json"]),
+    ])
+    func `a call asks for JSON at the source's hosts within a bound`(
+        field: (String, String), sent: [String]
+    ) async throws {
         let fetch = ScriptedFetch(status: 200)
         var call = call
-        call.headers = [(name: "Authorization", value: "Bearer x")]
+        call.headers = [(name: field.0, value: field.1)]
         _ = try await read(call, by: fetch, maxBytes: 77)
         let request = try #require(fetch.asked.first)
         #expect(request.url == call.url)
         #expect(request.purpose == .api)
         #expect(request.maxBytes == 77)
         #expect(request.allowedHosts == call.allowedHosts)
-        #expect(
-            request.headers.map { "\($0.name): \($0.value)" }
-                == ["Authorization: Bearer x", "Accept: application/json"])
+        #expect(request.headers.map { "\($0.name): \($0.value)" } == sent)
     }
 
     @Test(arguments: [
@@ -106,14 +111,6 @@ import Testing
         }
     }
 
-    @Test func `a source's own Accept stays`() async throws {
-        let fetch = ScriptedFetch(status: 200)
-        var call = call
-        call.headers = [(name: "accept", value: "application/ld+json")]
-        _ = try await read(call, by: fetch)
-        #expect(fetch.asked.first?.headers.map(\.value) == ["application/ld+json"])
-    }
-
     @Test(arguments: [200, 204, 400, 401, 403, 404, 410])
     func `a final answer comes with its status`(status: Int) async throws {
         let answer = try await read(call, by: ScriptedFetch(status: status, body: "{}"))
@@ -126,6 +123,11 @@ import Testing
             (429, "7", 7, false), (503, nil, nil, false), (500, "soon", nil, false),
             (504, "Sun, 06 Nov 1994 08:49:37 GMT", 77, true), (408, "-1", nil, true),
             (425, "0", 0, false), (502, "Sun, 06 Foo 1994 08:49:37 GMT", nil, false),
+            // It counts for a day at most, and one that has passed for nothing.
+            (503, "Sun, 06 Nov 1994 08:40:00 GMT", 0, false), (503, "86401", 86_400, false),
+            (503, "Tue, 01 Jan 2999 00:00:00 GMT", 86_400, false),
+            (503, "9223372036854775807", 86_400, false),
+            (503, "99999999999999999999", 86_400, false),
         ] as [(Int, String?, Int?, Bool)])
     func `a temporary refusal is unavailable, with its Retry-After`(
         status: Int, header: String?, seconds: Int?, timedOut: Bool
@@ -139,26 +141,6 @@ import Testing
         ) {
             try await read(call, by: fetch)
         }
-    }
-
-    @Test(arguments: [
-        "Tue, 01 Jan 2999 00:00:00 GMT", "86401", "9223372036854775807", "99999999999999999999",
-    ])
-    func `a Retry-After counts for a day at most`(value: String) async throws {
-        let fetch = ScriptedFetch(status: 503, headers: [(name: "retry-after", value: value)])
-        await #expect(
-            throws: Failure.unavailable(
-                reason: "api.tvmaze.com answered 503.", timedOut: false, retryAfter: 86_400)
-        ) {
-            try await read(call, by: fetch)
-        }
-    }
-
-    @Test func `a Retry-After as a date counts the seconds until then`() throws {
-        let now = Date(timeIntervalSince1970: 784_111_700.5)
-        let value = "Sun, 06 Nov 1994 08:49:37 GMT"
-        #expect(CatalogClient.retryAfter(value, now: now) == 77)
-        #expect(CatalogClient.retryAfter(value, now: .distantFuture) == 0)
     }
 
     @Test(arguments: [

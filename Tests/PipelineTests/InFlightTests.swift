@@ -31,14 +31,6 @@ import Threads
         #expect(joined == 199)
     }
 
-    @Test func `different keys run apart`() async {
-        let flights = Plain { _, _ in true }
-        async let first = flights.value(for: "a", 0) { _ in "A" }
-        async let second = flights.value(for: "b", 0) { _ in "B" }
-        let values = await [first?.value, second?.value]
-        #expect(values == ["A", "B"])
-    }
-
     @Test func `orders are merged until the work reads them`() async {
         let flights = Plain { order, other in
             order += other

@@ -67,16 +67,6 @@ import Testing
         }
     }
 
-    @Test(arguments: [("xs", "/medium/1.jpg"), ("s", "/medium/1.jpg"), ("m", "/original/1.jpg")])
-    func `the smallest candidate that covers the level comes first`(
-        level: String, path: String
-    ) async throws {
-        try await withHarness(harness()) { harness in
-            _ = try await harness.picture(1, level)
-            #expect(harness.origin.log.requests.last?.path == path)
-        }
-    }
-
     @Test func `a request for one level stores its smaller siblings`() async throws {
         try await withHarness(harness()) { harness in
             _ = try await harness.picture(1, "m")

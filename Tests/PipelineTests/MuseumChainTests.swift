@@ -10,15 +10,15 @@ import Store
 import TestSupport
 import Testing
 
+private func harness() async throws -> Harness {
+    let harness = try await Harness()
+    harness.serveMuseum()
+    return harness
+}
+
 /// The museum's whole chain, object → VisualItem → DigitalObject → size → picture. `MuseumWalkTests`
 /// has what each hop may answer.
 @Suite(.timeLimit(.minutes(1))) struct MuseumChainTests {
-    private func harness() async throws -> Harness {
-        let harness = try await Harness()
-        harness.serveMuseum()
-        return harness
-    }
-
     private func picture(_ harness: Harness) async throws -> Picture {
         try await harness.pipeline.pictures.picture(
             of: harness.museumObject(), level: try harness.pipeline.level("m"),
@@ -100,12 +100,6 @@ import Testing
 
 /// How long the museum's answers are used, and its pages in parts.
 @Suite(.timeLimit(.minutes(1))) struct MuseumPageTests {
-    private func harness() async throws -> Harness {
-        let harness = try await Harness()
-        harness.serveMuseum()
-        return harness
-    }
-
     private func details(_ harness: Harness) async throws -> DetailsAnswer {
         try await harness.pipeline.catalog.details(of: harness.museumObject())
     }

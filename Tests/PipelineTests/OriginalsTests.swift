@@ -67,6 +67,18 @@ import Testing
         try await originals.acquire(url, hosts: hosts ?? self.hosts)
     }
 
+    private struct Missing: Error {}
+
+    /// The original, where there has to be one.
+    private func acquired(
+        by originals: Originals? = nil, isForMiss: Bool = false
+    ) async throws -> Original {
+        let acquisition = try await (originals ?? self.originals).acquire(
+            url, hosts: hosts, isForMiss: isForMiss)
+        guard case .original(let original) = acquisition else { throw Missing() }
+        return original
+    }
+
     private func origin(_ hosts: [HostPattern]? = nil) async throws -> Original.Provenance? {
         guard case .original(let original) = try await acquire(hosts) else { return nil }
         // As a walk does.
@@ -95,22 +107,13 @@ import Testing
         var reply = try answer(200, [1]).get()
         reply.attempts = Self.attempts
         fetch.set(.success(reply))
-        guard case .original(let fetched) = try await acquire() else {
-            Issue.record("not fetched")
-            return
-        }
+        let fetched = try await acquired()
         #expect(fetched.took == .milliseconds(42))
-        guard case .original(let stored) = try await acquire() else {
-            Issue.record("not stored")
-            return
-        }
+        let stored = try await acquired()
         #expect(stored.provenance == .stored && stored.took == nil)
         clock.advance(by: 61)
         fetch.set(.failure(Self.timedOut))
-        guard case .original(let stale) = try await acquire() else {
-            Issue.record("not kept")
-            return
-        }
+        let stale = try await acquired()
         #expect(stale.provenance == .stale && stale.took == .milliseconds(42))
     }
 
@@ -161,15 +164,6 @@ import Testing
         #expect(try await origin() == .fetched)
     }
 
-    @Test(arguments: [404, 410])
-    func `a picture that the source took away is gone`(status: Int) async throws {
-        fetch.set(answer(200, [1]))
-        #expect(try await origin() == .fetched)
-        clock.advance(by: 61)
-        fetch.set(answer(status))
-        #expect(try await failure()?.kind == .absent)
-    }
-
     @Test func `another host's 404 is not the source's own word where any host may answer`()
         async throws
     {
@@ -216,10 +210,7 @@ import Testing
         fetch.set(answer(200, bytes))
         _ = try await origin()
         #expect(fetch.asked.map { $0.budget === budget } == [true])
-        guard case .original(let stored) = try await acquire() else {
-            Issue.record("no original")
-            return
-        }
+        let stored = try await acquired()
         #expect(stored.provenance == .stored && budget.load.held == 0)
         var read = try await originals.bytes(of: stored, item)
         #expect(read?.bytes == bytes && budget.load.held == bytes.count)
@@ -239,10 +230,7 @@ import Testing
         other.digest = try await blobs.put(bytes)
         try await index.record(other)
         fetch.set(answer(200, bytes))
-        guard case .original(let original) = try await acquire() else {
-            Issue.record("no original")
-            return
-        }
+        let original = try await acquired()
         let (failure, kept) = try await originals.reject(original, reason: "not an image")
         #expect(failure.kind == .rejected)
         #expect(kept == nil)
@@ -251,10 +239,7 @@ import Testing
 
     @Test func `a rejected original without other references is removed`() async throws {
         fetch.set(answer(200, [1]))
-        guard case .original(let original) = try await acquire() else {
-            Issue.record("no original")
-            return
-        }
+        let original = try await acquired()
         _ = try await originals.reject(original, reason: "not an image")
         #expect(try await !blobs.contains(original.digest))
     }
@@ -263,20 +248,14 @@ import Testing
         async throws
     {
         fetch.set(answer(200, [1]))
-        guard case .original(let original) = try await acquire() else {
-            Issue.record("no original")
-            return
-        }
+        let original = try await acquired()
         #expect(try await index.original(url: url)?.digest == original.digest)
         // Another process, before the first one has rendered.
         let other = Originals(
             fetch: fetch, metrics: PipelineMetrics(), blobs: blobs, index: index,
             freshness: FreshnessPolicy(), maxBytes: 1 << 20, budget: budget,
             now: { [clock] in clock.now })
-        guard case .original(let known) = try await other.acquire(url, hosts: hosts) else {
-            Issue.record("no original")
-            return
-        }
+        let known = try await acquired(by: other)
         #expect(known.provenance == .stored && known.digest == original.digest)
         #expect(fetch.asked.count == 1)
         // It proves to be no picture: nothing of it stays but the failure.
@@ -290,13 +269,7 @@ import Testing
 
     @Test func `an original that is rendered soon is stored with its thumbnails`() async throws {
         fetch.set(answer(200, [1]))
-        guard
-            case .original(var original) = try await originals.acquire(
-                url, hosts: hosts, isForMiss: true)
-        else {
-            Issue.record("no original")
-            return
-        }
+        var original = try await acquired(isForMiss: true)
         #expect(original.unstored?.digest == original.digest)
         #expect(try await !blobs.contains(original.digest))
         #expect(try await index.original(url: url) == nil)
@@ -316,16 +289,10 @@ import Testing
         let first = try await index.original(url: url)?.digest
         clock.advance(by: 61)
         fetch.set(answer(200, [2]))
-        guard case .original(let original) = try await acquire() else {
-            Issue.record("no original")
-            return
-        }
+        let original = try await acquired()
         #expect(try await index.original(url: url)?.digest == first)
         // Another process finds the new bytes, and asks for them no more.
-        guard case .original(let found) = try await acquire() else {
-            Issue.record("no original")
-            return
-        }
+        let found = try await acquired()
         #expect(found.digest == original.digest && found.record.url == url)
         #expect(fetch.asked.count == 2)
         let (_, kept) = try await originals.reject(found, reason: "not an image")

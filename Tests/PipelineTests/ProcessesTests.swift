@@ -26,22 +26,37 @@ import Threads
         }
     }
 
+    /// Runs both at once. The second begins when the origin has the first one's request, which is
+    /// answered when the second process waits for the first.
+    private func atOnce<First: Sendable, Second: Sendable>(
+        _ one: Harness, _ two: Harness,
+        _ first: @escaping @Sendable (Harness) async throws -> First,
+        _ second: @escaping @Sendable (Harness) async throws -> Second
+    ) async throws -> (First, Second) {
+        let gate = Gate()
+        one.origin.on(Self.path, .jpeg(Self.original, maxAge: 1_000).delayed(until: gate))
+        async let made = first(one)
+        try await one.origin.wait { $0.count(Self.path) == 1 }
+        async let taken = second(two)
+        await eventually { two.pipeline.pictures.context.thumbnails.index.claims.waiting == 1 }
+        gate.open()
+        return try await (made, taken)
+    }
+
     private func renders(_ harnesses: Harness...) -> Int {
         harnesses.map(\.pipeline.status.renderCount).reduce(0, +)
     }
 
-    @Test func `two processes that miss the same item download and render it once`() async throws {
+    /// Of the same item, and of two items.
+    @Test(arguments: [1, 2])
+    func `two processes that miss one picture download and render it once`(item: Int) async throws {
         try await withTwo { one, two in
-            let gate = Gate()
-            one.origin.on(
-                Self.path, .jpeg(Self.original, maxAge: 1_000).delayed(until: gate))
-            async let first = one.picture(1)
-            try await one.origin.wait { $0.count(Self.path) == 1 }
-            async let second = two.picture(1)
-            await eventually { two.pipeline.pictures.context.thumbnails.index.claims.waiting == 1 }
-            gate.open()
-            let pictures = try await [first.picture, second.picture]
-            #expect(!pictures[0].isPlaceholder && pictures[0].bytes == pictures[1].bytes)
+            let (first, second) = try await atOnce(one, two) {
+                try await $0.picture(1).picture
+            } _: {
+                try await $0.picture(item).picture
+            }
+            #expect(!first.isPlaceholder && first.bytes == second.bytes)
             #expect(one.origin.log.count(Self.path) == 1)
             #expect(one.origin.log.count("/shows/1") == 1)
             #expect(renders(one, two) == 1)
@@ -50,19 +65,15 @@ import Threads
 
     @Test func `two processes that want tiles of the same picture make one pyramid`() async throws {
         try await withTwo { one, two in
-            let gate = Gate()
-            one.origin.on(
-                Self.path, .jpeg(Self.original, maxAge: 1_000).delayed(until: gate))
-            let tile = ZoomRequest(
-                x: 0, y: 0, width: 512, height: 512, outWidth: 512, outHeight: 512)
-            let size = ZoomSize(width: 680, height: 1_000)
-            async let first = one.pipeline.zoom.part(of: one.item(1), tile, size)
-            try await one.origin.wait { $0.count(Self.path) == 1 }
-            async let second = two.pipeline.zoom.part(of: two.item(1), tile, size)
-            await eventually { two.pipeline.pictures.context.thumbnails.index.claims.waiting == 1 }
-            gate.open()
-            let tags = try await [first.tag, second.tag]
-            #expect(tags[0] == tags[1])
+            @Sendable func tag(_ harness: Harness) async throws -> String {
+                let tile = ZoomRequest(
+                    x: 0, y: 0, width: 512, height: 512, outWidth: 512, outHeight: 512)
+                let size = ZoomSize(width: 680, height: 1_000)
+                let zoom = harness.pipeline.zoom
+                return "\(try await zoom.part(of: harness.item(1), tile, size).tag)"
+            }
+            let (first, second) = try await atOnce(one, two, tag, tag)
+            #expect(first == second)
             #expect(renders(one, two) == 1)
         }
     }
@@ -73,37 +84,14 @@ import Threads
         try await withTwo { one, two in
             one.serveShow(1)
             one.origin.on("/medium/1.jpg", .jpeg(Self.original, maxAge: 1_000))
-            let gate = Gate()
-            one.origin.on(
-                Self.path, .jpeg(Self.original, maxAge: 1_000).delayed(until: gate))
-            async let first = one.pipeline.pictures.ensure(one.item(1), one.levels)
-            try await one.origin.wait { $0.count(Self.path) == 1 }
-            // By itself it would take the small one.
-            async let second = two.picture(1, "xs")
-            await eventually { two.pipeline.pictures.context.thumbnails.index.claims.waiting == 1 }
-            gate.open()
-            #expect(try await first.failure == nil)
-            #expect(try await !second.picture.isPlaceholder)
+            let (first, second) = try await atOnce(one, two) {
+                try await $0.pipeline.pictures.ensure($0.item(1), $0.levels).failure
+            } _: {
+                // By itself it would take the small one.
+                try await $0.picture(1, "xs").picture
+            }
+            #expect(first == nil && !second.isPlaceholder)
             #expect(one.origin.log.count("/medium/1.jpg") == 0)
-            #expect(renders(one, two) == 1)
-        }
-    }
-
-    @Test func `two items with one picture, missed by two processes, cost one download`()
-        async throws
-    {
-        try await withTwo { one, two in
-            let gate = Gate()
-            one.origin.on(
-                Self.path, .jpeg(Self.original, maxAge: 1_000).delayed(until: gate))
-            async let first = one.picture(1)
-            try await one.origin.wait { $0.count(Self.path) == 1 }
-            async let second = two.picture(2)
-            await eventually { two.pipeline.pictures.context.originals.index.claims.waiting == 1 }
-            gate.open()
-            let pictures = try await [first.picture, second.picture]
-            #expect(!pictures[0].isPlaceholder && pictures[0].bytes == pictures[1].bytes)
-            #expect(one.origin.log.count(Self.path) == 1)
             #expect(renders(one, two) == 1)
         }
     }

@@ -54,14 +54,6 @@ import Testing
         #expect(resolution.next() == nil)
     }
 
-    @Test func `one unavailable origin makes the whole chain's failure transient`() {
-        var resolution = Resolution(of: Self.show, maxSteps: 3)
-        #expect(resolution.failure == nil)
-        resolution.fail(failure(.absent, until: 900))
-        resolution.fail(failure(.unavailable, until: 30))
-        #expect(resolution.failure == failure(.unavailable, until: 30))
-    }
-
     @Test func `a picture is fresh no longer than a better candidate's failure is remembered`() {
         var resolution = Resolution(of: Self.show, maxSteps: 3)
         let original = Date(timeIntervalSince1970: 500)
@@ -108,10 +100,6 @@ import Testing
             failure(.rejected, until: 20),
         ])
         #expect(combined == failure(.rejected, until: 20))
-    }
-
-    @Test func `a chain without failures has no failure`() {
-        #expect(Resolution.combined([]) == nil)
     }
 
     @Test(

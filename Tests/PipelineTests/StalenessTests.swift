@@ -39,17 +39,6 @@ import Testing
         }
     }
 
-    @Test func `a warm run against a dead origin replaces no stored picture`() async throws {
-        try await withHarness(harness()) { harness in
-            let fresh = try await harness.picture(1)
-            await harness.origin.stop()
-            harness.clock.advance(by: 1_000)
-            _ = try await harness.pipeline.pictures.ensure(harness.item(1), harness.levels)
-            let kept = try await harness.picture(1)
-            #expect(kept.picture.bytes == fresh.picture.bytes)
-        }
-    }
-
     @Test func `a stale picture is revalidated in the background, once`() async throws {
         try await withHarness(harness()) { harness in
             harness.origin.on("/original/1.jpg") { request in
@@ -75,16 +64,6 @@ import Testing
             let new = try await harness.picture(1)
             #expect((new.picture.facts.width, new.picture.facts.height) == (320, 320))
             #expect(harness.pipeline.status.renderCount == 2)
-        }
-    }
-
-    @Test func `a new original that is broken leaves the good one in place`() async throws {
-        try await withHarness(harness()) { harness in
-            let good = try await harness.picture(1)
-            harness.origin.on("/original/1.jpg", .jpeg(FixtureImages.truncated(Self.other)))
-            harness.clock.advance(by: 61)
-            _ = try await harness.pipeline.pictures.ensure(harness.item(1), harness.levels)
-            #expect(try await harness.picture(1).picture.bytes == good.picture.bytes)
         }
     }
 

@@ -25,12 +25,17 @@ import Threads
         return harness
     }
 
-    @Test func `a login page in place of the picture doesn't bring a lesser one`() async throws {
+    @Test(arguments: [
+        OriginReply.html("<html>log in</html>"), .jpeg(FixtureImages.truncated(original)),
+    ])
+    func `a login page or a broken picture in place of the picture doesn't bring a lesser one`(
+        reply: OriginReply
+    ) async throws {
         try await withHarness(harness(medium: "")) { harness in
             harness.origin.on("/medium/1.jpg", .jpeg(Self.medium))
             let fresh = try await harness.picture(1)
             #expect(fresh.picture.facts.width == 320)
-            harness.origin.on(path, .html("<html>log in</html>"))
+            harness.origin.on(path, reply)
             harness.clock.advance(by: 61)
             _ = try await harness.pipeline.pictures.ensure(harness.item(1), harness.levels)
             #expect(try await harness.picture(1).picture.bytes == fresh.picture.bytes)
@@ -109,38 +114,32 @@ import Threads
         }
     }
 
+    private static let item = Item(source: "tvmaze", kind: "show", id: "1")
+    private static let rendition = Rendition(
+        level: Level(name: "m", width: 320, height: 480), format: .webp)
+    private static let key = PictureKey(item: item, rendition: rendition)
+    private static let picture = Picture(
+        facts: PictureFacts(
+            digest: Digest(of: [1]), byteCount: 1, width: 1, height: 1, renderedAt: Date()),
+        bytes: [1], format: .webp, freshUntil: .distantFuture, failure: nil, isPlaceholder: false)
+
     @Test(arguments: [true, false])
     func `without memory for pictures, those on disk are known where hits are answered`(
         isUsed: Bool
-    ) throws {
+    ) {
         let memory = HitMemory(bytes: 0, isUsed: isUsed, now: { Date() })
-        let item = try #require(Item("tvmaze/show/1"))
-        let rendition = Rendition(
-            level: Level(name: "m", width: 320, height: 480), format: .webp)
-        let picture = Picture(
-            facts: PictureFacts(
-                digest: Digest(of: [1]), byteCount: 1, width: 1, height: 1, renderedAt: Date()),
-            bytes: [1], format: .webp, freshUntil: .distantFuture, failure: nil,
-            isPlaceholder: false)
-        _ = memory.publish([rendition: picture], of: item, among: [rendition])
-        let key = PictureKey(item: item, rendition: rendition)
-        #expect((memory.stored.value(Fingerprint(key)) != nil) == isUsed)
-        #expect(memory.hit(key) == nil)
+        _ = memory.publish(
+            [Self.rendition: Self.picture], of: Self.item, among: [Self.rendition])
+        #expect((memory.stored.value(Fingerprint(Self.key)) != nil) == isUsed)
+        #expect(memory.hit(Self.key) == nil)
     }
 
     @Test func `a picture that is published again as it was stays the same hit`() throws {
         let memory = HitMemory(bytes: 1 << 20, now: { Date() })
-        let item = try #require(Item("tvmaze/show/1"))
-        let rendition = Rendition(
-            level: Level(name: "m", width: 320, height: 480), format: .webp)
-        var picture = Picture(
-            facts: PictureFacts(
-                digest: Digest(of: [1]), byteCount: 1, width: 1, height: 1, renderedAt: Date()),
-            bytes: [1], format: .webp, freshUntil: .distantFuture, failure: nil,
-            isPlaceholder: false)
+        var picture = Self.picture
         func publish() -> Hit? {
-            _ = memory.publish([rendition: picture], of: item, among: [rendition])
-            return memory.hit(PictureKey(item: item, rendition: rendition))
+            _ = memory.publish([Self.rendition: picture], of: Self.item, among: [Self.rendition])
+            return memory.hit(Self.key)
         }
         let first = try #require(publish())
         #expect(publish() === first && first.isCurrent && memory.retired.value == 0)

@@ -100,16 +100,6 @@ struct BlobDamageTests {
         #expect(try await store.contains(digest) == false)
     }
 
-    @Test func `only the file that was found damaged is quarantined`() async throws {
-        let digest = try await store.put(bytes)
-        let path = scratch.blob(digest)
-        let inode = try #require(try fileStatus(path)).st_ino
-        try store.files.quarantine.take(path, inode: inode + 1)
-        #expect(try await store.load(digest) == bytes)
-        try store.files.quarantine.take(path, inode: inode)
-        #expect(try await store.load(digest) == nil)
-    }
-
     @Test func `only the latest damaged files are kept`() async throws {
         for number in 0..<(Quarantine.capacity + 3) {
             let digest = try await store.put([UInt8(number)])

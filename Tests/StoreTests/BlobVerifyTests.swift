@@ -62,31 +62,17 @@ struct BlobVerifyTests {
         #expect(try await store.statistics().quarantined == damaged.count + strays.count - 1)
         #expect(try await store.load(good) == [1])
     }
-}
-
-@Suite struct BlobQuarantineTests {
-    private let scratch: StoreScratch
-    private let store: BlobStore
-    private let path: String
-
-    init() throws {
-        scratch = try StoreScratch()
-        store = try BlobStore(root: scratch.path)
-        path = "\(scratch.path)/damaged"
-        try scratch.write([1, 2, 3], to: "damaged")
-    }
 
     @Test func `only quarantined files are counted`() throws {
-        let quarantine = store.files.quarantine
+        let (quarantine, path) = (store.files.quarantine, "\(scratch.path)/damaged")
+        try scratch.write([1, 2, 3], to: "damaged")
         try quarantine.take("\(scratch.path)/gone")
-        #expect(store.healed == 0)
-        var status = stat()
-        #expect(lstat(path, &status) == 0)
+        let inode = try #require(try fileStatus(path)).st_ino
         // Another process replaced the file meanwhile.
-        try quarantine.take(path, inode: status.st_ino + 1)
+        try quarantine.take(path, inode: inode + 1)
         #expect(store.healed == 0)
         #expect(FileManager.default.fileExists(atPath: path))
-        try quarantine.take(path, inode: status.st_ino)
+        try quarantine.take(path, inode: inode)
         #expect(store.healed == 1)
         #expect(!FileManager.default.fileExists(atPath: path))
         #expect(try quarantine.count() == 1)
@@ -105,15 +91,8 @@ struct BlobVerifyTests {
         bytes = random.bytes(600_000)
     }
 
-    /// Stores the blob and returns when a change of its file would show in its times.
-    private func put() async throws -> Digest {
-        let digest = try await store.put(bytes)
-        try await scratch.settle(digest)
-        return digest
-    }
-
     @Test func `a blob is verified once and read in parts`() async throws {
-        let digest = try await put()
+        let digest = try await scratch.settled(bytes, in: store)
         #expect(try await store.open(digest)?.byteCount == bytes.count)
         #expect(store.bytesRead == (bytes.count, 0))
         for _ in 0..<3 {
@@ -128,7 +107,7 @@ struct BlobVerifyTests {
     }
 
     @Test func `readers share an open file`() async throws {
-        let digest = try await put()
+        let digest = try await scratch.settled(bytes, in: store)
         let first = try await store.open(digest)
         let second = try await store.open(digest)
         #expect(first != nil && first === second)
@@ -138,7 +117,7 @@ struct BlobVerifyTests {
     func `a blob that is damaged after its verification is never served`(
         damage: Damage
     ) async throws {
-        let digest = try await put()
+        let digest = try await scratch.settled(bytes, in: store)
         #expect(try await store.open(digest) != nil)
         try damage.strike(scratch.blob(digest))
         #expect(try await store.open(digest) == nil)
@@ -151,14 +130,14 @@ struct BlobVerifyTests {
 
     @Test(arguments: [Damage.flippedBit, .zeroed, .truncated, .grown, .emptied])
     func `an open blob returns no byte after its file changed`(damage: Damage) async throws {
-        let digest = try await put()
+        let digest = try await scratch.settled(bytes, in: store)
         let blob = try #require(try await store.open(digest))
         try damage.strike(scratch.blob(digest))
         await #expect(throws: StoreError.self) { try await blob.read(0..<1) }
     }
 
     @Test func `a removed blob that is open is read to its end`() async throws {
-        let digest = try await put()
+        let digest = try await scratch.settled(bytes, in: store)
         let blob = try #require(try await store.open(digest))
         try await store.remove(digest)
         #expect(try await blob.read(0..<bytes.count) == bytes)

@@ -69,9 +69,7 @@ struct BlobsTogetherTests {
     @Test func `a file in the place of one is quarantined, and all are stored`() async throws {
         let store = try store()
         let set = blobs(0..<5)
-        let place = scratch.blob(set[2].digest)
-        try FileManager.default.createDirectory(
-            atPath: place, withIntermediateDirectories: true)
+        try StoreLayout.makeDirectories(scratch.blob(set[2].digest))
         try await store.put(set)
         for blob in set { #expect(try await store.load(blob.digest) == blob.bytes) }
         #expect(store.healed == 1)

@@ -61,10 +61,8 @@ struct BudgetTests {
     @Test func `indexes of lists count`() async throws {
         try await upkeep.measure()
         let before = upkeep.status.usage.bytes
-        let lists = scratch.path + "/lists"
-        try FileManager.default.createDirectory(
-            atPath: lists, withIntermediateDirectories: true)
-        try Data(bytes(1, count: 3_000_000)).write(to: URL(filePath: lists + "/posters.index"))
+        try StoreLayout.makeDirectories(scratch.path + "/lists")
+        try scratch.write(bytes(1, count: 3_000_000), to: "lists/posters.index")
         try await upkeep.measure()
         #expect(upkeep.status.usage.bytes - before >= 3_000_000)
     }
@@ -296,10 +294,7 @@ struct BudgetTests {
 
     @Test func `the scrub quarantines damaged blobs and mends the counts`() async throws {
         let stored = try await store(1)
-        let path = scratch.blob(stored.thumbnail)
-        var content = try Array(Data(contentsOf: URL(fileURLWithPath: path)))
-        content[100] ^= 4
-        try Data(content).write(to: URL(fileURLWithPath: path))
+        try Damage.flippedBit.strike(scratch.blob(stored.thumbnail))
         let fan = Int(stored.thumbnail.words.0 >> 56)
         blobs.files.space.ledger.add(DiskUsage(bytes: 9_999, files: 3), to: .fan(fan))
         for fan in 0..<256 { try await upkeep.scrub.check(fan: fan, rate: 1 << 30) }

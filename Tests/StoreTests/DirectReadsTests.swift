@@ -53,17 +53,10 @@ import Testing
         return false
     }
 
-    /// Stores the blob and returns when a change of its file would show in its times.
-    private func put() async throws -> Digest {
-        let digest = try await store.put(bytes)
-        try await scratch.settle(digest)
-        return digest
-    }
-
     @Test func `a blob is compared with its digest once, as long as its file is unchanged`()
         async throws
     {
-        let digest = try await put()
+        let digest = try await scratch.settled(bytes, in: store)
         let first = read(digest)
         #expect(first.bytes == bytes)
         let stamp = try #require(self.stamp(first.outcome))
@@ -76,7 +69,7 @@ import Testing
     }
 
     @Test func `a blob whose file was touched is compared again`() async throws {
-        let digest = try await put()
+        let digest = try await scratch.settled(bytes, in: store)
         let known = try #require(stamp(read(digest).outcome))
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSince1970: 1)],
@@ -94,15 +87,13 @@ import Testing
     @Test func `changed bytes, other sizes and other files are unusable, and stay where they are`()
         async throws
     {
-        let digest = try await put()
+        let digest = try await scratch.settled(bytes, in: store)
         let known = try #require(stamp(read(digest).outcome))
         #expect(isUnusable(read(digest, known: known, count: bytes.count + 1).outcome))
         #expect(isUnusable(read(digest, known: known, count: bytes.count - 1).outcome))
         #expect(isUnusable(read(digest, count: bytes.count - 1).outcome))
         let path = scratch.blob(digest)
-        let file = try #require(FileHandle(forWritingAtPath: path))
-        try file.write(contentsOf: [bytes[0] ^ 1])
-        try file.close()
+        try scratch.overwrite(path, with: [bytes[0] ^ 1])
         #expect(isUnusable(read(digest, known: known).outcome))
         #expect(isUnusable(read(digest).outcome))
         #expect(FileManager.default.fileExists(atPath: path))

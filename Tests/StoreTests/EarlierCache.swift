@@ -20,14 +20,12 @@ struct EarlierCache {
     init(in root: String, favorites: Int = 3) throws {
         self.root = root
         for directory in ["blobs", "index", "staging", "quarantine", "renders"] {
-            try FileManager.default.createDirectory(
-                atPath: "\(tree)/\(directory)", withIntermediateDirectories: true)
+            try StoreLayout.makeDirectories("\(tree)/\(directory)")
         }
         for (number, size) in Self.sizes.enumerated() {
             let hex = Digest(of: [UInt8(number)]).hex
             let directory = "\(tree)/blobs/\(hex.prefix(2))/\(hex.dropFirst(2).prefix(2))"
-            try FileManager.default.createDirectory(
-                atPath: directory, withIntermediateDirectories: true)
+            try StoreLayout.makeDirectories(directory)
             try Data(count: size).write(to: URL(fileURLWithPath: "\(directory)/\(hex)"))
         }
         try makeUserData(favorites)

@@ -57,9 +57,7 @@ import Testing
     }
 
     @Test func `a copy that a dead process left is made again`() async throws {
-        let index = "\(scratch.path)/v2/index"
-        try FileManager.default.createDirectory(
-            atPath: index, withIntermediateDirectories: true)
+        try StoreLayout.makeDirectories("\(scratch.path)/v2/index")
         for suffix in ["", "-wal", "-journal"] {
             try scratch.write([1, 2, 3], to: "v2/index/keepsakes.sqlite.moving\(suffix)")
         }

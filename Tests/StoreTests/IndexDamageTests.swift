@@ -65,8 +65,7 @@ struct IndexDamageTests {
     }
 
     @Test func `two processes that open a damaged index share the new one`() async throws {
-        try FileManager.default.createDirectory(
-            atPath: scratch.path + "/v2/index", withIntermediateDirectories: true)
+        try StoreLayout.makeDirectories(scratch.path + "/v2/index")
         try scratch.write([UInt8](repeating: 7, count: 9000), to: "v2/index/pictures.sqlite")
         let root = scratch.path
         let indexes = try await withThrowingTaskGroup(of: Index.self) { group in
@@ -113,10 +112,8 @@ struct IndexDamageTests {
         try await fill(rows: 4000)
         // Pages in the midst of the file. The first ones, with the schema and each table's first
         // page, stay sound.
-        let file = try #require(FileHandle(forUpdatingAtPath: database))
-        try file.seek(toOffset: 4096 * 60)
-        try file.write(contentsOf: Data(repeating: 0xA5, count: 4096 * 30))
-        try file.close()
+        try scratch.overwrite(
+            database, with: [UInt8](repeating: 0xA5, count: 4096 * 30), at: 4096 * 60)
 
         let blobs = try BlobStore(root: scratch.path)
         let index = try Index(root: scratch.path)

@@ -16,15 +16,6 @@ struct IndexTests {
         index = try Index(root: scratch.path)
     }
 
-    @Test func `a new index is empty`() async throws {
-        #expect(try await index.original(url: "u") == nil)
-        #expect(try await index.thumbnail(.sample()) == nil)
-        #expect(try await index.item("i").resolution(of: "m") == nil)
-        #expect(try await index.document("d") == nil)
-        #expect(try await index.statistics() == IndexStatistics())
-        #expect(!index.wasRebuilt)
-    }
-
     @Test func `the mark changes with each change of another process, and not with reads`()
         async throws
     {
@@ -131,17 +122,6 @@ struct IndexTests {
         #expect(siblings == [thumbnails[2], thumbnails[3], thumbnails[4], thumbnails[0]])
     }
 
-    @Test func `a record replaces the one with the same key`() async throws {
-        let old = ThumbnailRecord.sample(.sample(), Digest(of: [1]))
-        let new = ThumbnailRecord.sample(.sample(), Digest(of: [2]))
-        let unbound = ItemRecord.sample("i", "m", nil)
-        let bound = ItemRecord.sample("i", "m", Digest(of: [1]))
-        try await index.record(thumbnails: [old], items: [unbound])
-        try await index.record(thumbnails: [new], items: [bound])
-        #expect(try await index.thumbnail(.sample()) == new)
-        #expect(try await index.item("i") == bound)
-    }
-
     @Test func `a failure keeps the bytes of an earlier success and a success ends it`()
         async throws
     {
@@ -210,23 +190,6 @@ struct IndexTests {
             #expect(!error.description.contains("secret"))
             #expect(error == .index(reason: "no such table: originals"))
         }
-    }
-
-    @Test func `several processes can use one index`() async throws {
-        let other = try Index(root: scratch.path)
-        try await withThrowingTaskGroup { group in
-            for number in 0..<60 {
-                let index = number % 2 == 0 ? self.index : other
-                group.addTask {
-                    try await index.record(.sample("u\(number)", Digest(of: [UInt8(number)])))
-                }
-            }
-            try await group.waitForAll()
-        }
-        #expect(try await index.statistics().originals == 60)
-        #expect(try await other.statistics().originals == 60)
-        try other.close()
-        #expect(try await index.original(url: "u1") != nil)
     }
 
     @Test func `a closed index rejects calls, and closing again does nothing`() async throws {

@@ -21,8 +21,7 @@ import Threads
 
     /// Puts the blob and reads it, so that its file is kept.
     private func kept() async throws -> (Digest, VerifiedFile) {
-        let digest = try await store.put(bytes)
-        try await scratch.settle(digest)
+        let digest = try await scratch.settled(bytes, in: store)
         try #require(read(digest) == bytes)
         return (digest, try #require(store.keptFile(digest)))
     }
@@ -39,9 +38,7 @@ import Threads
     }
 
     private func overwrite(_ digest: Digest) throws {
-        let file = try #require(FileHandle(forWritingAtPath: scratch.blob(digest)))
-        try file.write(contentsOf: [bytes[0] ^ 1])
-        try file.close()
+        try scratch.overwrite(scratch.blob(digest), with: [bytes[0] ^ 1])
     }
 
     @Test func `a file that was compared stays open, and is compared once`() async throws {

@@ -57,8 +57,7 @@ struct LastUsesTests {
         try uses.exchange(at: start)
         #expect(uses.age(of: digest, at: start) == 0)
         try FileManager.default.removeItem(atPath: layout.uses)
-        try FileManager.default.createDirectory(
-            atPath: layout.uses, withIntermediateDirectories: false)
+        try StoreLayout.makeDirectories(layout.uses)
         uses.touch(digest, at: start + LastUses.step)
         #expect(throws: StoreError.self) { try uses.exchange(at: start + LastUses.step) }
         try FileManager.default.removeItem(atPath: layout.uses)

@@ -48,11 +48,21 @@ final class StoreScratch: Sendable {
         return "\(path)/v2/blobs/\(hex.prefix(2))/\(hex.dropFirst(2).prefix(2))/\(hex)"
     }
 
-    /// Returns when a change of a blob's file would show in its times.
-    func settle(_ digest: Digest) async throws {
+    /// Stores a blob, and returns when a change of its file would show in its times.
+    func settled(_ bytes: [UInt8], in store: BlobStore) async throws -> Digest {
+        let digest = try await store.put(bytes)
         let status = try #require(try fileStatus(blob(digest)))
         try await changesShow(of: blob(digest))
         #expect(FileStamp(status).isSettled)
+        return digest
+    }
+
+    /// Overwrites bytes of a file in place, as a disk or a careless program would.
+    func overwrite(_ path: String, with bytes: [UInt8], at offset: UInt64 = 0) throws {
+        let file = try #require(FileHandle(forUpdatingAtPath: path))
+        try file.seek(toOffset: offset)
+        try file.write(contentsOf: bytes)
+        try file.close()
     }
 
     /// Names in a directory below the root.

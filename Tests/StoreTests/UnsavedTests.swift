@@ -234,14 +234,12 @@ import Testing
             thumbnails: keys.map { ThumbnailRecord.sample($0, $0.original) })
         try filled.close()
         let path = scratch.path + "/v2/index/pictures.sqlite"
-        let file = try #require(FileHandle(forUpdatingAtPath: path))
-        let size = try file.seekToEnd()
+        let size = UInt64(try #require(try fileStatus(path)).st_size)
         // Every tenth page but the first ones, which have the schema and each table's first page.
         for page in stride(from: 60, to: size / 4096, by: 10) {
-            try file.seek(toOffset: page * 4096)
-            try file.write(contentsOf: Data(repeating: 0xA5, count: 4096))
+            try scratch.overwrite(
+                path, with: [UInt8](repeating: 0xA5, count: 4096), at: page * 4096)
         }
-        try file.close()
 
         let index = try Index(root: scratch.path, policy: policy())
         try await withThrowingTaskGroup { group in
@@ -274,10 +272,9 @@ import Testing
         }
         try filled.close()
         let path = scratch.path + "/v2/index/keepsakes.sqlite"
-        let file = try #require(FileHandle(forUpdatingAtPath: path))
-        try file.seek(toOffset: damage == "noise" ? 0 : 4096 * 15)
-        try file.write(contentsOf: Data(repeating: 0xA5, count: damage == "noise" ? 90_000 : 4096))
-        try file.close()
+        let (start, count) = damage == "noise" ? (0, 90_000) : (4096 * 15, 4096)
+        try scratch.overwrite(
+            path, with: [UInt8](repeating: 0xA5, count: count), at: UInt64(start))
 
         let userData = try UserData(root: scratch.path, policy: policy())
         let kept = try await userData.favorites().count

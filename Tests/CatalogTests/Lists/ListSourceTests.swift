@@ -72,16 +72,6 @@ import Testing
         #expect(try await source.page(last, api: ScriptedAPI([:])) == nil)
     }
 
-    @Test func `a change shows at the next request`() async throws {
-        try write("sku,poster\nS1,https://a/1.jpg\nS2,https://a/2.jpg\n")
-        let source = source()
-        #expect(try await url(source, "S1") == "https://a/1.jpg")
-        try write("sku,poster\nS1,https://a/other.jpg\nS3,https://a/3.jpg\n")
-        #expect(try await url(source, "S1") == "https://a/other.jpg")
-        #expect(try await url(source, "S2") == nil)
-        #expect(try await url(source, "S3") == "https://a/3.jpg")
-    }
-
     @Test(arguments: [nil, "", "sku,poster\n", "no list at all"])
     func `a list that is gone, empty or broken leaves the last one in use`(
         text: String?

@@ -123,34 +123,28 @@ import Testing
     }
 
     @Test(arguments: [
-        (404, ""), (410, ""), (400, SpotifyDocument.problem(400, "invalid id").text),
-        (400, SpotifyDocument.problem(400, "Invalid base62 id").text),
+        (404, "", true), (410, "", true),
+        (400, SpotifyDocument.problem(400, "invalid id").text, true),
+        (400, SpotifyDocument.problem(400, "Invalid base62 id").text, true),
+        // For another reason than the id.
+        (400, "", false), (400, SpotifyDocument.problem(400, "Invalid limit").text, false),
+        (400, SpotifyDocument.problem(400, "Invalid market code").text, false),
+        (400, #"{"error":"invalid id"}"#, false),
     ])
-    func `an unknown item is absent`(status: Int, body: String) async throws {
+    func `an item of an unknown id is absent, and after another 400 unavailable`(
+        status: Int, body: String, isAbsent: Bool
+    ) async throws {
         let source = Spotify.scripted()
         let script = SpotifyScript([
             "https://api.spotify.com/v1/albums/abc": APIAnswer(
                 status: status, body: Array(body.utf8))
         ])
-        await #expect(throws: Failure.notFound(reason: "Spotify has no album abc.")) {
-            try await source.details(of: source.item(kind: "album", id: "abc"), api: script)
-        }
-    }
-
-    @Test(arguments: [
-        "", SpotifyDocument.problem(400, "Invalid limit").text,
-        SpotifyDocument.problem(400, "Invalid market code").text, #"{"error":"invalid id"}"#,
-    ])
-    func `a 400 for another reason than the id is unavailable`(body: String) async throws {
-        let source = Spotify.scripted()
-        let script = SpotifyScript([
-            "https://api.spotify.com/v1/albums/abc": APIAnswer(
-                status: 400, body: Array(body.utf8))
-        ])
-        await #expect(
-            throws: Failure.unavailable(
+        let expected: Failure =
+            isAbsent
+            ? .notFound(reason: "Spotify has no album abc.")
+            : .unavailable(
                 reason: "api.spotify.com answered 400.", timedOut: false, retryAfter: nil)
-        ) {
+        await #expect(throws: expected) {
             try await source.details(of: source.item(kind: "album", id: "abc"), api: script)
         }
     }

@@ -105,20 +105,35 @@ import Testing
         #expect(details.labels(for: LevelBoxes.all[0]).hasPrefix("backdrop w300"))
     }
 
-    @Test(arguments: [
-        ("uk:1 en:2 null:3", "2"), ("uk:1 null:3 null:4", "3"), ("uk:1 zh:2", "1"), ("", nil),
-    ])
+    /// The languages and numbers of a movie's pictures, the one that is taken, and the wanted
+    /// language. Where that is German the movie names a backdrop.
+    @Test(
+        arguments: [
+            // The wanted language goes before no language, and that before English.
+            ("uk:1 en:2 null:3", "2", "en-US"), ("uk:1 null:3 null:4", "3", "en-US"),
+            ("uk:1 zh:2", "1", "en-US"), ("", nil, "en-US"),
+            ("en:0 null:1 de:2", "2", "de-DE"), ("en:0 null:1 fr:2", "1", "de-DE"),
+            ("fr:0 en:1", "1", "de-DE"),
+        ] as [(String, String?, String)])
     func `where the movie names no poster one is chosen by language`(
-        images: String, expected: String?
+        images: String, expected: String?, language: String
     ) async throws {
         let list = images.split(separator: " ").map { text in
             let parts = text.split(separator: ":").map(String.init)
             return TMDBDocument.image(
                 "/\(parts[1]).jpg", language: parts[0] == "null" ? nil : parts[0])
         }
-        let details = try await details(
-            TMDBMovie(id: 7).details().text,
-            images: TMDBDocument.images(of: 7, posters: list, backdrops: [.null] + list).text)
+        let source = TMDB(credentials: TMDBCredentials(TMDBScript.token), language: language)
+        let backdrop = language == "de-DE" ? "/b.jpg" : nil
+        let details = try await source.details(
+            of: source.item(kind: "movie", id: "7"),
+            api: ScriptedAPI.tmdb([
+                "/movie/7?language=\(language)": TMDBMovie(id: 7, backdrop: backdrop).details()
+                    .text,
+                "/movie/7/images": TMDBDocument.images(
+                    of: 7, posters: list, backdrops: [.null] + list
+                ).text,
+            ]))
         #expect(details.isResolved)
         guard let expected else {
             #expect(details.chain.isEmpty)
@@ -126,38 +141,9 @@ import Testing
         }
         #expect(
             details.firstURL(for: LevelBoxes.all[2]) == "\(Self.base)w342/\(expected).jpg")
-        #expect(details.chain.last?.candidate?.url == "\(Self.base)original/\(expected).jpg")
-    }
-
-    @Test(arguments: [("en null de", "2"), ("en null fr", "1"), ("fr en", "1")])
-    func `the wanted language goes before no language, and that before English`(
-        languages: String, expected: String
-    ) async throws {
-        let german = TMDB(credentials: TMDBCredentials(TMDBScript.token), language: "de-DE")
-        let posters = languages.split(separator: " ").enumerated().map { number, language in
-            TMDBDocument.image(
-                "/\(number).jpg", language: language == "null" ? nil : String(language))
-        }
-        let api = ScriptedAPI.tmdb([
-            "/movie/7?language=de-DE": TMDBMovie(id: 7, backdrop: "/b.jpg").details().text,
-            "/movie/7/images": TMDBDocument.images(
-                of: 7, posters: posters, backdrops: [TMDBDocument.image("/4.jpg")]
-            ).text,
-        ])
-        let details = try await german.details(
-            of: source.item(kind: "movie", id: "7"), api: api)
         #expect(
-            details.firstURL(for: LevelBoxes.all[2]) == "\(Self.base)w342/\(expected).jpg")
-        #expect(details.chain.last?.candidate?.url == "\(Self.base)original/b.jpg")
-    }
-
-    @Test func `a movie with a poster costs no second call`() async throws {
-        let api = ScriptedAPI.tmdb([path: TMDBMovie(id: 7, poster: "/p.jpg").details().text])
-        _ = try await source.details(of: source.item(kind: "movie", id: "7"), api: api)
-        #expect(
-            api.asked.map(\.url) == [
-                "https://api.themoviedb.org/3\(path)", "https://api.themoviedb.org/3/configuration",
-            ])
+            details.chain.last?.candidate?.url
+                == "\(Self.base)original\(backdrop ?? "/\(expected).jpg")")
     }
 
     @Test func `a movie that only the list of its pictures knows has those`() async throws {
@@ -173,17 +159,20 @@ import Testing
         #expect(details.isResolved)
     }
 
+    /// The body of the movie's 404, and the status of its pictures.
     @Test(arguments: [
-        (#"{"status_code":34,"success":false}"#, true), (#"{"status_code":6}"#, true),
-        ("", true), (#"{"status_code":9}"#, false), (#"{"status_code":46}"#, false),
+        (#"{"status_code":34,"success":false}"#, 404, true), (#"{"status_code":6}"#, 404, true),
+        ("", 404, true), ("", 503, true),
+        // These tell of the service and not of the movie.
+        (#"{"status_code":9}"#, 404, false), (#"{"status_code":46}"#, 404, false),
     ])
-    func `a 404 that tells of the service and not of the movie is unavailable`(
-        body: String, isAbsent: Bool
+    func `an unknown movie is absent, whatever is wrong with its pictures`(
+        body: String, pictures: Int, isAbsent: Bool
     ) async {
-        let answer = APIAnswer(status: 404, body: Array(body.utf8))
+        let body = Array(body.utf8)
         let api = ScriptedAPI([
-            "https://api.themoviedb.org/3\(path)": answer,
-            "https://api.themoviedb.org/3/movie/7/images": answer,
+            "https://api.themoviedb.org/3\(path)": APIAnswer(status: 404, body: body),
+            "https://api.themoviedb.org/3/movie/7/images": APIAnswer(status: pictures, body: body),
         ])
         let expected: Failure =
             isAbsent
@@ -192,19 +181,6 @@ import Testing
                 reason: "TMDB's movie 7 can't be read: api.themoviedb.org answered 404.",
                 timedOut: false, retryAfter: nil)
         await #expect(throws: expected) {
-            try await source.details(of: source.item(kind: "movie", id: "7"), api: api)
-        }
-    }
-
-    @Test(arguments: [404, 503])
-    func `an unknown movie is absent, whatever is wrong with its pictures`(
-        status: Int
-    ) async {
-        let api = ScriptedAPI([
-            "https://api.themoviedb.org/3\(path)": APIAnswer(status: 404, body: []),
-            "https://api.themoviedb.org/3/movie/7/images": APIAnswer(status: status, body: []),
-        ])
-        await #expect(throws: Failure.notFound(reason: "TMDB has no movie 7.")) {
             try await source.details(of: source.item(kind: "movie", id: "7"), api: api)
         }
     }

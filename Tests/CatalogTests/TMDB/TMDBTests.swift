@@ -29,24 +29,20 @@ import Testing
         return api.asked
     }
 
-    @Test func `a read token goes into a header`() async throws {
-        let calls = try await movie(with: TMDBCredentials(" \(TMDBScript.token)\n"))
+    @Test(
+        arguments: [
+            (" \(TMDBScript.token)\n", ["Authorization: Bearer \(TMDBScript.token)"], nil),
+            (TMDBScript.key, [], "api_key=\(TMDBScript.key)"),
+        ] as [(String, [String], String?)])
+    func `a read token goes into a header, and a key into the query, apart from the address`(
+        credentials: String, fields: [String], query: String?
+    ) async throws {
+        let calls = try await movie(with: TMDBCredentials(credentials))
         #expect(calls.count == 2)
         for call in calls {
-            #expect(
-                call.headers.map { "\($0.name): \($0.value)" }
-                    == ["Authorization: Bearer \(TMDBScript.token)"])
-            #expect(call.secretQuery == nil)
+            #expect(call.headers.map { "\($0.name): \($0.value)" } == fields)
+            #expect(call.secretQuery == query)
             #expect(call.allowedHosts == [HostPattern("api.themoviedb.org")])
-        }
-    }
-
-    @Test func `a key goes into the query, apart from the address`() async throws {
-        let calls = try await movie(with: TMDBCredentials(TMDBScript.key))
-        #expect(calls.count == 2)
-        for call in calls {
-            #expect(call.headers.isEmpty)
-            #expect(call.secretQuery == "api_key=\(TMDBScript.key)")
         }
     }
 

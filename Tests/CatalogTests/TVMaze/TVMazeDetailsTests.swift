@@ -226,13 +226,6 @@ import Testing
         #expect(last.next == nil)
     }
 
-    @Test func `404 ends the index`() async throws {
-        let api = ScriptedAPI([
-            "https://api.tvmaze.com/shows?page=5": APIAnswer(status: 404, body: [])
-        ])
-        #expect(try await source.page(shows("5"), api: api) == nil)
-    }
-
     @Test func `a broken show loses only itself`() async throws {
         let api = ScriptedAPI(json: [
             "https://api.tvmaze.com/shows?page=0": """
@@ -263,14 +256,5 @@ import Testing
         #expect(page.items.map(\.entry.title) == ["Snow", "Snowy"])
         #expect(page.next == nil)
         #expect(page.firstIndex == 0)
-    }
-
-    @Test func `a search without a hit is an empty page`() async throws {
-        let api = ScriptedAPI(json: ["https://api.tvmaze.com/search/shows?q=zzzz": "[]"])
-        let query = try source.query(list: "search", parameters: ["q": "zzzz"])
-        #expect(
-            try await source.page(query, api: api)
-                == CatalogPage(
-                    items: [], next: nil, firstIndex: 0))
     }
 }

@@ -72,30 +72,24 @@ import Testing
     func `a broken, unsupported or too large OpenEXR picture is refused with the reason`(
         name: String, picture: [UInt8], words: String
     ) async throws {
-        let renderer = try Renderer(.patient)
-        let level = Level(name: "s", width: 8, height: 8)
         let error = await #expect(throws: ImagingError.self, "\(name)") {
-            try await renderer.render(picture, [Rendition(level: level, format: .png)])
+            try await rendered(picture)
         }
         #expect(error?.description.contains(words) == true)
-        await renderer.shutdown()
     }
 
     @Test func `an OpenEXR picture is read in a child process, whatever the isolation`()
         async throws
     {
-        var configuration = ImagingConfiguration.patient
-        configuration.isolation = .inside
-        let renderer = try Renderer(configuration)
-        let level = Level(name: "s", width: 2, height: 1)
-        for _ in 0..<2 {
-            let rendering = try await renderer.render(
-                Self.plain, [Rendition(level: level, format: .png)])
-            let png = try DecodedPixels(rendering.thumbnails[0].bytes)
-            #expect(png.rgba(1, 0) == [0, 137, 0, 255])
+        let rendition = Rendition(level: Level(name: "s", width: 2, height: 1), format: .png)
+        try await withRenderer(.isolated(.inside)) { renderer in
+            for _ in 0..<2 {
+                let rendering = try await renderer.render(Self.plain, [rendition])
+                let png = try DecodedPixels(rendering.thumbnails[0].bytes)
+                #expect(png.rgba(1, 0) == [0, 137, 0, 255])
+            }
+            // One reads headers, which is quick; the other one renders.
+            #expect(renderer.children.started == 2)
         }
-        // One reads headers, which is quick; the other one renders.
-        #expect(renderer.children.started == 2)
-        await renderer.shutdown()
     }
 }

@@ -76,14 +76,7 @@ import Testing
     ]
 
     @Test(arguments: broken)
-    func `a broken or too large Radiance picture is refused`(name: String, picture: [UInt8])
-        async throws
-    {
-        let renderer = try Renderer(.patient)
-        await #expect(throws: ImagingError.self, "\(name)") {
-            _ = try await renderer.render(
-                picture, [Rendition(level: Level(name: "s", width: 8, height: 8), format: .png)])
-        }
-        await renderer.shutdown()
+    func `a broken or too large Radiance picture is refused`(name: String, picture: [UInt8]) async {
+        await #expect(throws: ImagingError.self, "\(name)") { try await rendered(picture) }
     }
 }

@@ -16,15 +16,17 @@ import Testing
         frames: [0, 1], transparent: 1)
 
     private static func renderer(_ policy: IsolationPolicy) throws -> Renderer {
-        var configuration = ImagingConfiguration.patient
-        configuration.isolation = policy
-        configuration.threads = 1
-        return try Renderer(configuration)
+        try Renderer(.isolated(policy))
     }
 
     /// Renders one PNG, in a child that may ignore the picture.
     private static func ask(_ renderer: Renderer) async throws(ImagingError) -> Rendering {
         try await renderer.render(gif, [Rendition(level: level, format: .png)])
+    }
+
+    /// The same by a renderer of its own.
+    private static func ask(_ policy: IsolationPolicy) async throws -> Rendering {
+        try await withRenderer(.isolated(policy)) { try await ask($0) }
     }
 
     private static let pictures: [(String, [UInt8])] = [
@@ -52,19 +54,17 @@ import Testing
     func `a child renders the same bytes as this process`(
         name: String, original: [UInt8]
     ) async throws {
-        var configuration = ImagingConfiguration.patient
-        configuration.perLevel = [LevelSettings(level: "s", values: [.webpQuality: 33])]
-        let inside = try Renderer(configuration)
-        configuration.isolation = .child()
-        let isolated = try Renderer(configuration)
-        let one = try await inside.render(original, Self.renditions)
-        let other = try await isolated.render(original, Self.renditions)
+        func made(_ policy: IsolationPolicy) async throws -> Rendering {
+            let configuration = ImagingConfiguration.isolated(policy).with {
+                $0.perLevel = [LevelSettings(level: "s", values: [.webpQuality: 33])]
+            }
+            return try await rendered(original, Self.renditions, configuration)
+        }
+        let (one, other) = (try await made(.inside), try await made(.child()))
         #expect(one.info == other.info)
         #expect(one.summary == other.summary)
         #expect(one.thumbnails.map(\.bytes) == other.thumbnails.map(\.bytes))
         #expect(one.thumbnails.map(\.width) == other.thumbnails.map(\.width))
-        await inside.shutdown()
-        await isolated.shutdown()
     }
 
     /// A child that is started at once has no libvips, which all but the first of these need.
@@ -75,23 +75,16 @@ import Testing
     ])
     func `the first picture of a child gives what later ones give`(original: [UInt8]) async throws {
         let renditions = Self.renditions.filter { $0.format == .jpeg || $0.format == .webp }
-        let renderer = try Self.renderer(.child())
-        func made(by renderer: Renderer) async -> Result<[[UInt8]], ImagingError> {
-            do throws(ImagingError) {
-                return .success(
-                    try await renderer.render(original, renditions).thumbnails.map(\.bytes))
-            } catch {
-                return .failure(error)
-            }
+        let first = try await withRenderer(.isolated(.child())) { renderer in
+            let first = await renderer.outcome(original, renditions)
+            // Its child has libvips.
+            _ = try await Self.ask(renderer)
+            #expect(await renderer.outcome(original, renditions) == first)
+            return first
         }
-        let first = await made(by: renderer)
-        // Its child has libvips.
-        _ = try await Self.ask(renderer)
-        #expect(await made(by: renderer) == first)
-        let inside = try Self.renderer(.inside)
-        #expect(await made(by: inside) == first)
-        await renderer.shutdown()
-        await inside.shutdown()
+        try await withRenderer(.isolated(.inside)) { renderer in
+            #expect(await renderer.outcome(original, renditions) == first)
+        }
     }
 
     @Test func `a picture that the decoder of planes warns of isn't blamed`() throws {
@@ -113,20 +106,14 @@ import Testing
         Array("<!DOCTYPE svg [<!ENTITY a \"x\">]><svg width='1' height='1'>&a;</svg>".utf8),
         Array("<svg width=\"1000000\" height=\"1000000\"/>".utf8),
     ])
-    func `a child refuses with the same error as this process`(original: [UInt8]) async throws {
-        var configuration = ImagingConfiguration.patient
-        var refusals: [ImagingError] = []
-        for policy in [IsolationPolicy.inside, .child()] {
-            configuration.isolation = policy
-            let renderer = try Renderer(configuration)
-            do throws(ImagingError) {
-                _ = try await renderer.render(original, Self.renditions)
-            } catch {
-                refusals.append(error)
+    func `a child refuses with the same error as this process`(original: [UInt8]) async {
+        func refusal(_ policy: IsolationPolicy) async -> ImagingError? {
+            await #expect(throws: ImagingError.self) {
+                try await rendered(original, Self.renditions, .isolated(policy))
             }
-            await renderer.shutdown()
         }
-        #expect(refusals.count == 2 && refusals.first == refusals.last)
+        let inside = await refusal(.inside)
+        #expect(await refusal(.child()) == inside)
     }
 
     @Test(arguments: [
@@ -155,10 +142,8 @@ import Testing
         policy.deadlinePerMegapixel = .zero
         // However busy the machine is.
         policy.clockFactor = 1_000
-        let renderer = try Self.renderer(policy)
         let late = ImagingError.tooSlow(seconds: 0.05)
-        await #expect(throws: late) { try await Self.ask(renderer) }
-        await renderer.shutdown()
+        await #expect(throws: late) { try await Self.ask(policy) }
     }
 
     /// A child waits like that on a machine that is too busy, and the pictures are sound.
@@ -250,11 +235,9 @@ import Testing
         "is too large", "has an unknown error",
     ])
     func `a reply that can't be true is rejected`(what: String) async throws {
-        let renderer = try Self.renderer(.child(what))
         await #expect(throws: ImagingError.crashed(reason: "its reply can't be true")) {
-            try await Self.ask(renderer)
+            try await Self.ask(.child(what))
         }
-        await renderer.shutdown()
     }
 
     @Test func `a child is replaced after its number of jobs`() async throws {
@@ -290,16 +273,13 @@ import Testing
     }
 
     @Test func `the header of a suspect picture is not read in this process`() async throws {
-        let renderer = try Self.renderer(.child("aborts"))
         let huge = FixtureImages.gif(
             width: 65_535, height: 65_535,
             colors: (RGB(red: 0, green: 0, blue: 0), RGB(red: 0, green: 0, blue: 0)), frames: [])
         let error = await #expect(throws: ImagingError.self) {
-            try await renderer.render(
-                huge, [Rendition(level: Self.level, format: .png)], for: .alone)
+            try await rendered(huge, [.tiny], .isolated(.child("aborts")), for: .alone)
         }
         guard case .crashed? = error else { throw try #require(error) }
-        await renderer.shutdown()
     }
 
     @Test func `a child gets more shared memory for larger thumbnails`() async throws {
@@ -343,21 +323,19 @@ import Testing
     }
 
     @Test func `a renderer that can't be started is not the picture's fault`() async throws {
-        let renderer = try Self.renderer(.child("starts-nothing"))
-        let error = await #expect(throws: ImagingError.self) { try await Self.ask(renderer) }
+        let error = await #expect(throws: ImagingError.self) {
+            try await Self.ask(.child("starts-nothing"))
+        }
         guard case .misconfigured(let reason)? = error else { throw try #require(error) }
         #expect(reason.contains("ended before it started a renderer"), "\(reason)")
-        await renderer.shutdown()
     }
 
     @Test func `a missing renderer program is named in the error`() async throws {
         var policy = IsolationPolicy.child()
         policy.executable = "/nonexistent/vitrine"
-        let renderer = try Self.renderer(policy)
-        let error = await #expect(throws: ImagingError.self) { try await Self.ask(renderer) }
+        let error = await #expect(throws: ImagingError.self) { try await Self.ask(policy) }
         #expect(error?.description.contains("/nonexistent/vitrine") == true)
         #expect(error?.description.contains("No such file") == true)
-        await renderer.shutdown()
     }
 
     @Test func `many pictures are rendered in several children at once`() async throws {

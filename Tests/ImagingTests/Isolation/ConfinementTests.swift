@@ -8,20 +8,13 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct ConfinementTests {
     /// Returns the reply of a child that reports in an error.
     private static func answer(_ policy: IsolationPolicy) async throws -> ImagingError? {
-        var configuration = ImagingConfiguration.patient
-        configuration.isolation = policy
-        configuration.threads = 1
-        let renderer = try Renderer(configuration)
-        var answer: ImagingError?
-        do throws(ImagingError) {
-            let picture = FixtureImages.png(width: 2, height: 2, .rgba) { x, y, _ in x + y }
-            let level = Level(name: "s", width: 2, height: 2)
-            _ = try await renderer.render(picture, [Rendition(level: level, format: .png)])
-        } catch {
-            answer = error
+        let picture = FixtureImages.png(width: 2, height: 2, .rgba) { x, y, _ in x + y }
+        do {
+            _ = try await rendered(picture, [.tiny], .isolated(policy))
+            return nil
+        } catch let error as ImagingError {
+            return error
         }
-        await renderer.shutdown()
-        return answer
     }
 
     @Test(.enabled(if: IsolationPolicy().shortcoming == nil && !Sanitizer.isAtWork))
@@ -66,15 +59,6 @@ import Testing
 }
 
 @Suite(.timeLimit(.minutes(1))) struct SparedJPEGTests {
-    private let level = Level(name: "s", width: 40, height: 40)
-
-    private func renderer(_ policy: IsolationPolicy) throws -> Renderer {
-        var configuration = ImagingConfiguration.patient
-        configuration.isolation = policy
-        configuration.threads = 1
-        return try Renderer(configuration)
-    }
-
     @Test(
         arguments: [
             ("plain JPEG", FixtureImages.jpeg(width: 120, height: 90), [.jpeg, .webp], 0),
@@ -92,22 +76,16 @@ import Testing
     func `a command may render plain JPEGs, and nothing else, in its own process`(
         name: String, original: [UInt8], formats: [ThumbnailFormat], children: Int
     ) async throws {
+        let level = Level(name: "s", width: 40, height: 40)
         let renditions = formats.map { Rendition(level: level, format: $0) }
         var policy = IsolationPolicy.child()
-        let isolated = try renderer(policy)
-        policy.sparesPlainJPEGs = true
-        let inside = try renderer(policy)
-        func made(by renderer: Renderer) async -> Result<[[UInt8]], ImagingError> {
-            do throws(ImagingError) {
-                return .success(
-                    try await renderer.render(original, renditions).thumbnails.map(\.bytes))
-            } catch {
-                return .failure(error)
-            }
+        let isolated = try await withRenderer(.isolated(policy)) {
+            await $0.outcome(original, renditions)
         }
-        #expect(await made(by: inside) == made(by: isolated))
-        #expect(inside.children.started == children)
-        await inside.shutdown()
-        await isolated.shutdown()
+        policy.sparesPlainJPEGs = true
+        try await withRenderer(.isolated(policy)) { renderer in
+            #expect(await renderer.outcome(original, renditions) == isolated)
+            #expect(renderer.children.started == children)
+        }
     }
 }

@@ -6,11 +6,9 @@ import Testing
 /// Which child renders which picture, told by children that answer with the number of their process.
 @Suite(.timeLimit(.minutes(1))) struct IsolationGroupTests {
     private static func renderer(_ idle: Int) throws -> Renderer {
-        var configuration = ImagingConfiguration.patient
-        configuration.isolation = .child("says who it is")
-        configuration.isolation.idle = idle
-        configuration.threads = 1
-        return try Renderer(configuration)
+        var policy = IsolationPolicy.child("says who it is")
+        policy.idle = idle
+        return try Renderer(.isolated(policy))
     }
 
     /// The process that a picture of that group is given to.

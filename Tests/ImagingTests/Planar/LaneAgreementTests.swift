@@ -113,10 +113,8 @@ import Testing
             samples += x > 90 ? [30, 60, 200] : [x, y, 90]
         }
         let bmp = FixtureImages.bmp(width: 212, height: 167, bits: 24, pixels: samples)
-        let renderer = try Renderer(.patient)
         let level = Level(name: "all", width: 400, height: 420)
-        let avif = try await renderer.render(png, [Rendition(level: level, format: .avif)])
-        await renderer.shutdown()
+        let avif = try await rendered(png, [Rendition(level: level, format: .avif)])
         for original in [
             png, gray, bmp, try canvas.encodeWebP(quality: 95), avif.thumbnails[0].bytes,
         ] {

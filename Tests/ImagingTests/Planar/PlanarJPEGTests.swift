@@ -9,16 +9,6 @@ import Testing
         FixtureImages.canvas(width: 120, height: 90, seed: 5).buffer
     }
 
-    @Test(arguments: ChromaSampling.allCases, [0, TJFLAG_PROGRESSIVE])
-    func `JPEGs of every usual sampling take the planar lane`(
-        sampling: ChromaSampling, flags: Int32
-    ) throws {
-        let jpeg = try JPEGFixture.encoded(Self.pixels, sampling, flags: flags)
-        let header = try JPEGFixture.header(jpeg)
-        #expect(header.size == PixelSize(width: 120, height: 90))
-        #expect(header.planes == sampling)
-    }
-
     @Test func `other colors and profiles take libvips' lane`() throws {
         let jpeg = try JPEGFixture.encoded(Self.pixels, .both)
         #expect(try !JPEGFixture.isPlanar(JPEGFixture.general(jpeg)))
@@ -32,12 +22,6 @@ import Testing
         #expect(
             try !JPEGFixture.isPlanar(
                 FixtureImages.jpeg(gray, profile: SRGBProfileTests.profile())))
-    }
-
-    @Test func `an sRGB profile takes the planar lane`() throws {
-        let jpeg = try JPEGFixture.encoded(Self.pixels, .both)
-        let tagged = FixtureImages.jpeg(jpeg, profile: SRGBProfileTests.profile())
-        #expect(try JPEGFixture.isPlanar(tagged))
     }
 
     @Test func `a progressive picture of too many scans takes libvips' lane`() throws {

@@ -115,16 +115,6 @@ import Testing
         #expect(to.bytes[128] == 128)
     }
 
-    @Test(arguments: 1...8) func `a plane is turned like pixels`(value: Int) throws {
-        let from = Plane(70, 45, Self.noise)
-        let pixels = try PixelBuffer(width: 70, height: 45, bands: 1)
-        for (index, byte) in from.bytes.enumerated() { pixels.bytes[index] = byte }
-        let want = try pixels.oriented(Orientation(exif: value))
-        let to = Plane(want.width, want.height)
-        pixels_orient_plane(from.plane, Int32(value), to.plane)
-        #expect(to.bytes == Array(UnsafeBufferPointer(start: want.bytes, count: want.count)))
-    }
-
     @Test func `planes become the colors that JFIF means`() {
         // White, red, green and blue, two by two pixels each.
         let colors = [(255, 128, 128), (76, 85, 255), (150, 44, 21), (29, 255, 107)]

@@ -130,19 +130,11 @@ import Testing
 
     @Test func `a child makes the same pyramid as this process`() async throws {
         let original = FixtureImages.jpeg(width: 700, height: 530, seed: 3)
-        var configuration = ImagingConfiguration.patient
-        configuration.threads = 1
-        configuration.isolation = .inside
-        let inside = try Renderer(configuration)
-        configuration.isolation = .child()
-        let isolated = try Renderer(configuration)
-        let one = try await inside.pyramid(original)
-        let other = try await isolated.pyramid(original)
-        #expect(one.thumbnails.first?.bytes == other.thumbnails.first?.bytes)
-        #expect(one.summary == other.summary)
-        #expect(other.lane == .slow)
-        await inside.shutdown()
-        await isolated.shutdown()
+        let inside = try await withRenderer(.isolated(.inside)) { try await $0.pyramid(original) }
+        let child = try await withRenderer(.isolated(.child())) { try await $0.pyramid(original) }
+        #expect(inside.thumbnails.first?.bytes == child.thumbnails.first?.bytes)
+        #expect(inside.summary == child.summary)
+        #expect(child.lane == .slow)
     }
 
     @Test func `a picture of 100 megapixels fits into the memory of a small service`() {

@@ -11,13 +11,13 @@ import Testing
     private func sheet(
         _ thumbnails: [[UInt8]], _ layout: SheetLayout, _ format: ThumbnailFormat = .jpeg
     ) async throws -> DecodedPixels {
-        var configuration = ImagingConfiguration.patient
-        configuration.threads = 1
-        configuration.sheet.background = RGB(red: 0, green: 255, blue: 0)
-        let renderer = try Renderer(configuration)
-        let bytes = try await renderer.sheet(thumbnails, layout, format)
-        await renderer.shutdown()
-        return try DecodedPixels(bytes)
+        let configuration = ImagingConfiguration.patient.with {
+            $0.sheet.background = RGB(red: 0, green: 255, blue: 0)
+        }
+        return try DecodedPixels(
+            await withRenderer(configuration) {
+                try await $0.sheet(thumbnails, layout, format)
+            })
     }
 
     private func near(_ one: [Int], _ other: [Int], _ tolerance: Int = 12) -> Bool {
@@ -67,53 +67,44 @@ import Testing
             try Canvas(width: 32, height: 16, fill: Self.blue).encodeWebP(),
         ]
         let layout = SheetLayout(count: 3, level: Self.cell)
-        var configuration = ImagingConfiguration.patient
         // Limits of originals don't apply to sheets.
-        configuration.maxSide = 64
-        let inside = try Renderer(configuration)
-        let expected = try await inside.sheet(thumbnails, layout, format)
-        await inside.shutdown()
-        configuration.isolation = .child()
-        configuration.isolation.isOn = true
-        let isolated = try Renderer(configuration)
-        for number in 1...2 {
-            #expect(try await isolated.sheet(thumbnails, layout, format) == expected)
-            #expect(isolated.children.started == number)
-            #expect(isolated.children.idle.isEmpty)
+        let inside = ImagingConfiguration.isolated(.inside).with { $0.maxSide = 64 }
+        let expected = try await withRenderer(inside) {
+            try await $0.sheet(thumbnails, layout, format)
         }
-        await isolated.shutdown()
+        try await withRenderer(inside.with { $0.isolation = .child() }) {
+            isolated async throws in
+            for number in 1...2 {
+                #expect(try await isolated.sheet(thumbnails, layout, format) == expected)
+                #expect(isolated.children.started == number)
+                #expect(isolated.children.idle.isEmpty)
+            }
+        }
     }
 
     @Test func `a thumbnail that crashes its decoder ends only a child`() async throws {
-        var configuration = ImagingConfiguration.patient
-        configuration.isolation = .child("aborts")
-        let renderer = try Renderer(configuration)
         let thumbnail = try Canvas(width: 40, height: 60, fill: Self.red).encodeJPEG()
-        let error = await #expect(throws: ImagingError.self) {
-            try await renderer.sheet(
-                [thumbnail], SheetLayout(count: 1, level: Self.cell), .webp)
-        }
+        let error = await refusal(of: thumbnail, .child("aborts"))
         guard case .crashed? = error else { throw try #require(error) }
-        await renderer.shutdown()
+    }
+
+    /// Why a sheet of one thumbnail can't be drawn.
+    private func refusal(
+        of thumbnail: [UInt8], _ policy: IsolationPolicy
+    ) async -> ImagingError? {
+        await #expect(throws: ImagingError.self) {
+            try await withRenderer(.isolated(policy)) {
+                try await $0.sheet(
+                    [thumbnail], SheetLayout(count: 1, level: Self.cell), .webp)
+            }
+        }
     }
 
     @Test func `a broken thumbnail on a sheet gives the same error in a child and in this process`()
-        async throws
+        async
     {
-        var configuration = ImagingConfiguration.patient
-        var errors: [ImagingError] = []
-        for policy in [IsolationPolicy(), .child()] {
-            configuration.isolation = policy
-            let renderer = try Renderer(configuration)
-            do throws(ImagingError) {
-                _ = try await renderer.sheet(
-                    [Array("<html>".utf8)], SheetLayout(count: 1, level: Self.cell), .webp)
-            } catch {
-                errors.append(error)
-            }
-            await renderer.shutdown()
-        }
-        #expect(errors.count == 2 && errors.first == errors.last)
+        let inside = await refusal(of: Array("<html>".utf8), .inside)
+        #expect(await refusal(of: Array("<html>".utf8), .child()) == inside)
     }
 
     @Test func `a sheet is read back from its bytes, and from no others`() throws {

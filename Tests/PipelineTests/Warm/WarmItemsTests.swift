@@ -8,18 +8,12 @@ import Testing
 
 /// The list of a run while it is read.
 @Suite(.timeLimit(.minutes(1))) struct WarmItemsTests {
-    private struct Broken: Error {}
-
     /// A list that is read in pieces, and how many of them were.
     private final class Pieces: Sendable {
         let read = Mutex(0)
         let pieces: [[Item]]
-        let isBroken: Bool
 
-        init(_ pieces: [[Item]], isBroken: Bool = false) {
-            self.pieces = pieces
-            self.isBroken = isBroken
-        }
+        init(_ pieces: [[Item]]) { self.pieces = pieces }
 
         var request: WarmRequest {
             WarmRequest(
@@ -29,9 +23,7 @@ import Testing
                             defer { read += 1 }
                             return read
                         }
-                        if number < self.pieces.count { return self.pieces[number] }
-                        if self.isBroken { throw Broken() }
-                        return nil
+                        return number < self.pieces.count ? self.pieces[number] : nil
                     }
                 }, renditions: [], concurrency: 1)
         }
@@ -56,19 +48,6 @@ import Testing
                 #expect(taken == Self.items(0..<4_000))
                 #expect(items.total == 4_000 && items.listed.waiting == 0)
             }
-        }
-    }
-
-    @Test func `items before a broken list come first, then its error`() async throws {
-        let pieces = Pieces([Self.items(0..<2)], isBroken: true)
-        try await withHarness { harness in
-            let taken = Mutex(0)
-            await #expect(throws: Broken.self) {
-                try await harness.pipeline.warm.items(of: pieces.request) { items in
-                    for try await _ in items { taken.withLock { $0 += 1 } }
-                }
-            }
-            #expect(taken.withLock { $0 } == 2)
         }
     }
 

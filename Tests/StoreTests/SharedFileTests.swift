@@ -5,8 +5,9 @@ import Testing
 
 @testable import Store
 
+/// What several processes on one cache share: claims, rates and the count of purges.
 @Suite(.timeLimit(.minutes(1)))
-struct ClaimsTests {
+struct SharedFileTests {
     let scratch: StoreScratch
     let layout: StoreLayout
 
@@ -73,21 +74,11 @@ struct ClaimsTests {
     }
 
     @Test func `a file that can't be opened excludes no process`() async throws {
-        try FileManager.default.createDirectory(
-            atPath: layout.claims, withIntermediateDirectories: false)
+        try StoreLayout.makeDirectories(layout.claims)
         #expect(try await Claims(layout).claim("a") == nil)
     }
-}
 
-@Suite(.timeLimit(.minutes(1)))
-struct SharedRatesTests {
-    let scratch: StoreScratch
-    let layout: StoreLayout
-
-    init() throws {
-        scratch = try StoreScratch()
-        layout = try StoreLayout(opening: scratch.path)
-    }
+    // MARK: - Rates
 
     @Test func `a rate holds for two processes together`() throws {
         let rates = [SharedRates(layout), SharedRates(layout)]
@@ -185,5 +176,44 @@ struct SharedRatesTests {
         }
         #expect(rates.start("host199", count: 1, per: .seconds(600)) != nil)
         #expect(rates.start("host0", count: 1, per: .seconds(600)) == nil)
+    }
+
+    // MARK: - Purges
+
+    @Test func `a process notices each purge of another one once, and none of its own`() async {
+        let (one, two) = (PurgeCount(layout), PurgeCount(layout))
+        #expect(await !two.hasGrown())
+        for _ in 0..<300 {
+            await one.add()
+            #expect(await !one.hasGrown())
+            #expect(await two.hasGrown())
+            #expect(await !two.hasGrown())
+        }
+    }
+
+    @Test func `a purge of its own doesn't hide an earlier one of another process`() async {
+        let (one, two) = (PurgeCount(layout), PurgeCount(layout))
+        await one.add()
+        await two.add()
+        #expect(await one.hasGrown())
+        #expect(await two.hasGrown())
+    }
+
+    @Test func `purges before the start are not noticed, those with a new file are`() async throws {
+        await PurgeCount(layout).add()
+        let count = PurgeCount(layout)
+        #expect(await !count.hasGrown())
+        for bytes in [0, 3, 70] {
+            try Data(repeating: 9, count: bytes).write(to: URL(fileURLWithPath: layout.shared))
+            await PurgeCount(layout).add()
+            #expect(await count.hasGrown())
+        }
+    }
+
+    @Test func `a file that can't be opened stops no purge`() async throws {
+        try StoreLayout.makeDirectories(layout.shared)
+        let count = PurgeCount(layout)
+        await count.add()
+        #expect(await !count.hasGrown())
     }
 }
