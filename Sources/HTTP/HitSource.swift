@@ -81,15 +81,6 @@ package protocol HitRead: AnyObject, Sendable {
     func start(_ onEnd: @escaping @Sendable () -> Void)
 }
 
-/// A read that a request waits for.
-struct DiskWait {
-    let read: any HitRead
-    /// Nanoseconds of the monotonic clock.
-    let since = RoundLatency.now()
-
-    init(_ read: any HitRead) { self.read = read }
-}
-
 /// A prepared response and what its validity depends on.
 package struct HitOffer {
     package let record: AnyObject

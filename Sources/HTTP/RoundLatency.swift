@@ -2,6 +2,15 @@ import CLinux
 import Glibc
 import Metrics
 
+/// A read from the disk that a request waits for.
+struct DiskWait {
+    let read: any HitRead
+    /// Nanoseconds of the monotonic clock.
+    let since = RoundLatency.now()
+
+    init(_ read: any HitRead) { self.read = read }
+}
+
 /// Measures how long the responses of a loop take. Belongs to the loop's thread.
 struct RoundLatency {
     private let counters: HitCounters
