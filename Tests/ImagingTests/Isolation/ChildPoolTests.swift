@@ -118,8 +118,8 @@ import Testing
 
     @Test(arguments: [
         ("aborts", "signal 6"),
-        // A sanitizer ends the process itself.
-        ("segfaults", Sanitizer.isAtWork ? "by itself" : "signal 11"),
+        // A sanitizer ends the process in a way of its own.
+        ("segfaults", Sanitizer.isAtWork ? "it " : "signal 11"),
         ("exits", "by itself"), ("closes", "ended"),
     ])
     func `a crashed child is reported as a crash, not as a broken picture`(
