@@ -169,9 +169,7 @@ package final class FleetNode: Sendable {
 
     /// Leaves the fleet.
     package func leave() async {
-        let hasJoined = work.isStarted
-        await work.stop()
-        if hasJoined {
+        if await work.stop() {
             do throws(QueueError) {
                 try await report.remove(hub)
             } catch {

@@ -17,10 +17,13 @@ package final class BackgroundTask: Sendable {
         }
     }
 
-    /// Cancels the work and waits for its end. Then it can be started again.
-    package func stop() async {
-        let running = task.withLock { $0.take() }
-        running?.cancel()
-        await running?.value
+    /// Cancels the work and waits for its end. Then it can be started again. Returns whether this call
+    /// stopped it: of several callers one does.
+    @discardableResult
+    package func stop() async -> Bool {
+        guard let running = task.withLock({ $0.take() }) else { return false }
+        running.cancel()
+        await running.value
+        return true
     }
 }

@@ -21,10 +21,10 @@ import Threads
             start()
             start()
             #expect(task.isStarted)
-            await task.stop()
+            #expect(await task.stop())
             #expect(!task.isStarted)
             #expect((starts.value, ends.value) == (round, round))
         }
-        await task.stop()
+        #expect(await !task.stop())
     }
 }

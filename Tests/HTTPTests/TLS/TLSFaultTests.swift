@@ -78,7 +78,7 @@ import Testing
     struct Offer: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var adjust: @Sendable (inout TLSOffer) -> Void
-        /// What the client is told (RFC 8446, section 6.2).
+        /// The alert that the client gets (RFC 8446, section 6.2).
         var alert: Int
         var fault: TLSFault
 

@@ -67,7 +67,7 @@ enum DocumentedPage {
                 let response = try await PlayedTVMaze.get(
                     words[1].replacing("localhost:8080", with: address))
                 #expect(response.status == 200 && !response.body.isEmpty, "\(line)")
-            default: Issue.record("\(line) is no command")
+            default: Issue.record("unknown command: \(line)")
             }
         }
         if let served { #expect(await served.running.terminate() == 0) }
