@@ -10,11 +10,6 @@ package enum FileThreads {
     package static func run<Value: Sendable, Failure: Error>(
         _ body: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
-            queue.async {
-                continuation.resume(returning: Result { () throws(Failure) in try body() })
-            }
-        }
-        return try result.get()
+        try await elsewhere(body) { queue.async(execute: $0) }
     }
 }

@@ -65,12 +65,7 @@ package final class ThreadPool: TaskExecutor {
         _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         if waits == .forDisk, count > 1, Self.mayBlock() { return try work() }
-        let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
-            queue.add {
-                continuation.resume(returning: Result { () throws(Failure) in try work() })
-            }
-        }
-        return try result.get()
+        return try await elsewhere(work) { queue.add($0) }
     }
 
     /// Runs the call on one of the threads, and returns at once when the task is canceled. The call ends

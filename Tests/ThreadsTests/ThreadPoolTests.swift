@@ -21,6 +21,32 @@ import Threads
         }
     }
 
+    /// Counts its release, which takes as long as reading a file.
+    private final class Held: Sendable {
+        let released: Counter
+
+        init(_ released: Counter) { self.released = released }
+
+        deinit {
+            // What it reads doesn't matter.
+            _ = try? String(contentsOfFile: "/proc/self/smaps", encoding: .utf8)
+            released.add(1)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `what a call held is released before its caller continues`(ofPool: Bool) async {
+        let (threads, released) = (ThreadPool("test", count: 2), Counter())
+        for round in 1...100 {
+            if ofPool {
+                await threads.run { [held = Held(released)] in withExtendedLifetime(held) {} }
+            } else {
+                await FileThreads.run { [held = Held(released)] in withExtendedLifetime(held) {} }
+            }
+            #expect(released.value == round)
+        }
+    }
+
     @Test func `as many calls run at the same time as there are threads`() async throws {
         let threads = ThreadPool("test", count: 3)
         let meeting = Meeting()
