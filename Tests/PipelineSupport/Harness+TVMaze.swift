@@ -1,6 +1,6 @@
 package import JSON
 import PlayedAPIs
-import TestSupport
+package import TestSupport
 
 /// TVmaze as the harness plays it, with invented contents.
 extension Harness {
@@ -22,6 +22,21 @@ extension Harness {
         origin.on(
             "/shows/\(id)", host: Self.apiHost,
             .json(Self.show(id, medium: medium, original: original)))
+    }
+
+    /// Plays a show with one picture of its own.
+    ///
+    /// - Parameters:
+    ///   - maxAge: seconds for which the picture is fresh.
+    ///   - gate: opened when the picture is to come.
+    package func servePicture(
+        _ id: Int = 1, width: Int = 68, height: Int = 100, maxAge: Int? = nil,
+        until gate: Gate? = nil
+    ) {
+        serveShow(id, medium: nil)
+        let picture = FixtureImages.jpeg(width: width, height: height, seed: UInt64(id))
+        let reply = OriginReply.jpeg(picture, maxAge: maxAge)
+        origin.on("/original/\(id).jpg", gate.map { reply.delayed(until: $0) } ?? reply)
     }
 
     /// Show 1 with both its pictures, and its main poster in both sizes.

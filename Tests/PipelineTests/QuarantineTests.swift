@@ -80,7 +80,9 @@ extension ImagingConfiguration {
         let process = try ChildProgram(
             ChildPrograms.helper,
             ["store", "die-looking", harness.directory.path, Digest(of: jpeg).hex])
-        #expect(await process.status() == SIGABRT)
+        // A sanitizer ends the process in a way of its own.
+        let status = await process.status()
+        #expect(Sanitizer.isAtWork ? status != 0 : status == SIGABRT)
         #expect(harness.pipeline.status.suspectCount == 1, "a process beside it knows, too")
         try await harness.restart()
         #expect(harness.pipeline.status.suspectCount == 1)

@@ -24,23 +24,16 @@ extension Index {
     package func uploadMarks(limit: Int) async throws(StoreError) -> [UploadMark] {
         try await read { database in
             try IndexRows.select(
-                database,
-                """
-                SELECT name, uploadSince FROM items WHERE uploadSince IS NOT NULL
-                ORDER BY uploadSince LIMIT ?
-                """, [limit], IndexRows.uploadMark)
+                database, "\(IndexRows.oldestUploads) LIMIT ?", [limit], IndexRows.uploadMark)
         }
     }
 
     /// Returns how many items on disk wait, and since when the oldest does.
     package func uploadCount() async throws(StoreError) -> (count: Int, oldest: Date?) {
         try await read { database in
-            try IndexRows.select(
-                database,
-                """
-                SELECT count(*), min(uploadSince) FROM items WHERE uploadSince IS NOT NULL
-                """, []
-            ) { (count: try $0.next() as Int, oldest: try $0.nextMillisecondsIfAny()) }
+            try IndexRows.select(database, IndexRows.uploadCount, []) {
+                (count: try $0.next() as Int, oldest: try $0.nextMillisecondsIfAny())
+            }
             .first ?? (0, nil)
         }
     }
@@ -56,6 +49,13 @@ extension Index {
 }
 
 extension IndexRows {
+    static let oldestUploads = """
+        SELECT name, uploadSince FROM items WHERE uploadSince IS NOT NULL ORDER BY uploadSince
+        """
+    static let uploadCount = """
+        SELECT count(*), min(uploadSince) FROM items WHERE uploadSince IS NOT NULL
+        """
+
     fileprivate static func uploadMark(_ columns: inout RowColumns) throws -> UploadMark {
         UploadMark(item: try columns.next(), since: try columns.nextMilliseconds())
     }

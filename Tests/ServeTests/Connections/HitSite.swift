@@ -22,23 +22,6 @@ enum HitSite {
     }
 }
 
-extension Harness {
-    /// Plays a show with one picture of its own.
-    ///
-    /// - Parameters:
-    ///   - maxAge: seconds for which the picture is fresh.
-    ///   - gate: opened when the picture is to come.
-    func servePicture(
-        _ id: Int = 1, width: Int = 68, height: Int = 100, maxAge: Int? = nil,
-        until gate: Gate? = nil
-    ) {
-        serveShow(id, medium: nil)
-        let picture = FixtureImages.jpeg(width: width, height: height, seed: UInt64(id))
-        let reply = OriginReply.jpeg(picture, maxAge: maxAge)
-        origin.on("/original/\(id).jpg", gate.map { reply.delayed(until: $0) } ?? reply)
-    }
-}
-
 extension RunningServer {
     /// Sends requests together and returns their responses. Their ids differ each time, so
     /// they are removed.
