@@ -136,7 +136,7 @@ struct DemoCommand: AsyncParsableCommand {
                 do {
                     try await warm(assembly.pipeline, origin)
                     if isOnce {
-                        try await visit.run()
+                        try await visit.run(Self.say)
                     } else {
                         let hasColors = Terminal.showsColors(STDOUT_FILENO)
                         Self.say(visit.invitation(hasColors: hasColors))

@@ -25,8 +25,8 @@ struct DemoVisit: Sendable {
             .joined(separator: "\n")
     }
 
-    /// Looks at everything once, as a client over HTTP.
-    func run() async throws {
+    /// Looks at everything once, as a client over HTTP, and tells of each.
+    func run(_ tell: (String) -> Void) async throws {
         var configuration = FetchConfiguration()
         configuration.allowedNetworks = ["127.0.0.0/8", "::1/128"].compactMap(Network.init)
         let fetcher = try Fetcher(configuration)
@@ -38,7 +38,7 @@ struct DemoVisit: Sendable {
                     throw CommandError(
                         "\(address)\(path), \(what), answered \(response.status); expected 200.")
                 }
-                DemoCommand.say("\(path): 200, \(ReadableText.size(response.body.count))")
+                tell("\(path): 200, \(ReadableText.size(response.body.count))")
             }
         }
     }
