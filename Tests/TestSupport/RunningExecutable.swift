@@ -1,12 +1,9 @@
 package import Foundation
-import Synchronization
 
 /// The built program while it runs: what it writes to standard error, signals, its end.
 package final class RunningExecutable: Sendable {
     private let program: ChildProgram
     private let lines: AsyncStream<String>
-    /// Reads as long as it lives.
-    private let errors: Pipe
     package var identifier: Int32 { program.identifier }
 
     /// Ends with the value at the latest. `wrapper` is a command that ends by running the one that follows
@@ -18,22 +15,6 @@ package final class RunningExecutable: Sendable {
     ) throws {
         let errors = Pipe()
         let (lines, lineSink) = AsyncStream<String>.makeStream()
-        let partial = Mutex("")
-        errors.fileHandleForReading.readabilityHandler = { file in
-            let data = file.availableData
-            guard !data.isEmpty else {
-                file.readabilityHandler = nil
-                lineSink.finish()
-                return
-            }
-            let whole = partial.withLock { partial in
-                var parts = (partial + String(decoding: data, as: UTF8.self))
-                    .components(separatedBy: "\n")
-                partial = parts.removeLast()
-                return parts
-            }
-            whole.forEach { lineSink.yield($0) }
-        }
         let writing = errors.fileHandleForWriting
         // The number of the process is known to itself only, before it becomes the program.
         let begin = "LISTEN_PID=$$ LISTEN_FDS=1 exec \"$0\" \"$@\" 3<&0 </dev/null"
@@ -44,7 +25,28 @@ package final class RunningExecutable: Sendable {
             directory: directory, environment: environment, input: socket, error: writing)
         try writing.close()
         self.lines = lines
-        self.errors = errors
+        // Reads until the program has ended, on a thread and not by the handle's handler: Dispatch, which
+        // would call that, may free what it knows of a pipe while it still tells of the pipe's end.
+        Thread.detachNewThread {
+            Self.read(errors.fileHandleForReading) { lineSink.yield($0) }
+            lineSink.finish()
+        }
+    }
+
+    private static func read(_ file: FileHandle, _ take: (String) -> Void) {
+        var line: [UInt8] = []
+        while true {
+            let data = file.availableData
+            if data.isEmpty { return }
+            for byte in data {
+                if byte == UInt8(ascii: "\n") {
+                    take(String(decoding: line, as: UTF8.self))
+                    line = []
+                } else {
+                    line.append(byte)
+                }
+            }
+        }
     }
 
     /// The next line that begins like that, without its beginning; `nil` when the program ended.
