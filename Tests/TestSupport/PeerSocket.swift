@@ -1,3 +1,6 @@
+// A release build takes what a socket needs from the first module that has it.
+import CCrypto
+import CLinux
 import Glibc
 
 /// A client's socket. Calls block for at most ten seconds. Belongs to one thread.
