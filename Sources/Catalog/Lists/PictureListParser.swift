@@ -178,9 +178,15 @@ package struct PictureListParser {
         if let place = tree.plainText {
             return ListedPicture(line: line.number, place: try checked(place, line.number))
         }
+        guard case .object = tree else {
+            throw BadLine(line: line.number, reason: "it is not a JSON object")
+        }
         let url = members.url ?? "url"
         guard let place = tree.text(of: url) else {
-            throw BadLine(line: line.number, reason: "it has no member “\(url)”")
+            let reason =
+                tree.listed(url) == nil
+                ? "it has no member “\(url)”" : "its member “\(url)” is not a text"
+            throw BadLine(line: line.number, reason: reason)
         }
         return ListedPicture(
             line: line.number, place: try checked(ListedURL.first(of: place), line.number),
@@ -219,11 +225,14 @@ package struct PictureListParser {
 }
 
 extension JSON {
-    /// Returns the text or number of a member, whose name may differ in its case; nil if it is neither.
-    func text(of member: String) -> String? {
-        if let value = self.member(member) { return value.plainText }
+    /// Returns the text or number of a member; nil if it is neither.
+    func text(of member: String) -> String? { listed(member)?.plainText }
+
+    /// Returns the member of that name, whose case may differ.
+    func listed(_ member: String) -> JSON? {
+        if let value = self.member(member) { return value }
         guard case .object(let members) = self else { return nil }
         let name = ListHeading.simple(member)
-        return members.first { ListHeading.simple($0.name) == name }?.value.plainText
+        return members.first { ListHeading.simple($0.name) == name }?.value
     }
 }

@@ -70,6 +70,8 @@ import Testing
         ("url,id\n,7", 2, "its URL is empty"),
         ("url,id\n\"https://a/b,7\nx,y", 2, "a quotation mark is not closed"),
         ("{\"url\":\"https://a/b\"}\n{\"id\":1}", 2, "it has no member “url”"),
+        ("{\"url\":\"https://a/b\"}\n{\"url\":[]}", 2, "its member “url” is not a text"),
+        ("{\"url\":\"https://a/b\"}\n[]", 2, "it is not a JSON object"),
         ("{\"url\":\"https://a/b\"}\n{", 2, "it is not a JSON object"),
         ("https://a/\u{FFFD}", 1, "it is not UTF-8"),
     ])
