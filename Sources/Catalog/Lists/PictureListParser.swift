@@ -206,10 +206,12 @@ package struct PictureListParser {
     /// Returns the URL as browsers send it, or a path as it is where paths are taken.
     private func checked(_ text: String, _ number: Int) throws(BadLine) -> String {
         let text = text.hasPrefix("//") && ListedURL.isURL(text) ? "https:\(text)" : text
+        // Its query may be a secret, and the sentence reaches the log.
+        let shown = SignedURL.place(of: text).shortened
         if text.schemeMark == nil {
             if takesPaths { return text }
             throw BadLine(
-                line: number, reason: "“\(text.shortened)” is not an absolute http or https URL")
+                line: number, reason: "“\(shown)” is not an absolute http or https URL")
         }
         guard let url = BrowserURL.encoded(text) else {
             let host = text.split(separator: "/").dropFirst().first ?? ""
@@ -217,8 +219,8 @@ package struct PictureListParser {
             throw BadLine(
                 line: number,
                 reason: isASCII
-                    ? "“\(text)” has a blank in its host name"
-                    : "“\(text)” has a host name that is not ASCII; write it as xn--…")
+                    ? "“\(shown)” has a blank in its host name"
+                    : "“\(shown)” has a host name that is not ASCII; write it as xn--…")
         }
         return url
     }
