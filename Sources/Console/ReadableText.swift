@@ -87,6 +87,11 @@ package enum ReadableText {
         return String(quoted(text).dropFirst().dropLast())
     }
 
+    /// Joins lines, each without control characters.
+    package static func lines(_ lines: [String]) -> String {
+        lines.map(oneLine).joined(separator: "\n")
+    }
+
     /// Returns a JSON string (RFC 8259, section 7).
     static func quoted(_ text: String) -> String {
         var result = "\""

@@ -32,6 +32,8 @@ package struct FetchError: Error, Equatable {
         case connectFailed(reason: String)
         /// The host rests after too many failures, so no request was sent. Holds the rest that is left.
         case resting(Duration)
+        /// The host asked for a pause with 429, so no request was sent. Holds the pause that is left.
+        case held(Duration)
         /// The handshake broke off. Another attempt may succeed.
         case tlsFailed(reason: String)
         /// The peer's certificate is not trusted. Another attempt won't change that.
@@ -74,6 +76,7 @@ extension FetchError: CustomStringConvertible {
         case .resolveFailed: "The name \(host) could not be resolved\(counted)."
         case .connectFailed(let reason): "No connection to \(host)\(counted): \(reason)."
         case .resting(let left): "No connection to \(host)\(counted): \(Cause.rests(left))."
+        case .held(let left): "\(host) \(Cause.holds(left))."
         case .tlsFailed(let reason), .notTrusted(let reason):
             "No secure connection to \(host)\(counted): \(reason)."
         case .timedOut: "\(host) did not respond in time\(counted)."
@@ -95,6 +98,7 @@ extension FetchError.Cause {
         case .resolveFailed: "the name could not be resolved"
         case .connectFailed(let reason): "no connection: \(reason)"
         case .resting(let left): "not asked: \(Self.rests(left))"
+        case .held(let left): "not asked: the host \(Self.holds(left))"
         case .tlsFailed(let reason), .notTrusted(let reason): "no secure connection: \(reason)"
         case .timedOut(let connected): "no \(connected ? "answer" : "connection") in time"
         case .truncated(let reason): "broke off: \(reason)"
@@ -106,8 +110,16 @@ extension FetchError.Cause {
     }
 
     fileprivate static func rests(_ left: Duration) -> String {
-        let seconds = max(1, left.components.seconds + (left.components.attoseconds > 0 ? 1 : 0))
-        return "the last tries found no server; the next one is allowed in \(seconds) s"
+        "the last tries found no server; the next one is allowed in \(seconds(left)) s"
+    }
+
+    fileprivate static func holds(_ left: Duration) -> String {
+        "answered 429 and wants no request for another \(seconds(left)) s"
+    }
+
+    /// Returns whole seconds, at least one.
+    package static func seconds(_ left: Duration) -> Int {
+        Int(max(1, left.components.seconds + (left.components.attoseconds > 0 ? 1 : 0)))
     }
 
     /// Whether another attempt may succeed.
@@ -115,7 +127,8 @@ extension FetchError.Cause {
         switch self {
         case .resolveFailed, .connectFailed, .tlsFailed, .timedOut, .truncated: true
         case .invalidURL, .hostNotAllowed, .addressRefused, .tooManyRedirects, .redirectRefused,
-            .tooLarge, .resting, .notTrusted, .protocolError, .canceled, .stopped, .configuration:
+            .tooLarge, .resting, .held, .notTrusted, .protocolError, .canceled, .stopped,
+            .configuration:
             false
         }
     }
@@ -126,7 +139,7 @@ extension FetchError.Cause {
         case .resolveFailed, .connectFailed, .tlsFailed, .timedOut(connected: false): .unreachable
         case .protocolError, .tooLarge, .truncated: .answered
         case .invalidURL, .hostNotAllowed, .addressRefused, .tooManyRedirects, .redirectRefused,
-            .resting, .notTrusted, .timedOut(connected: true), .canceled, .stopped,
+            .resting, .held, .notTrusted, .timedOut(connected: true), .canceled, .stopped,
             .configuration:
             nil
         }

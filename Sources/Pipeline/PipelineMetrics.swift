@@ -181,6 +181,7 @@ extension FetchError.Cause {
         case .tooLarge: "too-large"
         case .resolveFailed: "not-resolved"
         case .connectFailed, .resting: "not-connected"
+        case .held: "held"
         case .tlsFailed, .notTrusted: "tls"
         case .timedOut: "timed-out"
         case .truncated: "truncated"

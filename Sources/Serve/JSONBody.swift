@@ -44,23 +44,25 @@ extension Request {
     private static func decode<Body: Decodable>(
         _ type: Body.Type, _ bytes: [UInt8], members: [String]
     ) throws(Problem) -> Body {
-        let names: [String]
-        let body: Body
-        do {
-            names = try JSONDecoder().decode([String: Anything].self, from: Data(bytes)).keys
-                .sorted()
-            body = try JSONDecoder().decode(type, from: Data(bytes))
-        } catch DecodingError.typeMismatch(_, let context) where !context.codingPath.isEmpty {
-            let member = context.codingPath.first?.stringValue ?? ""
-            throw invalid("“\(member)” has a value of the wrong type.")
-        } catch {
-            throw invalid("The body is not a JSON object.")
-        }
+        let decoder = JSONDecoder()
+        let names = try? decoder.decode([String: Anything].self, from: Data(bytes)).keys.sorted()
+        guard let names else { throw invalid("The body is not a JSON object.") }
         if let unknown = names.first(where: { !members.contains($0) }) {
             throw invalid(
                 "“\(unknown)” is unknown; known are \(members.joined(separator: ", ")).")
         }
-        return body
+        do {
+            return try decoder.decode(type, from: Data(bytes))
+        } catch DecodingError.keyNotFound(let member, _) {
+            throw invalid("“\(member.stringValue)” is missing.")
+        } catch DecodingError.typeMismatch(_, let context),
+            DecodingError.valueNotFound(_, let context), DecodingError.dataCorrupted(let context)
+        {
+            let member = context.codingPath.first?.stringValue ?? ""
+            throw invalid("“\(member)” has a value of the wrong type.")
+        } catch {
+            throw invalid("The body can't be read.")
+        }
     }
 
     /// A value whose name alone is read.

@@ -295,11 +295,6 @@ import Testing
         #expect(error?.description.hasPrefix("--log-level is “loud”; expected trace, ") == true)
     }
 
-    @Test func `the password in an invalid proxy is not printed`() {
-        let error = complaint(environment: ["VITRINE_FETCH_PROXY": "ftp://me:geheim@proxy"])
-        #expect(error?.description.hasPrefix("VITRINE_FETCH_PROXY is “ftp://***@proxy”;") == true)
-    }
-
     @Test(arguments: [
         (
             ["VITRINE_FRESHNESS_ORIGINAL_MIN": "7d", "VITRINE_FRESHNESS_ORIGINAL_MAX": "24h"],

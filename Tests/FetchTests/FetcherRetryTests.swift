@@ -166,6 +166,23 @@ struct FetcherRetryTests {
         #expect(await held.value == .stopped)
         #expect(origin.log.count("/b") == 0)
     }
+
+    @Test func `after a 429 with a long Retry-After its host is not asked`() async throws {
+        let origin = try await OriginServer.start()
+        origin.on("/a", .status(429, headers: [("Retry-After", "900")]))
+        origin.on("/b", .ok([1]))
+        try await withFetcher(.loopback) { fetcher in
+            let response = try? await fetcher.fetch(.original("\(origin.url)/a"))
+            #expect(response?.status == 429)
+            let error = await failure(of: .original("\(origin.url)/b"), with: fetcher)
+            guard case .held(let left) = error?.cause else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(left <= .seconds(900))
+        }
+        #expect(origin.log.count("/b") == 0)
+    }
 }
 
 /// Takes the place of a retry's pause: remembers it, and waits for nothing.

@@ -210,6 +210,24 @@ struct HostGateTests {
         #expect(gate.turn(at: at(5)).start == [2])
     }
 
+    @Test func `a host that asked for a long pause gets no request until it is over`() {
+        var gate = gate()
+        gate.enqueue(1, host: "a")
+        _ = gate.turn(at: start)
+        gate.enqueue(2, host: "a")
+        gate.finish(host: "a", .overloaded(hold: .seconds(900)), at: start)
+        #expect(gate.turn(at: start) == HostGate.Turn(held: [2: at(900)]))
+        // The rest of a pause is queued for, like a short one.
+        gate.enqueue(3, host: "a")
+        #expect(gate.turn(at: at(840)) == HostGate.Turn(lookAgain: at(900)))
+        #expect(gate.turn(at: at(900)).start == [3])
+        // Nor does a host stay silent for longer than an hour.
+        gate.finish(host: "a", .overloaded(hold: .seconds(86_400)), at: at(900))
+        gate.enqueue(4, host: "a")
+        #expect(gate.turn(at: at(4_499)) == HostGate.Turn(lookAgain: at(4_500)))
+        #expect(gate.turn(at: at(4_500)).start == [4])
+    }
+
     @Test func `the state of each host is reported`() {
         var breaker = BreakerPolicy()
         breaker.threshold = 1

@@ -29,8 +29,8 @@ struct RetryPolicyTests {
             (.timedOut(connected: true), true), (.truncated(reason: ""), true),
             (.notTrusted(reason: ""), false), (.protocolError(reason: ""), false),
             (.addressRefused(host: "", address: "", reason: ""), false),
-            (.tooLarge(limit: 1), false), (.resting(.zero), false), (.canceled, false),
-            (.stopped, false), (.configuration(reason: ""), false),
+            (.tooLarge(limit: 1), false), (.resting(.zero), false), (.held(.zero), false),
+            (.canceled, false), (.stopped, false), (.configuration(reason: ""), false),
             (.invalidURL(reason: ""), false), (.hostNotAllowed(host: ""), false),
             (.tooManyRedirects(limit: 1), false), (.redirectRefused(.post, to: ""), false),
         ] as [(FetchError.Cause, Bool)])

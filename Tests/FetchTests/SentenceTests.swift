@@ -59,6 +59,11 @@ import Testing
                 + "allowed in 1 s.",
             "not asked: the last tries found no server; the next one is allowed in 1 s", nil
         ),
+        (
+            .held(.milliseconds(899_200)),
+            "a.test answered 429 and wants no request for another 900 s.",
+            "not asked: the host answered 429 and wants no request for another 900 s", nil
+        ),
     ]
 
     @Test(arguments: failures.indices)

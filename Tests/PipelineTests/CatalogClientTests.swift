@@ -166,6 +166,15 @@ import Testing
         }
     }
 
+    @Test func `a call to a host that wants a pause tells how long it still is`() async {
+        let error = FetchError(.held(.milliseconds(899_200)), host: "api.tvmaze.com")
+        await #expect(
+            throws: Failure.unavailable(reason: String(describing: error), retryAfter: 900)
+        ) {
+            try await read(call, by: ScriptedFetch(.failure(error)))
+        }
+    }
+
     @Test func `a canceled call is reported as canceled`() async {
         await #expect(throws: Failure.canceled) {
             try await read(call, by: ScriptedFetch(.failure(FetchError(.canceled))))

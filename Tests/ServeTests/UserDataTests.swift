@@ -185,7 +185,6 @@ import Testing
                     == ["tvmaze/show/1", "tvmaze/show/3", "tvmaze/show/2"])
             #expect(await put(#"{"items":["nothing"]}"#).status == .badRequest)
             #expect(await put(#"{"items":["nowhere/show/1"]}"#).status == .notFound)
-            #expect(await put(#"{"order":[]}"#).status == .badRequest)
             #expect(await put(order, type: nil).status == .unsupportedMediaType)
             let foreign = await Responder(harness.pipeline, ServerConfiguration()).answer(
                 Request(
@@ -193,6 +192,28 @@ import Testing
                     fields: [.contentType: "application/json", .origin: "https://other.example"],
                     authority: "127.0.0.1:8080", body: { _ in .whole(Array(order.utf8)) }))
             #expect(foreign.status == .forbidden)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("[]", "The body is not a JSON object."), ("{", "The body is not a JSON object."),
+            ("{}", "“items” is missing."),
+            (#"{"items":null}"#, "“items” has a value of the wrong type."),
+            (#"{"items":[1]}"#, "“items” has a value of the wrong type."),
+            (#"{"order":[]}"#, "“order” is unknown; known are items."),
+        ])
+    func `a body that can't be used is refused with what is wrong in it`(
+        body: String, detail: String
+    ) async throws {
+        try await withHarness { harness async throws in
+            let answer = await Responder(harness.pipeline, ServerConfiguration()).answer(
+                Request(
+                    method: .put, target: "/v1/favorites",
+                    fields: [.contentType: "application/json"], authority: "127.0.0.1:8080",
+                    body: { _ in .whole(Array(body.utf8)) }))
+            #expect(answer.status == .badRequest)
+            #expect(try json(answer)["detail"] as? String == detail)
         }
     }
 

@@ -118,7 +118,8 @@ package struct ConfigurationFile: Sendable, Equatable {
         throws(ConfigurationError) -> [String]
     {
         func wrongShape(_ found: String) -> ConfigurationError {
-            ConfigurationError("\(place): \(key.path) is \(found); expected \(key.expected).")
+            let expected = key.asInFile(key.expected)
+            return ConfigurationError("\(place): \(key.path) is \(found); expected \(expected).")
         }
         switch key.shape {
         case .secret:

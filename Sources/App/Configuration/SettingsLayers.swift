@@ -216,12 +216,14 @@ package struct SettingsLayers: Sendable {
         _ rejection: ConfigurationKey.Rejection, key: ConfigurationKey,
         origin: LoadedSettings.Origin
     ) -> ConfigurationError {
-        var text = key.redact(rejection.text)
-        // As it stands in the file.
-        if case .file = origin, key.shape == .map, let sign = text.firstIndex(of: "=") {
-            text.replaceSubrange(sign...sign, with: ": ")
+        var (text, expected) = (key.redact(rejection.text), rejection.expected)
+        if case .file = origin {
+            expected = key.asInFile(expected)
+            if key.shape == .map, let sign = text.firstIndex(of: "=") {
+                text.replaceSubrange(sign...sign, with: ": ")
+            }
         }
-        let complaint = "is “\(text)”; expected \(rejection.expected)."
+        let complaint = "is “\(text)”; expected \(expected)."
         return ConfigurationError("\(origin.name(of: key)) \(complaint)", isUsage: origin.isFlag)
     }
 }

@@ -120,9 +120,9 @@ extension ValueSyntax where Value == Level {
     static var level: Self {
         Self(
             expected: "a name of at most 16 letters a-z, digits or hyphens and a box of 1x1 to "
-                + "16383x16383 pixels, such as m: 320x480; to crop, followed by cover and what "
+                + "16383x16383 pixels, such as m=320x480; to crop, followed by cover and what "
                 + "stays (\(Level.Gravity.allCases.map(\.rawValue).listed(by: "or"))), such as "
-                + "tile: 240x240 cover attention",
+                + "tile=240x240 cover attention",
             parse: { text in
                 let parts = text.split(separator: "=", omittingEmptySubsequences: false)
                 guard parts.count == 2, (1...16).contains(parts[0].utf8.count),

@@ -48,6 +48,11 @@ package struct ConfigurationKey: Sendable {
         var expected: String
     }
 
+    /// Completes "expected …" for the file, where a mapping has a colon in place of `=`.
+    func asInFile(_ expected: String) -> String {
+        shape == .map ? expected.replacing("=", with: ": ") : expected
+    }
+
     var section: Substring { path.prefix { $0 != "." } }
 
     /// Returns whether the key stands under that section, now or by a former name.

@@ -84,7 +84,7 @@ extension ConfigurationKey {
     static let levels: [Self] = [
         Self(
             path: "levels", shape: .map,
-            expected: "a mapping from level names to boxes, such as m: 320x480",
+            expected: "a mapping from level names to boxes, such as m=320x480",
             summary:
                 "Boxes in pixels into which thumbnails fit. Small pictures are not enlarged. Other "
                 + "names are 404. tile: 240x240 cover attention fills its box and crops the "
@@ -109,7 +109,7 @@ extension ConfigurationKey {
 
 extension Settings {
     static let perLevelExpectation =
-        "a mapping from LEVEL.SETTING to a number, such as xs.webpQuality: 75"
+        "a mapping from LEVEL.SETTING to a number, such as xs.webpQuality=75"
 
     /// `xs.webpQuality=75`, by level and setting.
     var perLevelTexts: [String] {

@@ -8,7 +8,8 @@ extension ConfigurationKey {
             .single(
                 "s3.endpoint", \.s3.endpoint, .optional(.endpoint),
                 "Endpoint of an S3-compatible store that several nodes share, at any address, "
-                    + "or file:///PATH for a directory. Without one, this machine works alone."),
+                    + "or file:///PATH for a directory. Without one, this machine works alone."
+            ).hidingUserInfo(),
             .single(
                 "s3.region", \.s3.region, .text("the name of a region", where: isRegion),
                 "Region of the bucket. Stores of other makers usually accept us-east-1."),

@@ -55,8 +55,8 @@ final class TraceExport: Sendable {
             case .invalidURL, .hostNotAllowed, .addressRefused, .tooManyRedirects, .tooLarge,
                 .configuration:
                 return .refused("\(error)")
-            case .resolveFailed, .connectFailed, .resting, .tlsFailed, .notTrusted, .timedOut,
-                .truncated, .protocolError, .redirectRefused, .canceled, .stopped:
+            case .resolveFailed, .connectFailed, .resting, .held, .tlsFailed, .notTrusted,
+                .timedOut, .truncated, .protocolError, .redirectRefused, .canceled, .stopped:
                 return .failed("\(error)")
             }
         }

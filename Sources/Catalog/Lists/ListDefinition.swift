@@ -22,6 +22,9 @@ package struct ListDefinition: Sendable, Equatable {
 
     /// Whether the list is read from a server.
     var isRemote: Bool { place.contains("://") }
+
+    /// The place for sentences, which clients may read: without what a URL may hold of secrets.
+    var shownPlace: String { isRemote ? SignedURL.place(of: place) : place }
 }
 
 /// The ids of a list's items. Pure.

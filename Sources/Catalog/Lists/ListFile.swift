@@ -169,7 +169,7 @@ package final class ListFile: Sendable {
             // Another caller may have had an older list read.
             stamp = await Self.onThread { [path, reading] in ListStamp(path, reading) }
         }
-        return try last(or: "\(definition.place) can't be read.")
+        return try last(or: "\(definition.shownPlace) can't be read.")
     }
 
     /// Returns the index if it is of that stamp, as another process may have made it.
@@ -195,7 +195,7 @@ package final class ListFile: Sendable {
     private func last(or sentence: String) throws(Failure) -> ListIndex {
         let (index, failure) = state.withLock { ($0.index, $0.failure) }
         if let index { return index }
-        let reason = failure.map { "\(definition.place): \($0.reason)" } ?? sentence
+        let reason = failure.map { "\(definition.shownPlace): \($0.reason)" } ?? sentence
         throw .unavailable(reason: "The list “\(definition.name)” can't be read. \(reason)")
     }
 
@@ -326,7 +326,7 @@ package final class ListFile: Sendable {
             call.headers = [(name: "Accept", value: "*/*")]
             let answer = try await api.read(call)
             guard answer.isSuccess else {
-                throw .unavailable(reason: "\(definition.place) answered \(answer.status).")
+                throw .unavailable(reason: "\(definition.shownPlace) answered \(answer.status).")
             }
             await Self.onThread { [self] in keep(answer.body) }
             state.withLock { $0.fetchFailure = nil }

@@ -178,9 +178,15 @@ package struct PictureListParser {
         if let place = tree.plainText {
             return ListedPicture(line: line.number, place: try checked(place, line.number))
         }
+        guard case .object = tree else {
+            throw BadLine(line: line.number, reason: "it is not a JSON object")
+        }
         let url = members.url ?? "url"
         guard let place = tree.text(of: url) else {
-            throw BadLine(line: line.number, reason: "it has no member “\(url)”")
+            let reason =
+                tree.listed(url) == nil
+                ? "it has no member “\(url)”" : "its member “\(url)” is not a text"
+            throw BadLine(line: line.number, reason: reason)
         }
         return ListedPicture(
             line: line.number, place: try checked(ListedURL.first(of: place), line.number),
@@ -200,10 +206,12 @@ package struct PictureListParser {
     /// Returns the URL as browsers send it, or a path as it is where paths are taken.
     private func checked(_ text: String, _ number: Int) throws(BadLine) -> String {
         let text = text.hasPrefix("//") && ListedURL.isURL(text) ? "https:\(text)" : text
+        // Its query may be a secret, and the sentence reaches the log.
+        let shown = SignedURL.place(of: text).shortened
         if text.schemeMark == nil {
             if takesPaths { return text }
             throw BadLine(
-                line: number, reason: "“\(text.shortened)” is not an absolute http or https URL")
+                line: number, reason: "“\(shown)” is not an absolute http or https URL")
         }
         guard let url = BrowserURL.encoded(text) else {
             let host = text.split(separator: "/").dropFirst().first ?? ""
@@ -211,19 +219,22 @@ package struct PictureListParser {
             throw BadLine(
                 line: number,
                 reason: isASCII
-                    ? "“\(text)” has a blank in its host name"
-                    : "“\(text)” has a host name that is not ASCII; write it as xn--…")
+                    ? "“\(shown)” has a blank in its host name"
+                    : "“\(shown)” has a host name that is not ASCII; write it as xn--…")
         }
         return url
     }
 }
 
 extension JSON {
-    /// Returns the text or number of a member, whose name may differ in its case; nil if it is neither.
-    func text(of member: String) -> String? {
-        if let value = self.member(member) { return value.plainText }
+    /// Returns the text or number of a member; nil if it is neither.
+    func text(of member: String) -> String? { listed(member)?.plainText }
+
+    /// Returns the member of that name, whose case may differ.
+    func listed(_ member: String) -> JSON? {
+        if let value = self.member(member) { return value }
         guard case .object(let members) = self else { return nil }
         let name = ListHeading.simple(member)
-        return members.first { ListHeading.simple($0.name) == name }?.value.plainText
+        return members.first { ListHeading.simple($0.name) == name }?.value
     }
 }

@@ -50,17 +50,15 @@ struct TransferResult: Sendable {
         }
     }
 
-    /// Returns what the result says about its host. A pause longer than `maxHold` is ignored.
-    func report(maxHold: Duration) -> HostHealth.Report? {
+    /// What the result says about its host.
+    var report: HostHealth.Report? {
         switch outcome {
         case .failure(let cause): return cause.report
         case .lacking: return .answered
         case .response(let response):
             switch response.status {
-            case 429:
-                // It concerns this client, not only this URL.
-                let hold = retryAfter.flatMap { $0 <= maxHold ? $0 : nil }
-                return .overloaded(hold: hold)
+            // It concerns this client, not only this URL.
+            case 429: return .overloaded(hold: retryAfter)
             // Often a problem of one page, so other URLs don't wait for its Retry-After.
             case 503: return .overloaded(hold: nil)
             default: return .answered

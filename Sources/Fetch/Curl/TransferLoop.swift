@@ -93,6 +93,9 @@ final class TransferLoop {
         for (ticket, until) in turn.refused {
             jobs.removeValue(forKey: ticket)?.fail(.resting(until - now))
         }
+        for (ticket, until) in turn.held {
+            jobs.removeValue(forKey: ticket)?.fail(.held(until - now))
+        }
     }
 
     private func start(_ ticket: HostGate.Ticket, at now: Instant) {
@@ -130,8 +133,7 @@ final class TransferLoop {
             let timings = result.timings
             let body = timings.startTransfer > .zero ? timings.total - timings.startTransfer : .zero
             let event = gate.finish(
-                easy.ticket, host: job.host,
-                result.report(maxHold: configuration.retry.maxRetryAfter),
+                easy.ticket, host: job.host, result.report,
                 arrivedBy: now - max(.zero, body), at: now)
             if let event { configuration.report(event) }
             job.waiter.resume(returning: result)

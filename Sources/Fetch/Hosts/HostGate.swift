@@ -16,6 +16,8 @@ struct HostGate {
         var start: [Ticket] = []
         /// Tickets that are rejected because their host rests until then.
         var refused: [Ticket: Instant] = [:]
+        /// Tickets that are rejected because their host wants no request until then.
+        var held: [Ticket: Instant] = [:]
         /// When another ticket may start without any event.
         var lookAgain: Instant?
     }
@@ -161,6 +163,10 @@ struct HostGate {
             return false
         case .refuse(let until):
             for ticket in hosts[host]?.refuseAll() ?? [] { turn.refused[ticket] = until }
+            leaveLine(host)
+            return false
+        case .hold(let until):
+            for ticket in hosts[host]?.refuseAll() ?? [] { turn.held[ticket] = until }
             leaveLine(host)
             return false
         case .busy, nil: return false

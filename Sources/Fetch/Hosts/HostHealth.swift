@@ -8,6 +8,12 @@ package struct BreakerPolicy: Sendable, Equatable {
     package var rest: Duration = .seconds(2)
     /// Upper bound of a rest.
     package var maxRest: Duration = .seconds(30)
+    /// Upper bound of the pause that a host asks for with 429, so that an origin's mistake ends by
+    /// itself. Spent quotas last for hours; one request an hour finds out when they end.
+    package var maxHold: Duration = .seconds(3600)
+    /// During a longer pause requests are rejected instead of queued, because clients don't wait
+    /// longer for a picture.
+    package var maxWait: Duration = .seconds(60)
 
     package init() {}
 }
@@ -34,7 +40,7 @@ struct HostHealth {
     private var maxConcurrent: Int
     /// Transfers that may run at the same time now.
     private(set) var limit: Int
-    /// No transfer starts before this instant; they stay queued.
+    /// No transfer starts before this instant, because the host asked for that.
     private(set) var heldUntil: Instant?
     /// No transfer starts before this instant, when the host's rest ends.
     private(set) var restsUntil: Instant?
@@ -91,7 +97,7 @@ struct HostHealth {
             good = 0
             limit = max(1, limit / 2)
             if let hold {
-                heldUntil = max(heldUntil ?? now, now.advanced(by: hold))
+                heldUntil = max(heldUntil ?? now, now.advanced(by: min(hold, breaker.maxHold)))
             }
         case .unreachable:
             unreachable += 1
@@ -110,6 +116,11 @@ struct HostHealth {
         unreachable = 0
         rests = 0
         restsUntil = nil
+    }
+
+    /// Returns whether the host wants a pause that nothing is queued for.
+    func isHeldForLong(at now: Instant) -> Bool {
+        heldUntil.map { $0 - now > breaker.maxWait } ?? false
     }
 
     /// Clears a hold that is over.

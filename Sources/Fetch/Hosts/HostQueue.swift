@@ -82,6 +82,7 @@ struct HostQueue {
         if let rest = health.restsUntil, rest > now {
             return health.refuses ? .refuse(until: rest) : .wait(until: rest)
         }
+        if let held = health.heldUntil, health.isHeldForLong(at: now) { return .hold(until: held) }
         if running >= health.limit { return .busy }
         if let held = health.heldUntil { return .wait(until: held) }
         return window?.admission(at: now) ?? .start

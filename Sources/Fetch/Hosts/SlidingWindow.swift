@@ -7,6 +7,8 @@ enum HostAdmission: Equatable {
     case busy
     /// It is rejected, because the host is down until its next probe at this instant.
     case refuse(until: ContinuousClock.Instant)
+    /// It is rejected, because the host wants no request until this instant.
+    case hold(until: ContinuousClock.Instant)
 }
 
 /// The last requests to one host, for a rate that holds in *any* window, not only in aligned ones.

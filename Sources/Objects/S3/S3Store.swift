@@ -225,8 +225,8 @@ extension ObjectError {
     /// - Parameter what: `the store`.
     init(_ error: FetchError, _ what: String) {
         switch error.cause {
-        case .resolveFailed, .connectFailed, .resting, .tlsFailed, .notTrusted, .timedOut,
-            .truncated, .protocolError, .redirectRefused:
+        case .resolveFailed, .connectFailed, .resting, .held, .tlsFailed, .notTrusted,
+            .timedOut, .truncated, .protocolError, .redirectRefused:
             self = .unavailable(reason: "\(error)")
         case .tooLarge(let limit): self = .tooLarge(limit: limit)
         case .canceled, .stopped: self = .canceled

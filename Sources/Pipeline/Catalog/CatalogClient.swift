@@ -185,7 +185,8 @@ extension APIAnswer {
 extension Failure {
     /// The failure of an API call that follows from a failed fetch.
     fileprivate init(ofAPI error: FetchError) {
-        let timedOut: Bool
+        var timedOut = false
+        var retryAfter: Int?
         switch error.cause {
         case .canceled:
             self = .canceled
@@ -194,11 +195,13 @@ extension Failure {
             self = .unconfigured(reason: reason)
             return
         case .timedOut: timedOut = true
+        case .held(let left): retryAfter = FetchError.Cause.seconds(left)
         case .invalidURL, .hostNotAllowed, .addressRefused, .tooManyRedirects, .tooLarge,
             .resolveFailed, .connectFailed, .resting, .tlsFailed, .notTrusted, .truncated,
             .protocolError, .redirectRefused, .stopped:
-            timedOut = false
+            break
         }
-        self = .unavailable(reason: "\(error)", timedOut: timedOut, cause: error)
+        self = .unavailable(
+            reason: "\(error)", timedOut: timedOut, retryAfter: retryAfter, cause: error)
     }
 }

@@ -27,7 +27,7 @@ enum FetchVerdict: Equatable {
         case .tooLarge: .rejected
         case .timedOut: .timedOut
         case .tooManyRedirects, .redirectRefused, .resolveFailed, .connectFailed, .resting,
-            .tlsFailed, .notTrusted, .truncated, .protocolError, .configuration:
+            .held, .tlsFailed, .notTrusted, .truncated, .protocolError, .configuration:
             .unavailable
         }
     }

@@ -98,7 +98,12 @@ struct AdminResponder: Sendable {
 
     private func scope(_ order: PurgeBody) throws(Failure) -> PurgeScope {
         switch (order.item, order.source, order.all) {
-        case (let item?, nil, nil) where item.contains("/"): return try pipeline.purge.scope(item)
+        case (let item?, nil, nil):
+            // Neither a source's name nor all.
+            guard item.contains("/") else {
+                throw .invalid(reason: "“\(item)” is not an item. Items look like tvmaze/show/1.")
+            }
+            return try pipeline.purge.scope(item)
         case (nil, let source?, nil) where !source.contains("/") && source != "all":
             return try pipeline.purge.scope(source)
         case (nil, nil, true?): return .all

@@ -160,4 +160,26 @@ import Testing
         let down = ScriptedAPI([place: APIAnswer(status: 503, body: [])])
         #expect(try await next.page(query, api: down)?.items.count == 1)
     }
+
+    @Test(arguments: [
+        (APIAnswer(status: 403, body: []), "https://shop.example/posters.csv answered 403."),
+        (
+            APIAnswer(status: 200, body: Array("sku,name\n1,One\n".utf8)),
+            "https://shop.example/posters.csv: Line 1 names sku, name; none is a URL column."
+        ),
+    ])
+    func `why a list on a server can't be read is said without its URL's secrets`(
+        answer: APIAnswer, reason: String
+    ) async throws {
+        let place = "https://me:geheim@shop.example/posters.csv?token=geheim"
+        let source = source(place)
+        let query = try source.query(list: "pictures", parameters: [:])
+        do throws(Failure) {
+            _ = try await source.page(query, api: ScriptedAPI([place: answer]))
+            Issue.record("the list was read")
+        } catch {
+            #expect(error.reason.contains(reason), "\(error)")
+            #expect(!"\(error.reason)\(reports.all.withLock { $0 })".contains("geheim"))
+        }
+    }
 }

@@ -64,12 +64,14 @@ import Testing
 
     @Test(arguments: [
         ("https://ä.example/b", 1, "“https://ä.example/b” has a host name that is not ASCII"),
-        ("https://a /b", 1, "“https://a /b” has a blank in its host name"),
+        ("https://a /b?sig=geheim", 1, "“https://a /b” has a blank in its host name"),
         ("no url", 1, "“no url” is not an absolute http or https URL"),
         ("url,id\nhttps://a/b", 2, "it has 1 columns, and the first line has 2"),
         ("url,id\n,7", 2, "its URL is empty"),
         ("url,id\n\"https://a/b,7\nx,y", 2, "a quotation mark is not closed"),
         ("{\"url\":\"https://a/b\"}\n{\"id\":1}", 2, "it has no member “url”"),
+        ("{\"url\":\"https://a/b\"}\n{\"url\":[]}", 2, "its member “url” is not a text"),
+        ("{\"url\":\"https://a/b\"}\n[]", 2, "it is not a JSON object"),
         ("{\"url\":\"https://a/b\"}\n{", 2, "it is not a JSON object"),
         ("https://a/\u{FFFD}", 1, "it is not UTF-8"),
     ])

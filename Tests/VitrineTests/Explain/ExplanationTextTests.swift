@@ -83,6 +83,13 @@ import Testing
         #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
     }
 
+    @Test func `a title can neither command the terminal nor fake a line`() throws {
+        var explanation = try Self.explanation()
+        explanation.title = "\u{1b}]0;Show\u{7}\nLevels"
+        let text = ExplanationText(explanation: explanation, now: Self.now).text
+        #expect(text.hasPrefix("tvmaze/show/169  \\u001b]0;Show\\u0007\\nLevels\n\nCandidates"))
+    }
+
     @Test func `what went wrong is named, with the time until it is tried again`() throws {
         var explanation = try Self.explanation()
         let failure = Failure(.absent, "The origin answered 404.", until: Self.now + 3_600)

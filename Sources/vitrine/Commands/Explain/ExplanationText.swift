@@ -6,14 +6,15 @@ import Imaging
 import Pipeline
 import Store
 
-/// Formats an explanation as a few plain lines. All but URLs fit into 80 columns. Pure.
+/// Formats an explanation as a few plain lines, without control characters. All but URLs fit into 80
+/// columns. Pure.
 struct ExplanationText {
     let explanation: Explanation
     let now: Date
 
     var text: String {
         var parts = [heading, candidates, lookUp]
-        parts.append((["Levels"] + levels.lines.map { "  \($0)" }).joined(separator: "\n"))
+        parts.append(ReadableText.lines(["Levels"] + levels.lines.map { "  \($0)" }))
         return parts.joined(separator: "\n\n")
     }
 
@@ -22,7 +23,7 @@ struct ExplanationText {
             explanation.title.map { "\(explanation.item)  \($0)" } ?? "\(explanation.item)",
             explanation.catalogProblem.map { "Catalog: \($0)" },
         ]
-        return lines.compactMap(\.self).joined(separator: "\n")
+        return ReadableText.lines(lines.compactMap(\.self))
     }
 
     private var candidates: String {
@@ -34,7 +35,7 @@ struct ExplanationText {
             let facts = [candidate.url] + stored(candidate) + failure(candidate.original?.failure)
             lines += facts.map { "     \($0)" }
         }
-        return lines.joined(separator: "\n")
+        return ReadableText.lines(lines)
     }
 
     private func size(_ candidate: Explanation.Candidate) -> String {
@@ -89,7 +90,7 @@ struct ExplanationText {
             return "  \(step.label): \(facts.isEmpty ? step.note : note + end)"
         }
         let when = ReadableText.past(trace.resolvedAt, now: now)
-        return (["Last look-up, \(when)"] + steps).joined(separator: "\n")
+        return ReadableText.lines(["Last look-up, \(when)"] + steps)
     }
 
     /// A row for each thumbnail, and for each level without one.

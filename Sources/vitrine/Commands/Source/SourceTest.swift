@@ -1,4 +1,5 @@
 import Catalog
+import Console
 
 /// What a source answered about one item or one page.
 struct SourceTest: Sendable {
@@ -41,7 +42,7 @@ struct SourceTest: Sendable {
 }
 
 extension SourceTest {
-    /// Returns what the source answered as plain lines.
+    /// Returns what the source answered as plain lines, without control characters.
     ///
     /// - Parameter levels: with their boxes, the smallest first.
     func text(levels: [(name: String, box: PictureBox)]) -> String {
@@ -51,7 +52,7 @@ extension SourceTest {
         case .item: if let details = items.first { lines += chain(details, levels) }
         case .page: lines += shownItems
         }
-        return lines.joined(separator: "\n")
+        return ReadableText.lines(lines)
     }
 
     private var heading: String {

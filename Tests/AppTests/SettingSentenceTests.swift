@@ -1,0 +1,51 @@
+import Testing
+
+@testable import App
+
+@Suite(.timeLimit(.minutes(1)))
+struct SettingSentenceTests {
+    private func complaint(_ variable: String, _ value: String) -> String? {
+        do throws(ConfigurationError) {
+            _ = try SettingsLayers(environment: [variable: value]).load()
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    @Test(arguments: [
+        ("VITRINE_FETCH_PROXY", "ftp://me:geheim@proxy", "ftp://***@proxy"),
+        ("VITRINE_QUEUE", "nat://me:geheim@queue", "nat://***@queue"),
+        ("VITRINE_S3_ENDPOINT", "https://me:geheim@store", "https://***@store"),
+    ])
+    func `the password in an invalid URL is not printed`(
+        variable: String, value: String, shown: String
+    ) {
+        let sentence = complaint(variable, value)
+        #expect(sentence?.hasPrefix("\(variable) is “\(shown)”; expected") == true)
+    }
+
+    @Test(arguments: [
+        ("VITRINE_LEVELS", "m: 320x480", ", such as m=320x480;"),
+        ("VITRINE_IMAGING_PER_LEVEL", "xs.webpQuality: 75", ", such as xs.webpQuality=75."),
+    ])
+    func `the example for a variable is one that a variable may have`(
+        variable: String, value: String, example: String
+    ) {
+        #expect(complaint(variable, value)?.contains(example) == true)
+    }
+
+    @Test(arguments: [
+        ("levels: {M: 1x1}", ", such as m: 320x480;"), ("levels: m", ", such as m: 320x480."),
+        ("imaging: {perLevel: {webpQuality: 1}}", ", such as xs.webpQuality: 75."),
+    ])
+    func `the example for the file is one that the file may have`(text: String, example: String) {
+        do throws(ConfigurationError) {
+            let file = try ConfigurationFile(path: "v.yaml", text: text)
+            _ = try SettingsLayers(file: file).load()
+            Issue.record("no complaint")
+        } catch {
+            #expect(error.description.contains(example), "\(error)")
+        }
+    }
+}
