@@ -71,9 +71,10 @@ static inline int vitrine_unacknowledged(int socket) {
 
 static inline int vitrine_close(int file) { return (int)syscall(SYS_close, file); }
 
-// Adds (EPOLL_CTL_ADD) or removes (EPOLL_CTL_DEL) a file descriptor. Its events carry its number.
-static inline int vitrine_watch(int epoll, int operation, int file, uint32_t events) {
-	struct epoll_event event = {.events = events, .data = {.u64 = (uint64_t)(uint32_t)file}};
+// Adds (EPOLL_CTL_ADD) or removes (EPOLL_CTL_DEL) a file descriptor. Its events carry its number and a tag.
+static inline int vitrine_watch(int epoll, int operation, int file, uint32_t tag, uint32_t events) {
+	struct epoll_event event = {
+		.events = events, .data = {.u64 = (uint64_t)tag << 32 | (uint32_t)file}};
 	return epoll_ctl(epoll, operation, file, &event);
 }
 
@@ -84,6 +85,9 @@ static inline int vitrine_wait(int epoll, struct epoll_event *events, int capaci
 
 // Returns the file descriptor that an event belongs to.
 static inline int vitrine_file(const struct epoll_event *event) { return (int)event->data.u64; }
+
+// Returns the tag of the file descriptor that an event belongs to.
+static inline uint32_t vitrine_tag(const struct epoll_event *event) { return (uint32_t)(event->data.u64 >> 32); }
 
 // Returns whether the event reports that the peer will send nothing more.
 static inline bool vitrine_is_end(const struct epoll_event *event) {

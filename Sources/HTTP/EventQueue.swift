@@ -38,6 +38,8 @@ struct EventQueue: ~Copyable {
     /// What happened to a descriptor.
     struct Event {
         var file: CInt
+        /// Of the connection that the event is about.
+        var tag: UInt32
         /// Whether bytes, or the end of the stream, have arrived.
         var isReadable: Bool
         /// Whether its client will send nothing more.
@@ -48,7 +50,8 @@ struct EventQueue: ~Copyable {
 
     subscript(index: Int) -> Event {
         Event(
-            file: vitrine_file(events + index), isReadable: vitrine_is_readable(events + index),
+            file: vitrine_file(events + index), tag: vitrine_tag(events + index),
+            isReadable: vitrine_is_readable(events + index),
             isEnd: vitrine_is_end(events + index), isGone: vitrine_is_gone(events + index))
     }
 
@@ -56,14 +59,17 @@ struct EventQueue: ~Copyable {
     func watch(_ file: CInt, isShared: Bool = false) throws(SystemError) {
         // All threads watch one listening socket; only one of them is woken for a connection.
         let events = EPOLLIN.rawValue | (isShared ? EPOLLEXCLUSIVE.rawValue : 0)
-        guard vitrine_watch(epoll, EPOLL_CTL_ADD, file, events) == 0 else {
+        guard vitrine_watch(epoll, EPOLL_CTL_ADD, file, 0, events) == 0 else {
             throw SystemError("epoll_ctl", errno)
         }
     }
 
     /// Reports events of a connection from now on, and those that it has already. Returns false if that
     /// fails.
-    func watch(_ file: CInt, for interest: Interest) -> Bool {
+    ///
+    /// - Parameter tag: of its events. While a child process that is being started has a copy of a closed
+    ///   socket, the kernel still reports its events, under a number that may be another connection's by then.
+    func watch(_ file: CInt, for interest: Interest, tag: UInt32) -> Bool {
         // Edge-triggered: each event is answered by reading or sending everything, so the kernel
         // reports it only once.
         let events =
@@ -73,10 +79,11 @@ struct EventQueue: ~Copyable {
             case .both:
                 EPOLLIN.rawValue | EPOLLRDHUP.rawValue | EPOLLOUT.rawValue | EPOLLET.rawValue
             }
-        if vitrine_watch(epoll, EPOLL_CTL_ADD, file, events) == 0 { return true }
+        if vitrine_watch(epoll, EPOLL_CTL_ADD, file, tag, events) == 0 { return true }
         // One that waited before is watched already.
-        return errno == EEXIST && vitrine_watch(epoll, EPOLL_CTL_MOD, file, events) == 0
+        return errno == EEXIST
+            && vitrine_watch(epoll, EPOLL_CTL_MOD, file, tag, events) == 0
     }
 
-    func unwatch(_ file: CInt) { _ = vitrine_watch(epoll, EPOLL_CTL_DEL, file, 0) }
+    func unwatch(_ file: CInt) { _ = vitrine_watch(epoll, EPOLL_CTL_DEL, file, 0, 0) }
 }

@@ -39,6 +39,9 @@ struct OpenConnections {
     /// Returns what tells an open connection from others that had its descriptor.
     func number(_ file: CInt) -> Int { entries[Int(file)].number }
 
+    /// Returns what tells the events of an open connection from those of others that had its descriptor.
+    func tag(_ file: CInt) -> UInt32 { UInt32(truncatingIfNeeded: number(file)) }
+
     func transport(_ file: CInt) -> Transport { Transport(file, entries[Int(file)].session) }
 
     /// Returns what an open connection is watched for; nil if it is not watched.

@@ -143,8 +143,10 @@ package struct ServerLoop: ~Copyable {
     // MARK: Events
 
     private mutating func handle(_ event: EventQueue.Event) {
-        // The connection may have closed earlier in this round.
-        guard connections.contains(event.file) else { return }
+        // The connection may have closed before.
+        guard connections.contains(event.file), connections.tag(event.file) == event.tag else {
+            return
+        }
         if let connection = modern[event.file] {
             if event.isGone { end(event.file) } else { advance(connection, isEnd: event.isEnd) }
         } else if let connection = busy[event.file] {
@@ -159,7 +161,10 @@ package struct ServerLoop: ~Copyable {
     private mutating func continueEager(_ before: Int) {
         for file in eager.prefix(before) {
             busy[file]?.output.isEager = false
-            handle(EventQueue.Event(file: file, isReadable: false, isEnd: false, isGone: false))
+            let tag = connections.tag(file)
+            handle(
+                EventQueue.Event(
+                    file: file, tag: tag, isReadable: false, isEnd: false, isGone: false))
         }
         eager.removeFirst(before)
     }
@@ -215,7 +220,7 @@ package struct ServerLoop: ~Copyable {
         connections.setInterest(file, interest)
         // A session may have to send to receive, and to receive to send.
         let events = connections.transport(file).session == nil ? interest : .both
-        if !queue.watch(file, for: events) { end(file) }
+        if !queue.watch(file, for: events, tag: connections.tag(file)) { end(file) }
     }
 
     mutating func end(_ file: CInt) {

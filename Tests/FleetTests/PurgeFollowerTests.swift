@@ -33,11 +33,11 @@ import WorkQueueSupport
     }
 
     private static func follower(
-        _ hub: Hub, _ harness: Harness, _ name: String
+        _ hub: Hub, _ harness: Harness, _ name: String, patience: Duration = .seconds(600)
     ) throws -> PurgeFollower {
         let follower = PurgeFollower(
             hub, node: name, position: try PurgePosition(root: harness.directory.path),
-            logger: Harness.silentLogger)
+            patience: patience, logger: Harness.silentLogger)
         follower.attach(harness.pipeline)
         return follower
     }
@@ -133,15 +133,16 @@ import WorkQueueSupport
                 try await report.store(hub)
             }
             try await report("b", 0)
-            try await report("late", 0)
             let following = Task {
                 await there.run { try? await report("b", there.number) }
             }
             let told = try await here.tell(.all, soft: true)
+            #expect(told.nodes.map(\.name) == ["b"] && told.nodes.map(\.passed) == [true])
             following.cancel()
             await following.value
-            #expect(told.nodes.map(\.name) == ["b", "late"])
-            #expect(told.nodes.map(\.passed) == [true, false])
+            let hasty = try Self.follower(hub, first, "a", patience: .zero)
+            let untold = try await hasty.tell(.all, soft: true)
+            #expect(untold.nodes.map(\.name) == ["b"] && untold.nodes.map(\.passed) == [false])
         }
     }
 

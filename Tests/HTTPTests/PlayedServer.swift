@@ -228,7 +228,7 @@ struct PlayedServer {
         _ identity: TLSIdentity? = nil,
         _ body: (_ port: Int, ServerThread) async throws -> Void
     ) async throws {
-        let socket = try ListeningSocket.open(host: "127.0.0.1", port: 0, backlog: 16)
+        let socket = try ListeningSocket.open(host: "127.0.0.1", port: 0, backlog: 128)
         let thread = try ServerThread()
         try thread.start([ServerListener(socket.descriptor, identity)], source, context())
         let result: Result<Void, any Error>

@@ -304,7 +304,7 @@ extension ItemRecord.Resolution {
         let scratch = try StoreScratch()
         let index = try Index(root: scratch.path)
         for round in 0..<2 {
-            let numbers = round * 4_000..<(round + 1) * 4_000
+            let numbers = round * 1_000..<(round + 1) * 1_000
             let thumbnails = numbers.map { number in
                 var key = ThumbnailKey.sample()
                 key.recipe = "recipe \(number)"

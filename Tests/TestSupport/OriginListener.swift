@@ -26,6 +26,8 @@ final class OriginListener: Sendable {
                 let connection = vitrine_accept(file)
                 if connection >= 0 { Self.serve(connection, tls, state) }
             }
+            // A child that another test starts at this moment has a copy, which would still listen.
+            shutdown(file, CInt(SHUT_RDWR))
             Glibc.close(file)
             Glibc.close(wake)
             closed.open()

@@ -14,12 +14,11 @@ package import WorkQueue
 package final class PurgeFollower: PurgeBroadcast {
     /// The pause between two looks at the log.
     private static let pause = Duration.seconds(1)
-    /// How long a purge waits for the other nodes to follow it.
-    private static let patience = Duration.seconds(5)
 
     private let hub: Hub
     private let node: String
     private let position: PurgePosition
+    private let patience: Duration
     private let logger: Logger
     /// Set before the first event is read.
     private let pipeline = Mutex<MediaPipeline?>(nil)
@@ -32,10 +31,15 @@ package final class PurgeFollower: PurgeBroadcast {
         var skipped = 0
     }
 
-    package init(_ hub: Hub, node: String, position: PurgePosition, logger: Logger) {
+    /// - Parameter patience: how long a purge waits for the other nodes to follow it.
+    package init(
+        _ hub: Hub, node: String, position: PurgePosition, patience: Duration = .seconds(5),
+        logger: Logger
+    ) {
         self.hub = hub
         self.node = node
         self.position = position
+        self.patience = patience
         self.logger = logger
         let known = position.read().flatMap { FollowedPurges($0) }
         state.withLock { $0.followed = known }
@@ -167,7 +171,7 @@ package final class PurgeFollower: PurgeBroadcast {
 
     /// Waits until all nodes that are up have followed a purge, and says which have.
     private func reach(_ number: UInt64) async throws(QueueError) -> [PurgeReceipt.Node] {
-        let deadline = ContinuousClock.now + Self.patience
+        let deadline = ContinuousClock.now + patience
         while true {
             let nodes = try await NodeReport.all(hub).filter { $0.purge != nil }.map { report in
                 PurgeReceipt.Node(

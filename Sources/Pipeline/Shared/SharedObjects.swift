@@ -13,18 +13,22 @@ final class SharedObjects: Sendable {
     private let logger: Logger
     /// How long a request of a client waits.
     private let patience: Duration
+    private let time: @Sendable () -> SharedBreaker.Instant
     private let breaker = Mutex(SharedBreaker())
 
+    /// - Parameter time: the clock of the breaker.
     init(
-        _ objects: any ObjectStore, patience: Duration, metrics: PipelineMetrics, logger: Logger
+        _ objects: any ObjectStore, patience: Duration, metrics: PipelineMetrics, logger: Logger,
+        time: @escaping @Sendable () -> SharedBreaker.Instant = { .now }
     ) {
         self.objects = objects
         self.patience = patience
         self.metrics = metrics
         self.logger = logger
+        self.time = time
     }
 
-    var state: State { breaker.withLock { $0.state(at: .now) } }
+    var state: State { breaker.withLock { $0.state(at: time()) } }
 
     /// What a client's request finds.
     enum Reading: Sendable {
@@ -39,7 +43,7 @@ final class SharedObjects: Sendable {
     ///
     /// - Throws: `CancellationError`.
     func read(_ key: String, limit: Int) async throws -> Reading {
-        guard breaker.withLock({ $0.admit(at: .now) }) else {
+        guard breaker.withLock({ $0.admit(at: time()) }) else {
             metrics.shared("get", "skipped", .zero)
             return .unavailable
         }
@@ -172,7 +176,7 @@ final class SharedObjects: Sendable {
         let before = state
         switch error {
         case .unavailable, .forbidden, .misconfigured:
-            breaker.withLock { $0.failed(at: .now) }
+            breaker.withLock { $0.failed(at: time()) }
         // The store is fine.
         case .damaged, .tooLarge: breaker.withLock { $0.succeeded() }
         case .canceled: breaker.withLock { $0.canceled() }

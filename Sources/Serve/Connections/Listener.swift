@@ -116,7 +116,12 @@ final class Listener: Sendable {
             defer { state.socket = nil }
             return state.socket
         }
-        if let socket { close(socket) }
+        if let socket {
+            // A child that is being started has a copy, with which the kernel would go on to accept. A socket
+            // of a service manager stays open for the next run.
+            if configuration.socket == nil { _ = shutdown(socket, CInt(SHUT_RDWR)) }
+            close(socket)
+        }
         // A failure has been reported already.
         for thread in threads { _ = await thread.ended() }
         await responders.allGiven()

@@ -182,7 +182,12 @@ package final class BlobStore: Sendable {
 
     /// Closes the files of blobs that other processes have removed or replaced, on one of the store's
     /// threads.
-    package func closeRemovedFiles() { threads.start { [direct] in direct.sweep() } }
+    package func closeRemovedFiles() {
+        threads.start { [direct] in
+            direct.sweep()
+            StateChange.tell()
+        }
+    }
 
     /// Runs tasks on the store's threads. What such a task asks of the store runs without a change of
     /// threads.

@@ -161,7 +161,8 @@ import Threads
 
     @Test func `a refusal is not repeated, and rejected spans are counted`() async {
         let played = Played([.refused("It answered 400."), .taken(rejected: 1)])
-        let queue = played.queue { $0.batch = 2 }
+        // No message is sent before it is full.
+        let queue = played.queue(holds: true) { $0.batch = 2 }
         for name in ["a", "b", "c", "d"] { queue.add(span(name)) }
         await settled(queue)
         #expect(played.counts == ["failed": 2, "rejected": 1, "sent": 1])
@@ -179,12 +180,18 @@ import Threads
     }
 
     @Test func `a service that stops tries once, and counts the rest`() async {
-        let played = Played([.failed("no connection")])
-        let queue = played.queue(holds: true) { $0.batch = 2 }
+        let played = Played([.failed("no connection")], hangs: true)
+        let queue = played.queue(holds: true) { $0.batch = 1 }
+        let message = Played.Event.message(["a"])
         queue.add(span("a"))
-        await eventually { played.events == [.pause(.seconds(5))] }
+        await eventually { played.events == [message] }
         for name in ["b", "c"] { queue.add(span(name)) }
-        await queue.close()
+        async let closed: Void = queue.close()
+        // It stops from here on.
+        await eventually { played.events == [message, .pause(.seconds(2))] }
+        played.collector.open()
+        await closed
+        #expect(played.events == [message, .pause(.seconds(2))])
         #expect(played.counts == ["failed": 3])
     }
 

@@ -1,7 +1,9 @@
 import Catalog
 import FoundationEssentials
 import Hashing
+import PipelineSupport
 import Store
+import Synchronization
 import Testing
 
 @testable import Pipeline
@@ -179,5 +181,20 @@ import Testing
         breaker.canceled()
         let second = admitted(&breaker, at: 1)
         #expect(first == [true] && second == [true])
+    }
+
+    @Test func `a store that fails again and again is not asked for a while`() async throws {
+        let objects = FaultyObjects()
+        objects.set(.down)
+        let time = Mutex(start)
+        let shared = SharedObjects(
+            objects, patience: .seconds(600), metrics: PipelineMetrics(),
+            logger: Harness.silentLogger, time: { time.withLock { $0 } })
+        let count = SharedBreaker.threshold
+        for _ in 0..<(count + 5) { _ = try await shared.read("i/a", limit: 1) }
+        #expect(objects.log.count == count && shared.state == .open)
+        time.withLock { $0 = after(1) }
+        for _ in 0..<5 { _ = try await shared.read("i/a", limit: 1) }
+        #expect(objects.log.count == count + 1)
     }
 }
