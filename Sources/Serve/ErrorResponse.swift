@@ -149,13 +149,19 @@ extension RequestRefusal {
         }
     }
 
-    private static let overload = RequestRefusal.overloaded.problem.answer
+    private var answer: Response {
+        var answer = problem.answer
+        answer.fields.addSecurity()
+        return answer
+    }
+
+    private static let overload = RequestRefusal.overloaded.answer
 
     func response(
         _ now: Date, _ identity: RequestIdentity
     ) -> (head: ResponseHead, body: [UInt8]) {
         // A burst of these must cost little.
-        var answer = self == .overloaded ? Self.overload : problem.answer
+        var answer = self == .overloaded ? Self.overload : self.answer
         answer.fields[.xRequestID] = identity.id
         answer.fields[.contentLength] = "\(answer.body.count)"
         for field in HTTPFields.common(at: now) { answer.fields[field.name] = field.value }

@@ -17,6 +17,7 @@ struct SettingSentenceTests {
         ("VITRINE_FETCH_PROXY", "ftp://me:geheim@proxy", "ftp://***@proxy"),
         ("VITRINE_QUEUE", "nat://me:geheim@queue", "nat://***@queue"),
         ("VITRINE_S3_ENDPOINT", "https://me:geheim@store", "https://***@store"),
+        ("VITRINE_SERVER_PUBLIC_URL", "https://me:geheim@host?x", "https://***@host?x"),
     ])
     func `the password in an invalid URL is not printed`(
         variable: String, value: String, shown: String

@@ -108,7 +108,8 @@ import Testing
             (410, .failed(.absent)), (204, .failed(.rejected)), (206, .failed(.rejected)),
             (403, .failed(.unavailable)), (429, .failed(.unavailable)),
             (500, .failed(.unavailable)),
-            (503, .failed(.unavailable)), (504, .failed(.timedOut)), (302, .failed(.unavailable)),
+            (503, .failed(.unavailable)), (504, .failed(.timedOut)), (408, .failed(.timedOut)),
+            (302, .failed(.unavailable)),
         ] as [(Int, FetchVerdict)])
     func `each status of an origin means a picture, nothing new or a class of failure`(
         status: Int, expected: FetchVerdict

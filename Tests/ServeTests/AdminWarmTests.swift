@@ -68,7 +68,6 @@ import Testing
                 "{\"items\":[\"tvmaze/show/1\"],\"urls\":[\"https://a.example/1.jpg\"]}",
                 "{\"urls\":[\"ftp://a.example/1.jpg\"]}", "{\"list\":\"shows\"}",
                 "{\"items\":[\"tvmaze/show/1\"],\"pages\":\"0\"}",
-                "{\"source\":\"tvmaze\",\"list\":\"shows\",\"pages\":\"3-1\"}",
                 "{\"items\":[\"tvmaze/show/1\"],\"rate\":0}",
                 "{\"items\":[\"tvmaze/show/1\"],\"concurrency\":0}",
                 "{\"items\":[\"tvmaze/show/1\"],\"priority\":\"high\"}",
@@ -76,6 +75,31 @@ import Testing
                 let refused = await AdminClient(harness).ask(.post, "/admin/warm", body)
                 #expect(refused.status == .badRequest, "\(body)")
             }
+        }
+    }
+
+    @Test(arguments: [
+        (
+            "{\"source\":\"tvmaze\",\"list\":\"shows\",\"pages\":\"3-1\"}",
+            "“pages” is “3-1”; expected a page or a range, such as 0-3."
+        ),
+        (
+            "{\"source\":\"tvmaze\",\"list\":\"show\",\"what\":[\"1\"],\"pages\":\"0\"}",
+            "Items have no pages; leave “pages” out, or name a list of TVmaze."
+        ),
+        (
+            "{\"source\":\"itunes\",\"list\":\"albums\",\"what\":[\"night\"],\"pages\":\"0\"}",
+            "iTunes has no page numbers; leave “pages” out, and say with “limit” how many items "
+                + "you want."
+        ),
+    ])
+    func `a refused run names the members of the request`(
+        body: String, reason: String
+    ) async throws {
+        try await withHarness { harness async throws in
+            let refused = await AdminClient(harness).ask(.post, "/admin/warm", body)
+            #expect(refused.status == .badRequest)
+            #expect(try ServeTests.json(refused)["detail"] as? String == reason)
         }
     }
 

@@ -16,6 +16,7 @@ import Testing
             "vitrine: Directory cache is missing. Check --cache."
         ),
         (["explain", "tvmaze"], 64, "vitrine: “tvmaze” is not an item. Items look like"),
+        (["warm", "tvmaze", "shows", "--detach"], 64, "vitrine: --detach leaves the items to the"),
     ])
     func `a failure is one line on standard error and an exit status`(
         arguments: [String], status: Int32, begin: String

@@ -22,7 +22,7 @@ extension ConfigurationKey {
                 }),
             "URL under which clients reach the service, for documents that contain their own "
                 + "URL. Without it they contain the host of each request."
-        ).reloaded(),
+        ).hidingUserInfo().reloaded(),
         .list(
             "server.hosts", \.server.hosts,
             of: .text("a host name such as pictures.example.org") { text in

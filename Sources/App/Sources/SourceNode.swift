@@ -31,10 +31,12 @@ struct SourceNode {
     var isMapping: Bool { node.mapping != nil }
     var isEmpty: Bool { node.isEmpty }
 
-    private var shown: String {
+    /// Describes the value for messages, without user names and passwords of URLs.
+    var shown: String {
         if isMapping { return "a mapping" }
         if isList { return "a list" }
-        return isEmpty ? "empty" : "“\(node.scalar?.string ?? "")”"
+        let text = (node.scalar?.string ?? "").replacing(#/:\/\/[^\/]*@/#, with: "://***@")
+        return isEmpty ? "empty" : "“\(text)”"
     }
 
     /// Returns the members in their order.
@@ -140,7 +142,7 @@ struct SourceNode {
         do throws(SourceSyntaxError) {
             return try parse(text)
         } catch {
-            throw self.error("is “\(text)”: \(error.reason) (column \(error.column)).")
+            throw self.error("is \(shown): \(error.reason) (column \(error.column)).")
         }
     }
 

@@ -195,7 +195,7 @@ struct SourceReader {
                 let value = try value(node, variables, hasAnswer: readsAnswer)
                 guard value.readsAnswer else {
                     throw node.error(
-                        "is “\(value.text)”; expected an https URL or a path such as $.image.")
+                        "is \(node.shown); expected an https URL or a path such as $.image.")
                 }
                 place = .answer(value)
                 label = value.alternatives.first?.name ?? label

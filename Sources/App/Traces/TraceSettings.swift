@@ -12,7 +12,7 @@ package struct TraceSettings: Sendable {
     /// Limit of one attempt to send a message.
     var timeout = Duration.seconds(10)
     /// PEM file of certificates that the collector's may be signed with; nil for those of origins.
-    var certificates: String?
+    package var certificates: String?
     /// Attributes of this process, `service.name` among them.
     var resource: [String: SpanValue] = [:]
     var sampler = Sampler(share: 1, followsParent: true)

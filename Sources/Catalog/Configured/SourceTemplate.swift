@@ -138,8 +138,10 @@ package struct SourceTemplate: Sendable, Equatable {
         }
         guard CheckedURL(scheme + host, hosts: hosts, plain: plainHost.map { [$0] } ?? []) != nil
         else {
+            // Without a password.
+            let shown = host.replacing(#/.*@/#, with: "***@")
             throw SourceSyntaxError(
-                reason: "the host “\(host)” is not among the source's hosts", column: column)
+                reason: "the host “\(shown)” is not among the source's hosts", column: column)
         }
         guard text.dropFirst(scheme.count + host.count).hasPrefix("/") else {
             throw SourceSyntaxError(

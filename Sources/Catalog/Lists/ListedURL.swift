@@ -24,7 +24,10 @@ enum ListedURL {
         let isFirst = line[..<scheme.lowerBound].utf8.allSatisfy { byte in
             UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
         }
-        guard isFirst else { return false }
+        let words = line.split(whereSeparator: \.isWhitespace)
+        guard isFirst, !words.dropFirst().contains(where: { isURL(String($0)) }) else {
+            return false
+        }
         let parts = line.split(omittingEmptySubsequences: false) { ",;|\t".contains($0) }
         guard parts.count > 1, let last = parts.last else { return true }
         return !line.contains { $0.isWhitespace || $0 == "\"" }

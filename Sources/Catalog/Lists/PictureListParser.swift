@@ -112,13 +112,14 @@ package struct PictureListParser {
             guard ListedURL.isWholeLine(text) else {
                 throw BadLine(
                     line: line.number,
-                    reason: "it has more than a URL; begin the list with the names of its columns, "
-                        + "such as url,title")
+                    reason: "it has more than a URL; write one URL a line, or begin the list with "
+                        + "the names of its columns, such as url,title")
             }
             return ListedPicture(line: line.number, place: try checked(text, line.number))
         case .urls?:
             guard let text = try Self.plain(line) else { return nil }
-            return ListedPicture(line: line.number, place: try checked(text, line.number))
+            return ListedPicture(
+                line: line.number, place: try checked(ListedURL.first(of: text), line.number))
         }
     }
 

@@ -14,7 +14,7 @@ enum FetchVerdict: Equatable {
         case 404, 410: self = .failed(.absent)
         // Other 2xx responses have no complete body.
         case 200..<300: self = .failed(.rejected)
-        case 504: self = .failed(.timedOut)
+        case 408, 504: self = .failed(.timedOut)
         default: self = .failed(.unavailable)
         }
     }

@@ -16,10 +16,12 @@ package struct WarmPlan: Sendable {
     ///   - words: ids of items, or the words that the list searches for.
     ///   - parameters: of the list, and filters.
     ///   - pages: `0-3` or `5`; nil for the first page, or for as many as the limit needs.
+    ///   - option: returns what the caller knows `pages` and `limit` by.
     /// - Throws: ``Failure`` of kind `unknownSource`, `notFound` or `invalid`. No request was sent yet.
     package init(
         source name: String, list: String, words: [String], parameters: [String: String] = [:],
-        pages: String? = nil, limit: Int? = nil, of pipeline: MediaPipeline
+        pages: String? = nil, limit: Int? = nil, of pipeline: MediaPipeline,
+        option: (String) -> String = { "--\($0)" }
     ) throws(Failure) {
         self.limit = limit
         let source = try pipeline.sources.named(name)
@@ -34,16 +36,15 @@ package struct WarmPlan: Sendable {
             }
             if pages != nil {
                 throw .invalid(
-                    reason:
-                        "Items have no pages; leave --pages out, or name a list of \(source.title)."
-                )
+                    reason: "Items have no pages; leave \(option("pages")) out, or name a list of "
+                        + "\(source.title).")
             }
             title = source.title(of: list)
             scope = .items(try Self.items(words, of: list, source, pipeline))
             return
         }
         do throws(Failure) {
-            scope = try Self.pages(list, words, parameters, pages, limit, source, pipeline)
+            scope = try Self.pages(list, words, parameters, pages, limit, source, pipeline, option)
         } catch {
             // A mistyped kind of items looks like a list.
             let lists = source.lists.map(\.name)
@@ -93,7 +94,8 @@ package struct WarmPlan: Sendable {
 
     private static func pages(
         _ list: String, _ words: [String], _ given: [String: String], _ pages: String?,
-        _ limit: Int?, _ source: any Source, _ pipeline: MediaPipeline
+        _ limit: Int?, _ source: any Source, _ pipeline: MediaPipeline,
+        _ option: (String) -> String
     ) throws(Failure) -> WarmScope {
         var (list, parameters) = try source.listing(named: list, words: words)
         let known = source.list(list)
@@ -130,13 +132,14 @@ package struct WarmPlan: Sendable {
             let owner = hasPages ? "\(source.title)'s list “\(list)”" : source.title
             throw .invalid(
                 reason: """
-                    \(owner) has no page numbers; leave --pages out, and say with --limit \
-                    how many items you want.
+                    \(owner) has no page numbers; leave \(option("pages")) out, and say with \
+                    \(option("limit")) how many items you want.
                     """)
         }
         guard let range = range(pages) else {
             throw .invalid(
-                reason: "--pages is “\(pages)”; expected a page or a range, such as 0-3.")
+                reason: "\(option("pages")) is “\(pages)”; expected a page or a range, such as 0-3."
+            )
         }
         var queries: [ListQuery] = []
         for page in range {

@@ -152,7 +152,7 @@ struct AdminResponder: Sendable {
             return try WarmPlan(
                 source: source, list: list, words: order.what ?? [],
                 parameters: order.parameters ?? [:], pages: order.pages, limit: order.limit,
-                of: pipeline
+                of: pipeline, option: { "“\($0)”" }
             ).request(renditions: renditions, concurrency: concurrency)
         }
         guard !isList, order.parameters == nil, order.pages == nil, order.what == nil else {

@@ -1,7 +1,10 @@
 import App
 import ArgumentParser
 import Console
+import Fetch
 import FoundationEssentials
+import Imaging
+import Threads
 
 struct ConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -9,8 +12,9 @@ struct ConfigCommand: AsyncParsableCommand {
         abstract: "Print the settings in force and where each came from; secrets stay hidden.",
         usage: "vitrine config [<options>]",
         discussion: """
-            With --check it prints every mistake in the settings, with file and line, instead. The status \
-            is 78 if there is one.
+            With --check it prints every mistake in the settings, with file and line, instead. If there is \
+            none, it tries the files of the placeholder and of certificates. The status is 78 if there is a \
+            mistake.
             """)
 
     @Flag(help: "Print one JSON object.")
@@ -31,7 +35,9 @@ struct ConfigCommand: AsyncParsableCommand {
         }
         let environment = ProcessEnvironment.values
         if check {
-            let problems = shared.check(environment: environment).problems
+            let loaded = shared.check(environment: environment)
+            var problems = loaded.problems.map(\.description)
+            if problems.isEmpty { problems = await Self.complaints(loaded.settings) }
             for problem in problems { StandardError.shared.line("vitrine: \(problem)") }
             if !problems.isEmpty { throw ExitCode(CommandError.Status.configuration.rawValue) }
             return
@@ -44,6 +50,26 @@ struct ConfigCommand: AsyncParsableCommand {
             for line in TextTable(widest: [1: 28], rows: listing.rows).lines { print(line) }
         }
         for warning in loaded.warnings { StandardError.shared.line(warning) }
+    }
+
+    /// Reads the files that a start reads after the settings. Returns the sentences with which it would
+    /// end.
+    private static func complaints(_ settings: Settings) async -> [String] {
+        var attempts: [() async throws -> Void] = [
+            { _ = try await FileThreads.run { try ServeCommand.identity(settings) } },
+            { try await FileThreads.run { try Renderer.open(settings) }.shutdown() },
+            { try await Fetcher(settings.fetch).shutdown() },
+        ]
+        if let file = settings.traces?.certificates {
+            var fetching = settings.fetch
+            fetching.caFile = file
+            attempts.append { [fetching] in try await Fetcher(fetching).shutdown() }
+        }
+        var complaints: [String] = []
+        for attempt in attempts {
+            do { try await attempt() } catch { complaints.append(CommandError(error).description) }
+        }
+        return complaints
     }
 
     func validate() throws {

@@ -29,7 +29,8 @@ struct ServeCommand: AsyncParsableCommand {
 
     @OptionGroup var shared: SharedOptions
 
-    private static func identity(_ settings: Settings) throws -> TLSIdentity? {
+    /// Returns the certificate that the settings name; nil if they name none. Blocks.
+    static func identity(_ settings: Settings) throws -> TLSIdentity? {
         guard let certificate = settings.tlsCertificate, let key = settings.tlsKey else {
             return nil
         }

@@ -147,6 +147,17 @@ import Testing
             "sources.shop.kinds.chair.chain[0].url is “https://evil.example/{id}.jpg”: the host "
                 + "“evil.example” is not among the source's hosts (column 9)."
         ),
+        // A URL has no password in a sentence.
+        (
+            "", "[{url: \"https://me:geheim@evil.example/{id}.jpg\"}]",
+            "sources.shop.kinds.chair.chain[0].url is “https://***@evil.example/{id}.jpg”: the host "
+                + "“***@evil.example” is not among the source's hosts (column 9)."
+        ),
+        (
+            "", "[{url: \"ftp://me:geheim@evil.example/1.jpg\"}]",
+            "sources.shop.kinds.chair.chain[0].url is “ftp://***@evil.example/1.jpg”; expected an "
+                + "https URL or a path such as $.image."
+        ),
         (
             "", "[{url: $.a}, {url: $.b, width: wide}]",
             "sources.shop.kinds.chair.chain[1].width is “wide”; expected a whole number from 1 to "

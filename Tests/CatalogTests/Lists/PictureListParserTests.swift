@@ -21,6 +21,7 @@ import Testing
         ("\"URL\"\n\"https://a/x,y\"", ["2 https://a/x,y - -"]),
         ("url\nhttps://a/x?size=3,4", ["2 https://a/x?size=3,4 - -"]),
         ("url\r\nhttps://a/b.jpg, c\r\n", ["2 https://a/b.jpg,%20c - -"]),
+        ("url\nhttps://a/b.jpg https://a/c.jpg", ["2 https://a/b.jpg - -"]),
         ("Poster\nhttps://a/b", ["2 https://a/b - -"]),
         // Tables.
         ("id,URL,title\n7,https://a/b.jpg,T", ["2 https://a/b.jpg 7 T"]),
@@ -65,6 +66,7 @@ import Testing
     @Test(arguments: [
         ("https://ä.example/b", 1, "“https://ä.example/b” has a host name that is not ASCII"),
         ("https://a /b?sig=geheim", 1, "“https://a /b” has a blank in its host name"),
+        ("https://a/b https://a/c", 1, "it has more than a URL; write one URL a line"),
         ("no url", 1, "“no url” is not an absolute http or https URL"),
         ("url,id\nhttps://a/b", 2, "it has 1 columns, and the first line has 2"),
         ("url,id\n,7", 2, "its URL is empty"),

@@ -50,7 +50,7 @@ import Testing
 
     /// A request that no responder sees.
     private static func refused(_ status: Int, _ text: String) -> String {
-        "\(status) | common | problem | connection: close | x-content-type-options: nosniff | \(text)"
+        "\(status) | secured | common | problem | connection: close | \(text)"
     }
 
     private static func unreadable(_ reason: String) -> String {

@@ -163,6 +163,31 @@ import Testing
         #expect(good.status == 0 && good.output.isEmpty && good.error.isEmpty, "\(good.error)")
     }
 
+    @Test(arguments: [
+        ("server: {tlsCertificate: gone.pem, tlsKey: gone.pem}", [:]),
+        ("placeholder: {file: gone.png}", [:]), ("fetch: {caFile: gone.pem}", [:]),
+        (
+            "",
+            [
+                "OTEL_EXPORTER_OTLP_ENDPOINT": "http://localhost:4318",
+                "OTEL_EXPORTER_OTLP_CERTIFICATE": "gone.pem",
+            ]
+        ),
+    ])
+    func `a check of the settings ends like the start if a file can't be used`(
+        settings: String, environment: [String: String]
+    ) async throws {
+        try await withScratchDirectory { directory in
+            try writeFile("\(directory)/config/vitrine.yaml", settings)
+            let check = try await Executable.run(
+                ["config", "--check"], in: directory, environment: environment)
+            let start = try await Executable.run(
+                ["serve", "--port", "0"], in: directory, environment: environment)
+            #expect(check.status == 78 && start.status == 78)
+            #expect(check.error == start.error)
+        }
+    }
+
     @Test func `SIGTERM lets a running request finish`() async throws {
         let maze = try await PlayedTVMaze(shows: 1)
         let gate = Gate()

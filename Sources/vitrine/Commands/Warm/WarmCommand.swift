@@ -170,6 +170,11 @@ struct WarmCommand: AsyncParsableCommand {
         let bad = BadLines(retry ?? scope.file?.path ?? "")
         let isQueued = settings.queue != nil && !dryRun
         if isQueued { try checkQueueOptions(settings) }
+        if detach, settings.queue == nil {
+            throw CommandError.usage(
+                "--detach leaves the items to the workers of a queue; name one with --queue URL, or "
+                    + "leave it out.")
+        }
         await FileThreads.run { BackgroundPriority.take() }
         let outcome = try await Assembly.during(settings, as: isQueued ? .command : nil) {
             assembly in
