@@ -6,7 +6,7 @@ func elsewhere<Value: Sendable, Failure: Error>(
     _ call: @escaping @Sendable () throws(Failure) -> Value,
     start: (@escaping @Sendable () -> Void) -> Void
 ) async throws(Failure) -> Value {
-    // Only that thread uses it once it was started.
+    // Unchecked because only the thread that was given the call uses it.
     nonisolated(unsafe) var pending = Optional(call)
     let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
         start {

@@ -216,7 +216,7 @@ struct HostGateTests {
         _ = gate.turn(at: start)
         gate.enqueue(2, host: "a")
         gate.finish(host: "a", .overloaded(hold: .seconds(900)), at: start)
-        #expect(gate.turn(at: start) == HostGate.Turn(held: [2: at(900)]))
+        #expect(gate.turn(at: start) == HostGate.Turn(refused: [2: .held(.seconds(900))]))
         // The rest of a pause is queued for, like a short one.
         gate.enqueue(3, host: "a")
         #expect(gate.turn(at: at(840)) == HostGate.Turn(lookAgain: at(900)))
@@ -265,7 +265,9 @@ struct HostGateTests {
         // The probe fails: a longer rest, but never longer than the longest, and no waiting.
         gate.finish(host: "a", .unreachable, at: at(2))
         gate.enqueue(7, host: "a")
-        #expect(gate.turn(at: at(4)) == HostGate.Turn(refused: [6: at(5), 7: at(5)]))
+        #expect(
+            gate.turn(at: at(4))
+                == HostGate.Turn(refused: [6: .resting(.seconds(1)), 7: .resting(.seconds(1))]))
         // One probe that finds the host: the way opens step by step.
         for ticket in 10...19 { gate.enqueue(UInt64(ticket), host: "a") }
         #expect(gate.turn(at: at(5)).start == [10])

@@ -90,12 +90,7 @@ final class TransferLoop {
         }
         gateOpens = turn.lookAgain
         for ticket in turn.start { start(ticket, at: now) }
-        for (ticket, until) in turn.refused {
-            jobs.removeValue(forKey: ticket)?.fail(.resting(until - now))
-        }
-        for (ticket, until) in turn.held {
-            jobs.removeValue(forKey: ticket)?.fail(.held(until - now))
-        }
+        for (ticket, cause) in turn.refused { jobs.removeValue(forKey: ticket)?.fail(cause) }
     }
 
     private func start(_ ticket: HostGate.Ticket, at now: Instant) {

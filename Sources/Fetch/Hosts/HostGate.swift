@@ -14,10 +14,8 @@ struct HostGate {
     struct Turn: Equatable {
         /// Tickets that start now, in this order.
         var start: [Ticket] = []
-        /// Tickets that are rejected because their host rests until then.
-        var refused: [Ticket: Instant] = [:]
-        /// Tickets that are rejected because their host wants no request until then.
-        var held: [Ticket: Instant] = [:]
+        /// Tickets that are rejected, and why.
+        var refused: [Ticket: FetchError.Cause] = [:]
         /// When another ticket may start without any event.
         var lookAgain: Instant?
     }
@@ -161,12 +159,8 @@ struct HostGate {
         case .wait(let instant):
             turn.lookAgain = min(turn.lookAgain ?? instant, instant)
             return false
-        case .refuse(let until):
-            for ticket in hosts[host]?.refuseAll() ?? [] { turn.refused[ticket] = until }
-            leaveLine(host)
-            return false
-        case .hold(let until):
-            for ticket in hosts[host]?.refuseAll() ?? [] { turn.held[ticket] = until }
+        case .refuse(let cause):
+            for ticket in hosts[host]?.refuseAll() ?? [] { turn.refused[ticket] = cause }
             leaveLine(host)
             return false
         case .busy, nil: return false

@@ -11,9 +11,8 @@ package struct BreakerPolicy: Sendable, Equatable {
     /// Upper bound of the pause that a host asks for with 429, so that an origin's mistake ends by
     /// itself. Spent quotas last for hours; one request an hour finds out when they end.
     package var maxHold: Duration = .seconds(3600)
-    /// During a longer pause requests are rejected instead of queued, because clients don't wait
-    /// longer for a picture.
-    package var maxWait: Duration = .seconds(60)
+    /// During a longer pause requests are rejected instead of queued, as it ends their retries.
+    package var maxWait: Duration = RetryPolicy().maxRetryAfter
 
     package init() {}
 }
@@ -118,9 +117,9 @@ struct HostHealth {
         restsUntil = nil
     }
 
-    /// Returns whether the host wants a pause that nothing is queued for.
-    func isHeldForLong(at now: Instant) -> Bool {
-        heldUntil.map { $0 - now > breaker.maxWait } ?? false
+    /// Returns what is left of a pause that nothing is queued for.
+    func longHold(at now: Instant) -> Duration? {
+        heldUntil.map { $0 - now }.flatMap { $0 > breaker.maxWait ? $0 : nil }
     }
 
     /// Clears a hold that is over.

@@ -80,9 +80,9 @@ struct HostQueue {
     mutating func admission(at now: Instant) -> HostAdmission {
         health.passed(now)
         if let rest = health.restsUntil, rest > now {
-            return health.refuses ? .refuse(until: rest) : .wait(until: rest)
+            return health.refuses ? .refuse(.resting(rest - now)) : .wait(until: rest)
         }
-        if let held = health.heldUntil, health.isHeldForLong(at: now) { return .hold(until: held) }
+        if let held = health.longHold(at: now) { return .refuse(.held(held)) }
         if running >= health.limit { return .busy }
         if let held = health.heldUntil { return .wait(until: held) }
         return window?.admission(at: now) ?? .start

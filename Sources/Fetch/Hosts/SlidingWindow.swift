@@ -5,10 +5,8 @@ enum HostAdmission: Equatable {
     case wait(until: ContinuousClock.Instant)
     /// It may start when a running transfer ends.
     case busy
-    /// It is rejected, because the host is down until its next probe at this instant.
-    case refuse(until: ContinuousClock.Instant)
-    /// It is rejected, because the host wants no request until this instant.
-    case hold(until: ContinuousClock.Instant)
+    /// It is rejected, because the host is down or wants no request for a while.
+    case refuse(FetchError.Cause)
 }
 
 /// The last requests to one host, for a rate that holds in *any* window, not only in aligned ones.

@@ -117,8 +117,8 @@ final class Listener: Sendable {
             return state.socket
         }
         if let socket {
-            // A child that is being started has a copy, with which the kernel would go on to accept. A socket
-            // of a service manager stays open for the next run.
+            // A child that is being started has a copy, so the kernel would accept more clients. A socket of
+            // a service manager stays open for the next run.
             if configuration.socket == nil { _ = shutdown(socket, CInt(SHUT_RDWR)) }
             close(socket)
         }
