@@ -24,7 +24,7 @@ def warm(service, listing, *options, **more):
 
 
 def check_lists_with_columns(service):
-    """Issue 33, 10b: of a CSV without the heading url the rest of each line was asked for as part of its URL, with exit 0."""
+    """Of a CSV without the heading url the rest of each line was asked for as part of its URL, with exit 0."""
     service.origin.files = Tolerant()
     listing = pathlib.Path(service.directory) / "list.csv"
     paper = "1,Lamp\n2,Chair\n"
@@ -62,7 +62,7 @@ def answered(command, variables, answer):
 
 
 def check_question_on_a_terminal(service):
-    """Issue 33, 10: a run of more than fits asks on a terminal; --yes goes on."""
+    """A run of more than fits asks on a terminal; --yes goes on."""
     service.origin.files = Tolerant()
     listing = pathlib.Path(service.directory) / "list.txt"
     listing.write_text("".join(f"http://{HOST}/{n}.png\n" for n in range(300)))

@@ -278,7 +278,7 @@ def gray(width, height):
 
 
 def check_pyramid_of_a_replaced_picture(service):
-    """Issue 33, 13: "too large for a pyramid" stayed for an hour although the URL had another picture."""
+    """An original that was "too large for a pyramid" stayed so for an hour although the URL had another picture."""
     with origin(service) as one:
         one.fields = {"Cache-Control": "max-age=1"}
         one.body = gray(9000, 6000)
@@ -307,7 +307,7 @@ def reference(store, number, host="a.test"):
 
 
 def check_one_upload_that_always_fails(service):
-    """Issue 33, 15: one item that the shared store refuses was the head of the line and held up all others."""
+    """One item that the shared store refuses was the head of the line and held up all others."""
     with tempfile.TemporaryDirectory() as store, origin(service) as one:
         # No object can be put where a directory is.
         reference(store, 0).mkdir(parents=True)
@@ -327,7 +327,7 @@ def check_one_upload_that_always_fails(service):
 
 
 def check_purge_in_the_shared_store(service):
-    """Issue 33, 15: a purge left pictures outside of bundles, and what an upload under way put back."""
+    """A purge left pictures outside of bundles, and what an upload under way put back."""
     with tempfile.TemporaryDirectory() as store, origin(service) as one:
         one.restart(VITRINE_S3_ENDPOINT=f"file://{store}", VITRINE_ADMIN_TOKEN="audit-token-of-the-service")
         def left():
