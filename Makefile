@@ -327,7 +327,9 @@ deps-gallery-types:
 	@command -v tsc >/dev/null || { $(call install,--no-install-recommends node-typescript); }
 
 deps-audit:
-	@command -v openssl >/dev/null || { $(call install,openssl); }
+	@missing=$$(command -v openssl >/dev/null || echo " openssl"; \
+	command -v nginx >/dev/null || [ -x /usr/sbin/nginx ] || echo " nginx-light"); \
+	[ -z "$$missing" ] || { $(call install,--no-install-recommends $$missing); }
 
 deps-faults:
 	@command -v strace >/dev/null || { $(call install,strace); }

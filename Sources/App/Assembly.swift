@@ -79,7 +79,7 @@ package struct Assembly: Sendable {
                 """
                 memory.budget has room for fewer connections over TLS than server.maxConnections. Idle ones \
                 are closed when more clients come.
-                """, metadata: ["connections": "\(settings.wantedConnections)"])
+                """, metadata: ["connections": .stringConvertible(settings.wantedConnections)])
         }
         if role == .serve, connections < settings.wantedConnections {
             logger.warning(
@@ -87,7 +87,10 @@ package struct Assembly: Sendable {
                 The limit of open files allows fewer connections than server.maxConnections. Raise it \
                 (LimitNOFILE in a systemd unit, ulimit -n in a shell).
                 """,
-                metadata: ["connections": "\(connections)", "limit": "\(OpenFileLimit.current)"])
+                metadata: [
+                    "connections": .stringConvertible(connections),
+                    "limit": .stringConvertible(OpenFileLimit.current),
+                ])
         }
         // A reload of the settings may add a folder.
         let watches =
@@ -122,7 +125,7 @@ package struct Assembly: Sendable {
         if journal.suspects > 0 {
             logger.notice(
                 "a process died during renders; each of these pictures is rendered alone once",
-                metadata: ["pictures": "\(journal.suspects)"])
+                metadata: ["pictures": .stringConvertible(journal.suspects)])
         }
         userData = try UserData(root: settings.cacheDirectory, policy: policy)
         renderer = try Renderer.open(settings)
@@ -269,12 +272,17 @@ extension Settings {
     }
 
     /// The clients that may use favorites and the history. Each node of a fleet has lists of its own, so
-    /// the operator chooses the node that keeps them.
+    /// the operator chooses the node that keeps them. With a proxy in front, a local connection says nothing of
+    /// where the client is.
     var userDataAccess: ServerConfiguration.UserDataAccess {
-        guard queue != nil, server.userData == .automatic else {
-            return server.userData
-        }
-        return .off
+        guard server.userData == .automatic else { return server.userData }
+        return queue != nil || namesProxy ? .off : .automatic
+    }
+
+    /// Whether the settings say that a proxy or a cache is in front.
+    private var namesProxy: Bool {
+        server.publicURL != nil || !server.hosts.isEmpty || !pipeline.tagFields.isEmpty
+            || purgeRequest.url != nil || !purgeCommand.isEmpty
     }
 
     /// Signs and checks paths of pictures at any URL, with the keys of the settings.

@@ -73,6 +73,8 @@ static int drop_capabilities(void) {
     return syscall(SYS_capget, &header, found) == 0 && memcmp(found, none, sizeof none) == 0 ? 0 : -1;
 }
 
+void sandbox_name(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
+
 void sandbox_hide(void) { prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 
 int sandbox_confine(const char *const *readable) {

@@ -38,6 +38,24 @@ package struct ConsoleLog: LogHandler {
             }, metadataProvider: nil)
     }
 
+    /// Makes every sentence on standard error a line of this log, if that is JSON: a service's log is read by a
+    /// program from its first line to its last.
+    package static func takeSentences(
+        _ settings: Settings.Log, of output: StandardError = .shared,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        guard settings.format == .json else { return }
+        output.takeForm { sentence, isFailure in
+            let text = sentence.hasPrefix(prefix) ? sentence.dropFirst(prefix.count) : sentence[...]
+            return json(
+                time: now().formatted(timeStyle), isFailure ? .error : .info, label: "vitrine",
+                "\(text)", [:])
+        }
+    }
+
+    /// What sentences for people begin with.
+    private static let prefix = "vitrine: "
+
     package var logLevel: Logger.Level {
         get { ownLevel ?? threshold.level }
         set { ownLevel = newValue }
@@ -60,7 +78,9 @@ package struct ConsoleLog: LogHandler {
             let line = text(event, fields, time: time)
             let isError = event.level >= .error
             output.log(TextColor.red.paint(line, if: isError && output.hasColors))
-        case .json: output.log(json(event, fields, time: time))
+        case .json:
+            output.log(
+                Self.json(time: time, event.level, label: label, "\(event.message)", fields))
         }
     }
 
@@ -75,19 +95,30 @@ package struct ConsoleLog: LogHandler {
         return line
     }
 
-    private func json(_ event: LogEvent, _ fields: Logger.Metadata, time: String) -> String {
+    private static func json(
+        time: String, _ level: Logger.Level, label: String, _ message: String,
+        _ fields: Logger.Metadata
+    ) -> String {
         let head = [
-            ("time", time), ("level", "\(event.level)"), ("logger", label),
-            ("message", "\(event.message)"),
+            ("time", time), ("level", "\(level)"), ("logger", label), ("message", message),
         ]
         let own = Set(head.map(\.0))
         let rest = fields.sorted { $0.key < $1.key }.map { key, value in
-            (own.contains(key) ? "\(key)_" : key, "\(value)")
+            (own.contains(key) ? "\(key)_" : key, json(value))
         }
-        let pairs = (head + rest).map {
-            "\(ReadableText.quoted($0.0)):\(ReadableText.quoted($0.1))"
+        let pairs = (head.map { ($0.0, ReadableText.quoted($0.1)) } + rest).map {
+            "\(ReadableText.quoted($0.0)):\($0.1)"
         }
         return "{\(pairs.joined(separator: ","))}"
+    }
+
+    /// Returns a number as one, and all else as a text. Digits in a text are a name, such as an id.
+    private static func json(_ value: Logger.MetadataValue) -> String {
+        switch value {
+        case .stringConvertible(let number as any BinaryInteger): "\(number)"
+        case .stringConvertible(let number as Double) where number.isFinite: "\(number)"
+        default: ReadableText.quoted("\(value)")
+        }
     }
 
     private static func quotedWhereNeeded(_ text: String) -> String {

@@ -14,13 +14,22 @@ package final class DeferredLines: Sendable {
 
     private let limit: Int
     private let write: @Sendable (String) -> Void
+    private let dropped: @Sendable (Int) -> String
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "vitrine.log")
 
-    package init(limit: Int = 10_000, write: @escaping @Sendable (String) -> Void) {
+    /// - Parameter dropped: returns the line that says how many were dropped.
+    package init(
+        limit: Int = 10_000, write: @escaping @Sendable (String) -> Void,
+        dropped: @escaping @Sendable (Int) -> String = DeferredLines.dropped
+    ) {
         self.limit = limit
         self.write = write
+        self.dropped = dropped
     }
+
+    /// Returns the sentence that says how many lines were dropped.
+    package static func dropped(_ count: Int) -> String { "… \(count) log lines were dropped" }
 
     package func add(_ line: String) {
         let isFirst = state.withLock { state in
@@ -49,7 +58,7 @@ package final class DeferredLines: Sendable {
     private func take() -> [String]? {
         state.withLock { state in
             var lines = state.lines
-            if state.dropped > 0 { lines.append("… \(state.dropped) log lines were dropped") }
+            if state.dropped > 0 { lines.append(dropped(state.dropped)) }
             state.isWriting = !lines.isEmpty
             state.lines = []
             state.dropped = 0

@@ -76,8 +76,14 @@ package struct SharedOptions: ParsableArguments {
     }
 
     /// Loads the settings and starts the log. Call it once per process.
-    package func start(_ flags: [SettingsLayers.Flag] = []) throws(ConfigurationError) -> Settings {
-        let loaded = try load(flags)
+    ///
+    /// - Parameter isService: whether a program may read all that the process writes to standard error.
+    package func start(
+        _ flags: [SettingsLayers.Flag] = [], isService: Bool = false
+    ) throws(ConfigurationError) -> Settings {
+        let loaded = check(flags)
+        if isService { ConsoleLog.takeSentences(loaded.settings.log) }
+        if let first = loaded.problems.first { throw first }
         ConsoleLog.bootstrap(loaded.settings.log)
         loaded.logWarnings()
         return loaded.settings

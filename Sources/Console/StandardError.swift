@@ -18,6 +18,10 @@ package final class StandardError: Sendable {
     /// The live lines.
     private let live = Mutex<[String]>([])
     private let deferred = Mutex<DeferredLines?>(nil)
+    private let form = Mutex<LineForm?>(nil)
+
+    /// Makes a line of the log of a sentence. Any thread.
+    package typealias LineForm = @Sendable (_ sentence: String, _ isFailure: Bool) -> String
 
     package init(
         isTerminal: Bool, hasColors: Bool = false, columns: @escaping @Sendable () -> Int,
@@ -32,8 +36,18 @@ package final class StandardError: Sendable {
     /// Columns that a line can fill without wrapping.
     package var width: Int { max(1, columns() - 1) }
 
+    /// From now on sentences are lines of the log, too, for a program that reads every line in its form.
+    package func takeForm(_ form: @escaping LineForm) { self.form.withLock { $0 = form } }
+
+    /// Returns a sentence in the form of the log; nil if it has none of its own.
+    private func formed(_ text: String, isFailure: Bool) -> String? {
+        form.withLock { $0 }.map { $0(text, isFailure) }
+    }
+
     /// Writes one permanent line, without control characters.
-    package func line(_ text: String) { writeLine(ReadableText.oneLine(text)) }
+    package func line(_ text: String) {
+        writeLine(formed(text, isFailure: false) ?? ReadableText.oneLine(text))
+    }
 
     private func writeLine(_ text: String) {
         live.withLock { live in
@@ -44,7 +58,9 @@ package final class StandardError: Sendable {
 
     /// Writes one permanent line that says why something failed, in red where colors are shown.
     package func failure(_ text: String) {
-        writeLine(TextColor.red.paint(ReadableText.oneLine(text), if: hasColors))
+        writeLine(
+            formed(text, isFailure: true)
+                ?? TextColor.red.paint(ReadableText.oneLine(text), if: hasColors))
     }
 
     /// Writes one permanent log line as it is, at once or deferred.
@@ -55,7 +71,14 @@ package final class StandardError: Sendable {
 
     /// From now on log lines are deferred, so that a stalled reader never blocks a logger.
     package func deferLog() {
-        deferred.withLock { $0 = DeferredLines { [self] text in writeLine(text) } }
+        deferred.withLock {
+            $0 = DeferredLines(
+                write: { [self] text in writeLine(text) },
+                dropped: { [self] count in
+                    let text = DeferredLines.dropped(count)
+                    return formed(text, isFailure: false) ?? text
+                })
+        }
     }
 
     /// Writes the deferred lines and ends deferring. Blocks for at most one second.

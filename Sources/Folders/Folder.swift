@@ -77,7 +77,7 @@ package enum FolderError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kernel can't keep paths inside a directory.
     case unsupported
     /// The folder's own directory is missing or can't be read.
-    case noFolder(path: String, reason: String)
+    case noFolder(name: String, reason: String)
     case unreadable(reason: String)
 
     package var description: String {
@@ -87,7 +87,8 @@ package enum FolderError: Error, Sendable, Equatable, CustomStringConvertible {
         case .busy: "The file is being written."
         case .unsupported:
             "Folders need openat2, which Linux has since 5.6 and a sandbox may forbid."
-        case .noFolder(let path, let reason): "The folder \(path) can't be read: \(reason)."
+        // Without its path, because clients read it, too.
+        case .noFolder(let name, let reason): "The folder “\(name)” can't be read: \(reason)."
         case .unreadable(let reason): "The file can't be read: \(reason)."
         }
     }

@@ -40,7 +40,7 @@ package struct FolderTree: Sendable {
     func beneath(_ path: String, _ flags: Int32) throws(FolderError) -> Place {
         let root = Glibc.open(folder.path, vitrine_path_flag() | O_DIRECTORY | O_CLOEXEC)
         guard root >= 0 else {
-            throw .noFolder(path: folder.path, reason: String(cString: strerror(errno)))
+            throw .noFolder(name: folder.name, reason: String(cString: strerror(errno)))
         }
         defer { close(root) }
         let path = path.isEmpty ? "." : path

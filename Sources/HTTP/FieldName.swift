@@ -80,7 +80,7 @@ enum FieldName: Equatable {
             } else if isName("if-modified-since") {
                 self = .modifiedSince
             } else {
-                self = isName("x-forwarded-proto") ? .ignored : .other
+                self = isName("x-forwarded-proto") ? .forwarded : .other
             }
         case 25: self = isName("upgrade-insecure-requests") ? .ignored : .other
         default: self = .other

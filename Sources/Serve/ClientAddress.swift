@@ -1,18 +1,29 @@
 import Glibc
 import HTTPTypes
 
+extension HTTPFields {
+    /// Whether a proxy says that it has passed the request on, by any field of the usual ones.
+    var areForwarded: Bool {
+        contains { field in
+            let name = field.name.canonicalName
+            return name.hasPrefix("x-forwarded-") || Self.ofProxies.contains(name)
+        }
+    }
+
+    private static let ofProxies: Set = [
+        "forwarded", "via", "cdn-loop", "x-real-ip", "x-client-ip", "x-cluster-client-ip",
+        "x-original-host", "x-original-forwarded-for", "true-client-ip", "cf-connecting-ip",
+        "fastly-client-ip", "fly-client-ip", "x-envoy-external-address", "x-azure-clientip",
+    ]
+}
+
 /// Identifies clients, so that they take turns in queues. Pure.
 enum ClientAddress {
     /// Returns the client's IPv4 address or its IPv6 network of 64 bits, which one client has for
     /// itself. Returns nil for this machine and for proxies, which many clients share.
     static func of(_ address: String?, _ fields: HTTPFields) -> String? {
-        guard !fields.contains(where: { proxyFields.contains($0.name.canonicalName) }) else {
-            return nil
-        }
-        return address.flatMap(of)
+        fields.areForwarded ? nil : address.flatMap(of)
     }
-
-    private static let proxyFields: Set = ["forwarded", "x-forwarded-for", "x-real-ip", "via"]
 
     private static func of(_ text: String) -> String? {
         if text.contains(":") { return bytes(text, AF_INET6, count: 16).flatMap(of(v6:)) }

@@ -10,12 +10,21 @@ struct ListRequest: Sendable {
     /// Parameters that links repeat besides the list's own: filters and language.
     private let common: [String: String]
 
+    /// - Parameter isForPicture: whether parameters that mean nothing are ignored, as in every picture's URL,
+    ///   where pages put a version to get past the caches of browsers. A document refuses them.
     init(
-        source: String, list: String, _ parameters: [(String, String)], of pipeline: MediaPipeline
+        source: String, list: String, _ parameters: [(String, String)], of pipeline: MediaPipeline,
+        isForPicture: Bool = false
     ) throws(Failure) {
         let known = try pipeline.sources.named(source)
+        let description = known.list(list)
+        var meant = parameters
+        if isForPicture, let description {
+            let names = Self.names(description)
+            meant.removeAll { !names.contains($0.0) }
+        }
         let (filters, own, language) = try Self.split(
-            parameters, ownFilters: known.list(list)?.ownFilters ?? [])
+            meant, ownFilters: description?.ownFilters ?? [])
         common = filters.merging(language) { filter, _ in filter }
         filter = try CatalogFilter(parameters: filters, now: pipeline.now())
         do throws(Failure) {
@@ -24,6 +33,13 @@ struct ListRequest: Sendable {
             guard let unknown = error.cause as? UnknownParameter else { throw error }
             throw .invalid(reason: unknown.sentence([LanguagePreference.parameter]))
         }
+    }
+
+    /// Returns the parameters that mean something for a list. `q` stands for its search words.
+    private static func names(_ list: ListDescription) -> Set<String> {
+        Set(
+            list.parameters.map(\.name) + (list.term == nil ? [] : ["q"])
+                + CatalogFilter.parameterNames + [LanguagePreference.parameter])
     }
 
     /// Returns the `/v1/…` path of another page of the list, with the same filters.

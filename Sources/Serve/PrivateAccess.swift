@@ -5,6 +5,10 @@ import HTTPTypes
 struct PrivateAccess: Sendable {
     private let userData: ServerConfiguration.UserDataAccess
     private let isLoopback: Bool
+    /// The port that it listens on; nil if that is not known yet.
+    private let port: Int?
+    /// Of URLs without one.
+    private let standardPort: Int
     private let token: AdminToken?
     private let hosts: TrustedHosts
 
@@ -13,6 +17,8 @@ struct PrivateAccess: Sendable {
         isLoopback =
             configuration.socket.map(ListeningSocket.isLoopback)
             ?? ListeningSocket.isLoopback(configuration.host)
+        port = configuration.socket == nil && configuration.port > 0 ? configuration.port : nil
+        standardPort = ServiceAddress.standardPort(configuration)
         token = configuration.adminToken
         hosts = TrustedHosts(
             host: configuration.host,
@@ -56,7 +62,7 @@ struct PrivateAccess: Sendable {
     func userDataRefusal(of request: Request) -> Problem? {
         switch userData {
         case .off: return Self.off
-        case .automatic: if !isLoopback || Self.isForwarded(request.fields) { return Self.off }
+        case .automatic: if !isLocal(request) { return Self.off }
         case .open: break
         case .token:
             if let refusal = AdminToken.refusal(of: request, token) { return refusal }
@@ -74,11 +80,14 @@ struct PrivateAccess: Sendable {
         status: .forbidden, name: "user-data-off", title: "Switched off",
         detail: "Favorites and the history are off here; userData: open or token switches them on.")
 
-    /// With a proxy in front, clients may be on other machines.
-    private static func isForwarded(_ fields: HTTPFields) -> Bool {
-        [HTTPField.Name.forwarded, .forwardedFor, .forwardedHost, .realIP, .via].contains {
-            fields[$0] != nil
-        }
+    /// Returns whether a request certainly comes from a client of this machine.
+    ///
+    /// With a proxy in front, the connection is local, and the client may be anywhere. Most proxies say so in a
+    /// field. Those that don't are told by what they send otherwise: HTTP/1.0, or a `Host` that is not the
+    /// address of this service, such as `localhost` without the port.
+    private func isLocal(_ request: Request) -> Bool {
+        isLoopback && !request.fields.areForwarded && !request.isVersion10
+            && TrustedHosts.isLocal(request.authority, port: port, standardPort: standardPort)
     }
 
     /// Header fields that decide whether a response contains favorites; nil if none does.
@@ -113,9 +122,6 @@ extension AdminToken {
 }
 
 extension HTTPField.Name {
-    fileprivate static let forwarded = constant("Forwarded")
-    fileprivate static let forwardedFor = constant("X-Forwarded-For")
     fileprivate static let forwardedHost = constant("X-Forwarded-Host")
-    fileprivate static let realIP = constant("X-Real-IP")
     static let secFetchSite = constant("Sec-Fetch-Site")
 }

@@ -11,6 +11,8 @@ package struct Request: Sendable {
     package var authority: String?
     /// Whether it names one host, as HTTP/1.1 requires (RFC 9112, section 3.2).
     var hasHost = true
+    /// Whether it came over HTTP/1.0, as from proxies that are not told otherwise.
+    var isVersion10 = false
     /// Reads the body up to a limit. Call it once.
     package var body: @Sendable (_ limit: Int) async -> RequestBody
 
@@ -42,6 +44,7 @@ extension Request {
         }
         self.init(method: method, target: head.target, fields: fields, authority: hosts.first)
         hasHost = isVersion10 || hosts.count == 1 && hosts.first != ""
+        self.isVersion10 = isVersion10
     }
 
     /// Returns the content type of a document: JSON-LD with that context if the client asks for JSON-LD by

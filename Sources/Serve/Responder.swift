@@ -113,6 +113,7 @@ package struct Responder: Sendable {
         // What changed before a request counts for it.
         pipeline.noticeFiles()
         var answer = await pipeline.during(edition) { await plainAnswer(request) }
+        answer.fields.joinVary()
         // Thumbnails are ours to the last byte, and are the ones that have to be small.
         if answer.fields[.eTag] == nil || !request.path.hasPrefix("/t/") {
             answer.fields.addSecurity()

@@ -23,7 +23,8 @@ struct SheetResponder: Sendable {
         parameters: [(String, String)], _ question: Request
     ) async throws(Failure) -> Response {
         let level = try pipeline.level(level)
-        let request = try ListRequest(source: source, list: list, parameters, of: pipeline)
+        let request = try ListRequest(
+            source: source, list: list, parameters, of: pipeline, isForPicture: true)
         let language = try LanguagePreference(parameters, question)
         let page = try await FilteredPage(request, language, of: pipeline)
         let items = page.entries.map(\.item)
@@ -49,7 +50,8 @@ struct SheetResponder: Sendable {
         _ parameters: [(String, String)], _ question: Request
     ) async throws(Failure) -> Response? {
         let level = try pipeline.level(level)
-        let request = try ListRequest(source: source, list: list, parameters, of: pipeline)
+        let request = try ListRequest(
+            source: source, list: list, parameters, of: pipeline, isForPicture: true)
         // Filters compare titles, which depend on the language.
         guard request.filter.isEmpty,
             !parameters.contains(where: { $0.0 == LanguagePreference.parameter })

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import HTTP
 
 /// The names of the service by which pages may use private routes. Pure.
 ///
@@ -21,6 +22,27 @@ struct TrustedHosts: Sendable, Equatable {
         guard let host = Self.split(authority)?.host else { return false }
         return host == "localhost" || host.hasSuffix(".localhost") || Self.isAddress(host)
             || host == own || named.contains(host)
+    }
+
+    /// Returns whether a `Host` is the very address at which clients of this machine reach a port: a name of
+    /// the machine itself, with that port.
+    ///
+    /// - Parameters:
+    ///   - port: nil for one that is not known before the service listens. It is none of the standard ones.
+    ///   - standardPort: that of a `Host` without one.
+    static func isLocal(_ authority: String?, port: Int?, standardPort: Int) -> Bool {
+        guard let (host, given) = authority.flatMap(split), isLoopback(host) else { return false }
+        let asked = given.map { Int($0) } ?? standardPort
+        return port.map { $0 == asked } ?? (given != nil && asked != nil)
+    }
+
+    /// Returns the configured name that a `Host` is, in lower case; nil for any other. Another port than the
+    /// standard one is not a part of the name, so nothing is known of it.
+    func known(_ authority: String?, standardPort: Int) -> String? {
+        guard let (host, port) = authority.flatMap(Self.split), named.contains(host),
+            port.map({ Int($0) == standardPort }) ?? true
+        else { return nil }
+        return host
     }
 
     /// Returns whether a page of that `Origin` belongs to this service: it has the same host and
@@ -57,6 +79,10 @@ struct TrustedHosts: Sendable, Equatable {
         guard rest.isEmpty || rest.hasPrefix(":"), end > authority.startIndex else { return nil }
         let port = rest.count > 1 ? String(rest.dropFirst()) : nil
         return (canonical(String(authority[..<end])), port)
+    }
+
+    private static func isLoopback(_ host: String) -> Bool {
+        host.hasSuffix(".localhost") || ListeningSocket.isLoopback(host)
     }
 
     private static func isAddress(_ host: String) -> Bool {

@@ -27,6 +27,43 @@ struct SettingSentenceTests {
     }
 
     @Test(arguments: [
+        (
+            "VITRINE_FETCH_USER_AGENT", "Büro/1.0",
+            "is “Büro/1.0”; expected text in ASCII without line breaks, as a header field carries it, or auto."
+        ),
+        (
+            "VITRINE_SERVER_HOSTS", "bücher.example",
+            "is “bücher.example”; expected a host name in ASCII such as pictures.example.org."
+        ),
+        (
+            "VITRINE_SERVER_PUBLIC_URL", "https://bücher.example",
+            "is “https://bücher.example”; expected a URL in ASCII of a host without a path, such as "
+                + "https://pictures.example.org."
+        ),
+    ])
+    func `the reason why letters beyond ASCII are refused is that they are none of ASCII`(
+        variable: String, value: String, sentence: String
+    ) {
+        #expect(complaint(variable, value) == "\(variable) \(sentence)")
+    }
+
+    @Test(arguments: [
+        ("https://pictures.example.org", true), ("http://pictures.example.org/", true),
+        ("http://127.0.0.1:8080", true), ("https://[2001:db8::1]:8443/", true),
+        ("http://localhost", true), ("https://cdn.example/media", false),
+        ("https://cdn.example/media/", false), ("https://cdn.example//", false),
+        ("https://cdn.example/?a", false), ("https://cdn.example#a", false),
+        ("https://me:geheim@cdn.example", false), ("https://", false), ("https:///", false),
+        ("https://:80", false), ("ftp://cdn.example", false), ("cdn.example", false),
+        ("https://cdn .example", false), ("https://cdn.example\\a", false),
+    ])
+    func `the public URL is a scheme and a host, because every path is passed on as it is`(
+        url: String, isTaken: Bool
+    ) {
+        #expect((complaint("VITRINE_SERVER_PUBLIC_URL", url) == nil) == isTaken)
+    }
+
+    @Test(arguments: [
         ("VITRINE_LEVELS", "m: 320x480", ", such as m=320x480;"),
         ("VITRINE_IMAGING_PER_LEVEL", "xs.webpQuality: 75", ", such as xs.webpQuality=75."),
     ])

@@ -1,5 +1,6 @@
 import Catalog
 import Fetch
+import FoundationEssentials
 import Imaging
 import Pipeline
 import Serve
@@ -21,6 +22,51 @@ import Testing
             environment: ["VITRINE_QUEUE": queue, "VITRINE_USER_DATA": userData]
         ).load()
         #expect(loaded.settings.userDataAccess == access)
+    }
+
+    /// Connections of a proxy are this machine's, whoever the client is.
+    @Test(arguments: [
+        ("VITRINE_SERVER_PUBLIC_URL", "http://localhost"),
+        ("VITRINE_SERVER_HOSTS", "pictures.example.org"), ("VITRINE_CDN_TAGS", "Surrogate-Key"),
+        ("VITRINE_CDN_PURGE_URL", "http://127.0.0.1/"),
+        ("VITRINE_CDN_PURGE_COMMAND", "/bin/true"),
+    ])
+    func `favorites are off unless they are switched on if the settings name a proxy`(
+        variable: String, value: String
+    ) throws {
+        for (wanted, access, shown) in [
+            ("auto", ServerConfiguration.UserDataAccess.off, "off"), ("open", .open, "open"),
+            ("token", .token, "token"),
+        ] {
+            let loaded = try SettingsLayers(
+                environment: [variable: value, "VITRINE_USER_DATA": wanted]
+            ).load()
+            #expect(loaded.settings.userDataAccess == access)
+            #expect(text("userData", loaded) == shown)
+        }
+    }
+
+    @Test func `auto is shown as what it comes to, except for a choice of its own`() async throws {
+        try await withScratchDirectory { directory in
+            let loaded = try SettingsLayers(
+                environment: ["VITRINE_CACHE_DIRECTORY": "\(directory)/not/there/yet"]
+            ).load()
+            let rows = ConfigurationListing(loaded).rows
+            #expect(
+                rows.filter { $0[1] == "auto" }.map { $0[0] } == [
+                    "imaging.lane", "s3.credentials",
+                ])
+            for key in ["memory.budget", "cache.budget", "cache.memory", "cache.minFreeDisk"] {
+                let size = try #require(text(key, loaded))
+                #expect(SizeText.parse(size).map { $0 > 0 } == true, "\(key) \(size)")
+                #expect(rows.first { $0[0] == key }?[2] == "default (auto)")
+            }
+            #expect(text("userData", loaded) == "open")
+        }
+        for (host, access) in [("0.0.0.0", "off"), ("127.0.0.1", "open"), ("::1", "open")] {
+            let loaded = try SettingsLayers(environment: ["VITRINE_SERVER_HOST": host]).load()
+            #expect(text("userData", loaded) == access)
+        }
     }
 
     @Test(
@@ -337,6 +383,47 @@ import Testing
             try writeFile("\(directory)/keys", "x")
             let read = complaint(environment: ["VITRINE_URL_KEYS_FILE": "\(directory)/keys"])
             #expect(read?.description.hasPrefix("url.keys has a key of 1 byte;") == true)
+        }
+    }
+
+    @Test(arguments: [
+        "first-key-0123456\nsecond-key-012345\n", "first-key-0123456,second-key-012345",
+        "\u{FEFF}first-key-0123456\r\nsecond-key-012345\r\n",
+        "first-key-0123456,\n second-key-012345 ,\n\n",
+    ])
+    func `a file of keys has one a line or between commas, with or without a byte order mark`(
+        text: String
+    ) async throws {
+        try await withScratchDirectory { directory in
+            try writeFile("\(directory)/keys", text)
+            let settings = try SettingsLayers(
+                environment: ["VITRINE_URL_KEYS_FILE": "\(directory)/keys"]
+            ).load().settings
+            func sign(_ signature: URLSignature) throws -> String {
+                try signature.sign(level: "m", encodedURL: "a", expires: nil)
+            }
+            let first = try sign(URLSignature(keys: "first-key-0123456"))
+            #expect(try sign(settings.urlSignature) == first)
+            let second = try sign(URLSignature(keys: "second-key-012345"))
+            try settings.urlSignature.check(
+                second, level: "m", encodedURL: "a", expires: nil, now: .now)
+            // One short key among them is one.
+            try writeFile("\(directory)/keys", text + "short")
+            let short = complaint(environment: ["VITRINE_URL_KEYS_FILE": "\(directory)/keys"])
+            #expect(short?.description.hasPrefix("url.keys has a key of ") == true)
+        }
+    }
+
+    @Test func `the byte order mark of a file is not a part of any secret`() async throws {
+        try await withScratchDirectory { directory in
+            try writeFile("\(directory)/token", "\u{FEFF}a token of its own\r\n")
+            let settings = try SettingsLayers(environment: [
+                "VITRINE_ADMIN_TOKEN_FILE": "\(directory)/token",
+                "VITRINE_TMDB_TOKEN_FILE": "\(directory)/token",
+            ]).load().settings
+            for entry in [settings.credentials.adminToken, settings.credentials.tmdbToken] {
+                #expect(entry.value?.reveal() == "a token of its own")
+            }
         }
     }
 

@@ -97,7 +97,26 @@ import Testing
         ("/t/m/tvmaze/show/1", "/t/m/tvmaze/show/1"), ("/t/m/url/code/aHR0", "/t/m/url/…"),
         ("/t/m/%75rl/code/aHR0", "/t/m/url/…"), ("/t/m/u%72%6C/code/aHR0.webp", "/t/m/url/…"),
         ("/t/m/url%2Fcode%2FaHR0", "/t/m/url/…"), ("/t/m/URL%2fcode%2faHR0", "/t/m/url/…"),
-        ("/v1/url/image/aHR0", "/v1/url/…"), ("/o/%75RL/image/x", "/o/%75RL/image/x"),
+        ("/v1/url/image/aHR0", "/v1/url/…"), ("/o/%75RL/image/x", "/o/url/…"),
+        ("/iiif/3/url%2Fcode%2FaHR0/info.json", "/iiif/3/url/…"),
+        ("/iiif/3/%75rl%2Fcode%2FaHR0/info.json", "/iiif/3/url/…"),
+        ("/iiif/2/u%72l%2fcode%2faHR0%2F1700000000/full/max/0/default.jpg", "/iiif/2/url/…"),
+        ("/iiif/3/ur%6C%2Fcode%2FaHR0", "/iiif/3/url/…"),
+        ("/iiif/presentation/3/%75rl%2Fcode%2FaHR0/manifest", "/iiif/presentation/3/url/…"),
+        ("/t/m/%75rl%2Fcode%2FaHR0", "/t/m/url/…"), ("/t/m/%55%52%4C/code/aHR0", "/t/m/url/…"),
+        ("/v1/favorites/%75rl/code/aHR0", "/v1/favorites/url/…"),
+        ("/v1/explain/%75rl%2Fcode/aHR0", "/v1/explain/url/…"),
+        // Encoded again by mistake, with another separator, cut off, not UTF-8.
+        ("/iiif/3/%2575rl%252Fcode%252FaHR0/info.json", "/iiif/3/url/…"),
+        ("/iiif/3/%2575rl%252Fcode%25", "/iiif/3/url/…"),
+        ("/iiif/3/%252575rl%25252Fcode", "/iiif/3/…"),
+        ("/t/m/url%5Ccode%5CaHR0", "/t/m/url/…"), ("/t/m/url;code/aHR0", "/t/m/url/…"),
+        ("/iiif/3/%75rl%2Fcode%2", "/iiif/3/…"), ("/iiif/3/%75rl%FFcode/info.json", "/iiif/3/…"),
+        // Names that begin alike, and a percent sign that is part of a name.
+        ("/t/m/urls/picture/1", "/t/m/urls/picture/1"),
+        ("/t/m/url-list/picture/1", "/t/m/url-list/picture/1"),
+        ("/t/m/pics/file/100%25%20a.jpg", "/t/m/pics/file/100%25%20a.jpg"),
+        ("/iiif/3/tvmaze%2Fshow%2F1/info.json", "/iiif/3/tvmaze%2Fshow%2F1/info.json"), ("/", "/"),
     ])
     func `the path of a signed URL is logged without it, however it is spelled`(
         path: String, shown: String

@@ -103,6 +103,20 @@ import Testing
         }
     }
 
+    @Test func `a purge that caches in front have yet to hear of is accepted, not done`()
+        async throws
+    {
+        struct Unheard: PurgeHook {
+            func purged(_ tags: [String], soft: Bool) {}
+        }
+        let harness = try await Harness(hook: Unheard())
+        try await withHarness(harness) { harness async throws in
+            let answer = await AdminClient(harness).ask(.post, "/admin/purge", "{\"all\":true}")
+            #expect(answer.status == .accepted)
+            #expect(try ServeTests.json(answer)["thumbnails"] as? Int == 0)
+        }
+    }
+
     @Test func `stopping the server ends warm runs and prevents new ones`() async throws {
         try await withHarness { harness in
             let gate = Gate()

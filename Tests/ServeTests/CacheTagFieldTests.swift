@@ -57,7 +57,11 @@ import Testing
             for target in [
                 "/t/m/tvmaze/show/1", "/o/tvmaze/show/1", "/v1/tvmaze/show/1",
                 "/v1/tvmaze/shows?page=0", "/sheet/s/tvmaze/shows?page=0",
-                "/sheet/s/tvmaze/shows.json?page=0",
+                "/sheet/s/tvmaze/shows.json?page=0", "/iiif/3/tvmaze%2Fshow%2F1/info.json",
+                "/iiif/3/tvmaze%2Fshow%2F1/full/100,/0/default.jpg",
+                "/iiif/2/tvmaze%2Fshow%2F1/0,0,50,50/max/0/default.png",
+                "/iiif/presentation/3/tvmaze/shows?page=0",
+                "/iiif/presentation/3/tvmaze%2Fshow%2F1/manifest",
             ] {
                 #expect(try tags(await ask(harness, target)) == Self.show, "\(target)")
             }

@@ -121,6 +121,25 @@ import Testing
         }
     }
 
+    @Test(arguments: ["v=1", "v=1&v=2", "t=1700000000", "_=", "utm_source=mail&v=%20"])
+    func `what means nothing in a sheet's URL is ignored, as in every picture's`(extra: String)
+        async throws
+    {
+        try await withHarness(harness()) { harness async throws in
+            let plain = await get(harness, "/sheet/xs/tvmaze/shows.webp?page=0")
+            let other = await get(harness, "/sheet/xs/tvmaze/shows.webp?page=0&\(extra)")
+            #expect(other.status == .ok && other.body == plain.body && !plain.body.isEmpty)
+            let sheet = try await rectangles(harness, "/sheet/xs/tvmaze/shows.json?\(extra)")
+            #expect(sheet.image.url == "/sheet/xs/tvmaze/shows?page=0")
+            // A document says that it doesn't know it, and a parameter of the list is still checked.
+            #expect(await get(harness, "/v1/tvmaze/shows?\(extra)").status == .badRequest)
+            for wrong in ["page=x&\(extra)", "page=0&page=1&\(extra)", "from=x&\(extra)"] {
+                let answer = await get(harness, "/sheet/xs/tvmaze/shows.webp?\(wrong)")
+                #expect(answer.status == .badRequest, "\(wrong)")
+            }
+        }
+    }
+
     @Test func `a hundred requests for a cold sheet draw it once`() async throws {
         try await withHarness(harness()) { harness async throws in
             let answers = await withTaskGroup(of: Response.self) { group in

@@ -1,4 +1,5 @@
 import Foundation
+import HTTP
 import HTTPTypes
 import Pipeline
 import PipelineSupport
@@ -52,13 +53,69 @@ import Testing
 
     @Test func `user data is off for clients of an unconfigured proxy`() async throws {
         try await withHarness { harness in
-            for name in ["X-Forwarded-For", "Forwarded", "Via", "X-Real-IP"] {
+            for name in [
+                "X-Forwarded-For", "Forwarded", "Via", "X-Real-IP", "X-Forwarded-Proto",
+                "X-Forwarded-Host", "X-Forwarded-Port", "X-Forwarded-Server", "CF-Connecting-IP",
+                "True-Client-IP", "CDN-Loop", "X-Client-IP", "X-Envoy-External-Address",
+            ] {
                 let fields: HTTPFields = [try client.field(name): "192.0.2.1"]
                 #expect(await client.ask(harness, "/v1/favorites", fields).status == .forbidden)
                 let open = await client.ask(harness, "/v1/favorites", fields) {
-                    $0.userData = .open
+                    ($0.userData, $0.hosts) = (.open, ["192.0.2.1"])
                 }
                 #expect(open.status == .ok)
+            }
+        }
+    }
+
+    /// A proxy on this machine that names no client passes on what a client says, or its own name for the
+    /// service.
+    @Test(
+        arguments: [
+            ("127.0.0.1:8080", 8080, true), ("localhost:8080", 8080, true),
+            ("[::1]:8080", 8080, true),
+            ("a.localhost:8080", 8080, true), ("127.0.0.1", 80, true), ("localhost:80", 80, true),
+            // Any free port.
+            ("127.0.0.1:45000", 0, true), ("localhost", 0, false),
+            ("localhost", 8080, false), ("127.0.0.1", 8080, false), ("localhost:80", 8080, false),
+            ("localhost:8081", 8080, false), ("localhost:", 8080, false), ("[::1]", 8080, false),
+            ("localhost:8080x", 8080, false), ("192.0.2.1:8080", 8080, false),
+            ("vitrine:8080", 8080, false), ("vitrine", 8080, false),
+            ("pictures.example.org:8080", 8080, false), (nil, 8080, false), ("", 8080, false),
+        ] as [(String?, Int, Bool)])
+    func `a client is of this machine only if it names the very address of the service`(
+        host: String?, port: Int, isLocal: Bool
+    ) async throws {
+        try await withHarness { harness async throws in
+            harness.serveShow(1)
+            harness.origin.on("/search/shows", host: Harness.apiHost, .json("[\(Harness.show(1))]"))
+            let adjust: (inout ServerConfiguration) -> Void = {
+                ($0.port, $0.hosts) = (port, ["pictures.example.org"])
+            }
+            for target in ["/v1/favorites", "/v1/history", "/v1/recent?source=tvmaze"] {
+                let answer = await client.ask(harness, target, authority: host, adjust: adjust)
+                #expect(answer.status == (isLocal ? .ok : .forbidden), "\(target)")
+            }
+            let item = await client.ask(
+                harness, "/v1/tvmaze/show/1", authority: host, adjust: adjust)
+            #expect(try (json(item)["favorite"] != nil) == isLocal)
+            _ = await client.ask(
+                harness, "/v1/tvmaze/search?q=dome", authority: host, adjust: adjust)
+            #expect(try await harness.pipeline.userData.searches().count == (isLocal ? 1 : 0))
+        }
+    }
+
+    @Test func `a client of HTTP/1.0 is not of this machine, because proxies send that`()
+        async throws
+    {
+        try await withHarness { harness async throws in
+            let head = RequestHead(
+                Array("GET /v1/favorites HTTP/1.0\r\nHost: 127.0.0.1:8080\r\n\r\n".utf8))
+            for (isVersion10, status) in [(true, HTTPResponse.Status.forbidden), (false, .ok)] {
+                let request = try #require(Request(head: head, isVersion10: isVersion10))
+                let answer = await Responder(harness.pipeline, ServerConfiguration())
+                    .answer(request)
+                #expect(answer.status == status)
             }
         }
     }
@@ -106,7 +163,7 @@ import Testing
                 fields[.origin] = origin
                 for target in ["/v1/favorites", "/v1/history", "/admin/warm/1"] {
                     let answer = await client.ask(harness, target, fields, authority: host) {
-                        $0.hosts = ["pictures.example.org"]
+                        ($0.userData, $0.hosts) = (.open, ["pictures.example.org"])
                     }
                     let good: HTTPResponse.Status = target.hasPrefix("/admin") ? .notFound : .ok
                     #expect(

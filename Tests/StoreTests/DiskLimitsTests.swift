@@ -13,6 +13,17 @@ struct DiskLimitsTests {
         #expect(limits == ResolvedLimits(bytes: 10 << 30, files: 100_000))
     }
 
+    @Test func `limits are known before the cache is made`() throws {
+        let missing = try #require(DiskLimits().begun(in: "/tmp/not-there/cache"))
+        let space = try FileSystemSpace(of: "/tmp")
+        #expect(missing.bytes == max(space.bytes / 10, 64 << 20))
+        #expect(missing.files == (space.files > 0 ? space.files / 10 : nil))
+        #expect(missing.minFree == min(space.bytes / 20, 2 << 30))
+        let set = DiskLimits(bytes: 1 << 30, files: 5_000, minFree: 0)
+        #expect(set.begun(in: "not/there") == set)
+        #expect(DiskLimits().begun(in: "") == DiskLimits().begun(in: "."))
+    }
+
     @Test func `the cache shrinks while other programs need the disk`() {
         var full = disk
         full.freeBytes = 1 << 30

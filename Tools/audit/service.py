@@ -44,7 +44,7 @@ class Service:
         self.start()
 
     def start(self, settings=None, **variables):
-        """`settings` are dotted keys; `VITRINE_…` variables and `server_maxConnections=50` do as well."""
+        """`settings` are dotted keys; `VITRINE_…` and `OTEL_…` variables and `server_maxConnections=50` do as well."""
         self.port = lib.free_port()
         self.host = "127.0.0.1"
         self.base = f"http://127.0.0.1:{self.port}"
@@ -54,7 +54,7 @@ class Service:
             "VITRINE_FETCH_ALLOW_NETWORKS": "127.0.0.0/8",
             "VITRINE_FETCH_CONNECT_TO": f"{HOST}:80:127.0.0.1:{self.origin.port}"}
         for name, value in {**(settings or {}), **variables}.items():
-            if not name.startswith("VITRINE_"):
+            if not name.startswith(("VITRINE_", "OTEL_")):
                 path = re.sub(r"([A-Z]+)", r"_\1", name.replace(".", "_")).upper()
                 name = "VITRINE_" + path
             environment[name] = str(value)

@@ -9,7 +9,8 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 COMPLETIONS = {"bash": "bash-completion/completions", "zsh": "zsh/vendor-completions", "fish": "fish/vendor_completions.d"}
-EXAMPLES = ["nginx.conf", "nginx-fleet.conf", "haproxy-fleet.cfg", "varnish.vcl", "purge-nginx", "prometheus.yml",
+EXAMPLES = ["nginx.conf", "nginx-fleet.conf", "haproxy-fleet.cfg", "varnish.vcl", "purge-nginx", "purge-nginx.socket",
+            "purge-nginx@.service", "prometheus.yml",
             "alerts.yml", "grafana-dashboard.json", "sources", "openseadragon.html", "Containerfile", "vitrine.yaml",
             "vitrine.service", "vitrine.socket", "compose.yaml", "kubernetes"]
 # Besides docs/, which alerts and messages name.

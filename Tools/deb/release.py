@@ -188,6 +188,7 @@ def check_pages(machine):
     machine.run("curl -sSf -o /dev/null localhost:8080/t/m/pictures/file/one.jpg")
     seen = machine.try_to_run(sudo + commands("start.md", "Ask twice.").replace("tvmaze/show/1", "pictures/file/one.jpg"))[1]
     claim("Start: nginx keeps a picture", seen.count("Cache-Status: vitrine; hit") == 2 and "X-Cache: HIT" in seen, seen)
+    check_purges(machine, sudo)
     status, seen = machine.try_to_run(sudo + commands("start.md", "Your page goes beside the pictures.")
                                       + "curl -sSf localhost/pages/grid.html; cp /srv/pictures/one.jpg /srv/www/pages\n")
     claim("Start: nginx serves a page beside the pictures", status == 0 and "A grid" in seen, seen)
@@ -199,6 +200,37 @@ def check_pages(machine):
     claim("the package has the page that its alerts name", "No such file" not in seen, seen)
     # What the reader of the pages made.
     machine.run("rm -rf /etc/nginx/conf.d/vitrine.conf /var/cache/nginx/vitrine")
+
+
+def check_purges(machine, sudo):
+    """Purges reach nginx under the units, as docs/operating.md says; where they can't, they fail."""
+    page = "curl -sSf -o /dev/null -D - localhost/t/m/pictures/file/one.jpg | grep X-Cache"
+    status, seen = machine.try_to_run(sudo + commands("operating.md", "### nginx and purges")
+                                      + "find /var/cache/nginx/vitrine -type f -delete\n")
+    claim("Operating: nginx gets a program for purges", status == 0, seen)
+    token = "a-token-of-this-test"
+    machine.run(f"install -m 600 /dev/null /etc/vitrine/secrets.env; echo VITRINE_ADMIN_TOKEN={token} > /etc/vitrine/secrets.env; "
+                "systemctl restart vitrine; until curl -sSf localhost:8080/healthz; do sleep 0.2; done")
+    keep = f"for n in 1 2 3; do {page}; done | tail -1"
+    claim("nginx keeps the picture", "HIT" in machine.run(keep))
+    purge = (f"curl -s -o /dev/null -w '%{{http_code}}' -H 'Authorization: Bearer {token}' -H 'Content-Type: application/json' "
+             "-d '{\"item\": \"pictures/file/one.jpg\"}' localhost:8080/admin/purge")
+    told = "curl -s localhost:8080/metrics | grep 'cdn_purges_total.*told' | grep -v ' 0$'"
+    status, seen = machine.try_to_run(f"{purge}; for n in $(seq 100); do {told} && break; sleep 0.2; done; {told} && {page}; "
+                                      "journalctl --no-pager -u 'purge-nginx@*' | tail -5")
+    claim("a purge under the unit reaches nginx", seen.startswith("202") and "MISS" in seen, seen)
+    claim("nginx keeps the picture again", "HIT" in machine.run(keep))
+    on_cache = "vitrine cache purge pictures/file/one.jpg --config /etc/vitrine/vitrine.yaml --cache /var/cache/vitrine"
+    status, seen = machine.try_to_run(f"setpriv --reuid=vitrine --regid=vitrine --init-groups {on_cache} && {page}")
+    claim("so does a purge by a command", status == 0 and "MISS" in seen, seen)
+    # As the user of the service, which may not get into nginx's directories.
+    machine.run(keep)
+    status, seen = machine.try_to_run("setpriv --reuid=vitrine --regid=vitrine --init-groups purge-nginx /var/cache/nginx/vitrine vitrine")
+    claim("purge-nginx fails where it has no right", status != 0 and "Permission denied" in seen, seen)
+    seen = machine.run(keep)
+    claim("and nginx keeps the picture", "HIT" in seen, seen)
+    machine.run("systemctl disable --now purge-nginx.socket; rm -f /etc/systemd/system/purge-nginx* /usr/local/bin/purge-nginx /etc/vitrine/secrets.env; "
+                "systemctl daemon-reload; systemctl restart vitrine; until curl -sSf localhost:8080/healthz; do sleep 0.2; done")
 
 
 def check_moves(trial, old, new):

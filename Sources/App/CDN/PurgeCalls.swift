@@ -88,12 +88,17 @@ package final class PurgeCalls: PurgeHook {
         process.environment = environment
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
+        // Not the service's own, whose lines have the form of its log.
+        let complaint = Pipe()
+        process.standardError = complaint
         let (ends, end) = AsyncStream<Int32>.makeStream()
         process.terminationHandler = { process in
             let exited = process.terminationReason == .exit
             end.yield(exited ? process.terminationStatus : -1)
             end.finish()
         }
+        // Enough that a program which says much isn't stopped by a pipe that is read at its end.
+        _ = fcntl(complaint.fileHandleForWriting.fileDescriptor, setPipeSize, CInt(1 << 20))
         do {
             try process.run()
         } catch {
@@ -113,8 +118,28 @@ package final class PurgeCalls: PurgeHook {
             throw .failed("\(path) took too long and was ended.")
         }
         guard status == 0 else {
+            let said = firstLine(of: complaint).map { ": \($0)" } ?? "."
             throw .failed(
-                status < 0 ? "\(path) was ended by a signal." : "\(path) ended with \(status).")
+                status < 0
+                    ? "\(path) was ended by a signal." : "\(path) ended with \(status)\(said)")
         }
+    }
+
+    /// `F_SETPIPE_SZ`, which Glibc's module leaves out.
+    private static let setPipeSize: CInt = 1_031
+
+    /// Bytes that are read of what a program says of its failure.
+    private static let maxComplaint = 1 << 10
+
+    /// Returns the first line that a program has written; nil if it wrote none. Doesn't wait.
+    private static func firstLine(of pipe: Pipe) -> String? {
+        let descriptor = pipe.fileHandleForReading.fileDescriptor
+        // What it started may still hold the other end.
+        guard fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0 else { return nil }
+        let bytes = [UInt8](unsafeUninitializedCapacity: maxComplaint) { buffer, count in
+            count = max(0, read(descriptor, buffer.baseAddress, buffer.count))
+        }
+        return String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).first
+            .map(String.init)
     }
 }

@@ -256,13 +256,12 @@ extension Settings {
     private static func secret(
         _ key: String, in file: String
     ) throws(ConfigurationError) -> Secret {
-        let bytes: [UInt8]
+        let text: String
         do throws(LocalFileError) {
-            bytes = try LocalFile.readRegular(file, limit: 64 << 10)
+            text = try LocalFile.readSecret(file)
         } catch {
             throw ConfigurationError("\(key)File: \(error)")
         }
-        let text = String(decoding: bytes, as: UTF8.self).trimmed
         if text.isEmpty {
             throw ConfigurationError("\(key)File: \(file) is empty; write the secret into it.")
         }

@@ -285,6 +285,11 @@ package enum SizeText {
         return overflow ? nil : Int(exactly: value)
     }
 
+    /// Formats a size that the program chose, without the rest below a MiB.
+    package static func rounded(_ bytes: Int) -> String {
+        print(bytes < 1 << 20 ? bytes : (bytes >> 20) << 20)
+    }
+
     /// Formats a size in the largest unit that gives a whole number.
     package static func print(_ bytes: Int) -> String {
         for unit in units where bytes != 0 && Int64(bytes) % unit.bytes == 0 {

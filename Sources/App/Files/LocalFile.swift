@@ -1,4 +1,5 @@
 import CLinux
+import Catalog
 // `stat` is Glibc's, but the compiler takes it for CoreFoundation's wherever that is loaded too.
 import CoreFoundation
 import Glibc
@@ -136,6 +137,17 @@ package enum LocalFile {
         let descriptor = try open(path, flags, verb: "read")
         defer { close(descriptor) }
         return try all(of: descriptor, path, limit: limit, setting, where: isReadAtOnce)
+    }
+
+    /// Returns the text of a file that holds a secret, without the byte order mark that some editors write
+    /// before it and without white space around it.
+    ///
+    /// - Throws: ``LocalFileError`` as ``readRegular(_:limit:setting:)``.
+    static func readSecret(_ path: String) throws(LocalFileError) -> String {
+        let bytes = try readRegular(path, limit: 64 << 10)
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let text = bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes[...]
+        return String(decoding: text, as: UTF8.self).trimmed
     }
 
     /// Returns whether a path leads to something that isn't read at once, such as a pipe. A missing

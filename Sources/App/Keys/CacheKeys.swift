@@ -13,7 +13,7 @@ extension ConfigurationKey {
             "cache.budget", \.store.limits.bytes, .automatic(.size((32 << 20)...(1 << 50))),
             "Bytes on disk for everything below the directory. The least valuable blobs are "
                 + "evicted first. auto is a tenth of the file system, at least 64MiB."
-        ),
+        ).resolved { $0.begunLimits?.bytes.map(SizeText.rounded) ?? "auto" },
         .share(
             "cache.memory", \.memory.cache, resolved: \.pipeline.hitBytes, 0...(1 << 40),
             "Memory for thumbnails, so that hits need no disk. auto is a share of "
@@ -21,11 +21,15 @@ extension ConfigurationKey {
         .single(
             "cache.maxFiles", \.store.limits.files, .automatic(.integer(1_000...1_000_000_000)),
             "Files and directories below the directory. auto is a tenth of the file system's "
-                + "inodes, if their number is fixed."),
+                + "inodes, if their number is fixed."
+        ).resolved { settings in
+            settings.begunLimits.map { $0.files.map(String.init) ?? "no limit" } ?? "auto"
+        },
         .single(
             "cache.minFreeDisk", \.store.limits.minFree, .automatic(.size(0...(1 << 50))),
             "Bytes of the file system that stay free for other programs; the cache shrinks for "
-                + "them. auto is 5 %, at most 2GiB."),
+                + "them. auto is 5 %, at most 2GiB."
+        ).resolved { $0.begunLimits?.minFree.map(SizeText.rounded) ?? "auto" },
         .single(
             "cache.durability", \.store.durability, .choice,
             "What a stored picture survives. process: a crash of the process. power: a power "
@@ -78,4 +82,9 @@ extension ConfigurationKey {
             "Items of a list, counted from its start, that are kept on disk. Later ones "
                 + "are kept only in memory."),
     ]
+}
+
+extension Settings {
+    /// The limits of the disk with which a start begins; nil if the file system can't be asked. Blocks.
+    fileprivate var begunLimits: DiskLimits? { store.limits.begun(in: cacheDirectory) }
 }

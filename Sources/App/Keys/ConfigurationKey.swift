@@ -170,6 +170,13 @@ extension ConfigurationKey {
         return isReloaded ? [value.reloaded(), file.reloaded()] : [value, file]
     }
 
+    /// Returns the same key with what `auto` comes to.
+    func resolved(_ value: @escaping @Sendable (Settings) -> String) -> Self {
+        var key = self
+        key.resolved = value
+        return key
+    }
+
     /// Returns the same key, of which a reload of the settings applies a change.
     func reloaded() -> Self {
         var key = self

@@ -19,8 +19,8 @@ extension ConfigurationKey {
         + secret(
             "url.keys", \.credentials.urlKeys,
             isReloaded: true,
-            "the comma-separated keys of /t/…/url/…, each of at least 16 bytes. The first key "
-                + "signs, all are accepted.")
+            "the keys of /t/…/url/…, separated by commas or line ends, each of at least 16 bytes. "
+                + "The first key signs, all are accepted.")
         + secret(
             "spotify.clientID", \.credentials.spotifyClientID, isReloaded: true,
             "the client ID of a Spotify application.")
@@ -35,9 +35,14 @@ extension ConfigurationKey {
         .single(
             "userData", \.server.userData, .choice,
             "Clients that may use favorites and the search history. off: none. open: all. "
-                + "token: those with the admin token. auto: open if server.host is a loopback "
-                + "address without a proxy in front, otherwise off. In a fleet each node has "
-                + "lists of its own, and auto is off."
-        ).reloaded()
+                + "token: those with the admin token. auto: open for clients of this machine if "
+                + "server.host is a loopback address, otherwise off. It is off, too, if the "
+                + "settings name a proxy or a cache in front (server.publicURL, server.hosts, "
+                + "cdn), and in a fleet, where each node has lists of its own."
+        ).resolved { settings in
+            let host = ListenAddress(host: settings.server.host, port: settings.server.port)
+            let access = host.isLoopback ? settings.userDataAccess : .off
+            return access == .automatic ? "open" : access.rawValue
+        }.reloaded()
     ]
 }

@@ -40,7 +40,8 @@ extension ConfigurationKey {
         var key = single(
             "fetch.userAgent", \.fetch.userAgent,
             ValueSyntax(
-                expected: "text without line breaks, or auto",
+                expected:
+                    "text in ASCII without line breaks, as a header field carries it, or auto",
                 parse: { text in
                     if text == "auto" { return ofProgram }
                     let isValid =

@@ -11,21 +11,17 @@ extension ConfigurationKey {
         .single(
             "server.publicURL", \.server.publicURL,
             .optional(
-                .text("a URL such as https://pictures.example.org") { text in
-                    guard let end = ["http://", "https://"].first(where: text.hasPrefix) else {
-                        return false
-                    }
-                    return text.utf8.count > end.utf8.count
-                        && text.utf8.allSatisfy {
-                            $0 > 0x20 && $0 < 0x7F && !"?#<>\"".utf8.contains($0)
-                        }
-                }),
+                .text(
+                    "a URL in ASCII of a host without a path, such as https://pictures.example.org",
+                    where: isOrigin)),
             "URL under which clients reach the service, for documents that contain their own "
-                + "URL. Without it they contain the host of each request."
+                + "URL. It has no path, because a proxy has to pass on every path as it is. "
+                + "Without it, documents contain the host of each request, and caches don't keep "
+                + "them unless server.hosts names that host."
         ).hidingUserInfo().reloaded(),
         .list(
             "server.hosts", \.server.hosts,
-            of: .text("a host name such as pictures.example.org") { text in
+            of: .text("a host name in ASCII such as pictures.example.org") { text in
                 !text.isEmpty
                     && text.utf8.allSatisfy { byte in
                         byte > 0x20 && byte < 0x7F && !"/:@,[]*".utf8.contains(byte)
@@ -83,6 +79,19 @@ extension ConfigurationKey {
             "Limit of the request line and header fields together. Larger requests get "
                 + "431."),
     ]
+
+    /// Whether a text is a scheme and a host, perhaps with a port and a slash.
+    private static func isOrigin(_ text: String) -> Bool {
+        guard let scheme = ["http://", "https://"].first(where: text.hasPrefix) else {
+            return false
+        }
+        var host = text.dropFirst(scheme.count)
+        if host.last == "/" { host.removeLast() }
+        return host.first.map { $0 != ":" } == true
+            && host.utf8.allSatisfy { byte in
+                byte > 0x20 && byte < 0x7F && !"/?#<>\"\\@,|^`{}%".utf8.contains(byte)
+            }
+    }
 
     static let log: [Self] = [
         .single(

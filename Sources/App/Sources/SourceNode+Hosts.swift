@@ -92,13 +92,12 @@ extension SourceNode {
             throw error("needs a source of its value: either env or file.")
         }
         let path = try file.text("the path of a file")
-        let bytes: [UInt8]
+        let text: String
         do throws(LocalFileError) {
-            bytes = try LocalFile.readRegular(path, limit: 64 << 10)
+            text = try LocalFile.readSecret(path)
         } catch {
             throw file.error("can't be used: \(error)")
         }
-        let text = String(decoding: bytes, as: UTF8.self).trimmed
         guard !text.isEmpty else { throw file.error("is an empty file; write the secret into it.") }
         return .init(name: name, value: Secret(prefix + (try file.visible(text))))
     }

@@ -187,7 +187,7 @@ final class SpanQueue: Sendable {
         if isNews {
             logger.warning(
                 "the collector of traces took no spans; they are dropped until it does",
-                metadata: ["reason": "\(reason)", "spans": "\(all)"])
+                metadata: ["reason": "\(reason)", "spans": .stringConvertible(all)])
         }
         StateChange.tell()
     }

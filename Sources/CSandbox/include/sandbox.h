@@ -120,6 +120,10 @@ int sandbox_is_alone(void);
 /// their own. Returns 0 or an error number.
 int sandbox_limit_stacks(size_t bytes);
 
+/// Names this process for `ps` and `top`, in at most 15 bytes. It is executed by the path /proc/self/exe, of which
+/// they would show `exe`.
+void sandbox_name(const char *_Nonnull name);
+
 /// Hides this process's memory, environment and open files from other processes of the user.
 void sandbox_hide(void);
 

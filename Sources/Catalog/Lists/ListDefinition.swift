@@ -23,8 +23,13 @@ package struct ListDefinition: Sendable, Equatable {
     /// Whether the list is read from a server.
     var isRemote: Bool { place.contains("://") }
 
-    /// The place for sentences, which clients may read: without what a URL may hold of secrets.
-    var shownPlace: String { isRemote ? SignedURL.place(of: place) : place }
+    /// The place for sentences, which clients may read: without what a URL may hold of secrets, and of a file
+    /// its name alone.
+    var shownPlace: String {
+        isRemote
+            ? SignedURL.place(of: place)
+            : place.split(separator: "/").last.map(String.init) ?? place
+    }
 }
 
 /// The ids of a list's items. Pure.

@@ -195,7 +195,10 @@ package final class ListFile: Sendable {
     private func last(or sentence: String) throws(Failure) -> ListIndex {
         let (index, failure) = state.withLock { ($0.index, $0.failure) }
         if let index { return index }
-        let reason = failure.map { "\(definition.shownPlace): \($0.reason)" } ?? sentence
+        // Clients read this, so it has no path of this machine. The log has it.
+        let reason = (failure.map { "\(definition.shownPlace): \($0.reason)" } ?? sentence)
+            .replacing(indexPath, with: "\(definition.name).index")
+            .replacing(path, with: definition.shownPlace)
         throw .unavailable(reason: "The list “\(definition.name)” can't be read. \(reason)")
     }
 

@@ -20,7 +20,7 @@ package struct URLSignature: Sendable {
     package static let expired = Failure(
         .badSignature, "The signature has expired; ask for a new link.")
 
-    /// - Parameter keys: Keys separated by commas. The first one signs and all of them are
+    /// - Parameter keys: Keys separated by commas or line ends. The first one signs and all of them are
     ///   accepted, so that keys can be replaced.
     package init(keys: String) {
         self.keys = Self.texts(of: keys).map { Key(bytes: Array($0.utf8)) }
@@ -35,7 +35,9 @@ package struct URLSignature: Sendable {
     }
 
     private static func texts(of keys: String) -> [String] {
-        keys.split(separator: ",").map { $0.filter { !$0.isWhitespace } }.filter { !$0.isEmpty }
+        keys.split { $0 == "," || $0.isNewline }.map { $0.filter { !$0.isWhitespace } }.filter {
+            !$0.isEmpty
+        }
     }
 
     package var isConfigured: Bool { !keys.isEmpty }

@@ -126,7 +126,7 @@ package final class PurgeFollower: PurgeBroadcast {
         state.withLock { $0.skipped += 1 }
         logger.warning(
             "a purge can't be read and is skipped; repeat it on this node if another version sent it",
-            metadata: ["number": "\(number)", "reason": "\(reason)"])
+            metadata: ["number": .stringConvertible(number), "reason": "\(reason)"])
     }
 
     /// Follows purges until the task is canceled.

@@ -294,7 +294,7 @@ package final class Worker: Sendable {
             for failure in failures { progress.reasons[failure.item] = failure.reason }
             logger.notice(
                 "items are given up",
-                metadata: ["reason": "\(reason)", "deliveries": "\(delivery.count)"])
+                metadata: ["reason": "\(reason)", "deliveries": .stringConvertible(delivery.count)])
         }
         count(progress, job.run)
     }

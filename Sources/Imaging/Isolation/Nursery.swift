@@ -171,7 +171,8 @@ final class Nursery: Sendable {
         let limits = sandbox_limits(
             memory: UInt64(policy.dataLimit),
             addresses: UInt64(policy.memory) + addresses, seconds: 0)
-        let words = [policy.executable] + policy.arguments
+        // What is executed has no name of its own.
+        let words = [CommandLine.arguments.first ?? policy.executable] + policy.arguments
         let process = withArguments(words) {
             sandbox_spawn(policy.executable, $0, pair.other.descriptor, limits)
         }

@@ -20,6 +20,7 @@ package enum RenderChild {
     /// - Parameter serve: runs in a child after it has given up its rights, or with the reason why it could
     ///   not. The channel is at descriptor 3.
     package static func run(_ serve: (Result<Void, ImagingError>) -> Void) {
+        sandbox_name("vitrine-nursery")
         Allocator.keepBetweenRenders()
         // If it fails, stacks are as large as elsewhere, and a child finds no memory sooner.
         _ = sandbox_limit_stacks(IsolationPolicy.stack)
@@ -107,6 +108,7 @@ package enum RenderChild {
         }
         let process = sandbox_fork(channel.descriptor, Int32(clamping: niceness), &statm)
         if process == 0 {
+            sandbox_name("vitrine-render")
             serve(
                 Result { () throws(ImagingError) in
                     if withLibraries { try libraries.get() }

@@ -35,6 +35,9 @@ package final class Purge: Sendable {
         count = PurgeCount(of: pictures.thumbnails.index)
     }
 
+    /// Whether caches in front are told of each purge, which goes on after it.
+    package var tellsCaches: Bool { hook != nil }
+
     var index: Index { pictures.thumbnails.index }
     private var cache: CatalogCache { pictures.context.catalog }
     private var memory: HitMemory { pictures.memory }

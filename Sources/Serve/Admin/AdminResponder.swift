@@ -92,8 +92,10 @@ struct AdminResponder: Sendable {
         } catch {
             return error.answer
         }
-        return Self.document(
-            try await pipeline.purge.everywhere(try scope(order), soft: order.soft ?? false))
+        let receipt = try await pipeline.purge.everywhere(
+            try scope(order), soft: order.soft ?? false)
+        // Caches in front are told after this response, and one may fail.
+        return Self.document(receipt, pipeline.purge.tellsCaches ? .accepted : .ok)
     }
 
     private func scope(_ order: PurgeBody) throws(Failure) -> PurgeScope {

@@ -103,9 +103,11 @@ final class Background: Sendable {
             level: ended?.isPartial == true ? .warning : .info, "a scheduled warm run ended",
             metadata: [
                 "run": "\(request.name)", "state": "\(ended?.state.rawValue ?? "")",
-                "items": "\(summary?.items ?? 0)", "originals": "\(summary?.originals ?? 0)",
-                "failed": "\(summary?.failed ?? 0)", "evicted": "\(summary?.evicted ?? 0)",
-                "left": "\(summary?.left ?? 0)", "reason": "\(ended?.reason ?? "-")",
+                "items": .stringConvertible(summary?.items ?? 0),
+                "originals": .stringConvertible(summary?.originals ?? 0),
+                "failed": .stringConvertible(summary?.failed ?? 0),
+                "evicted": .stringConvertible(summary?.evicted ?? 0),
+                "left": .stringConvertible(summary?.left ?? 0), "reason": "\(ended?.reason ?? "-")",
             ])
     }
 }

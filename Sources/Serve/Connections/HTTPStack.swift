@@ -91,7 +91,7 @@ struct HTTPStack: RequestResponder {
             "\(method) \(route)",
             [
                 "http.request.method": .text(method), "http.route": .text(route),
-                "url.path": .text(String(RequestLog.shown(path))), "url.scheme": .text(scheme),
+                "url.path": .text(RequestLog.shown(path)), "url.scheme": .text(scheme),
                 "http.response.status_code": .number(status),
                 "vitrine.cache": .text(RequestMetrics.cache(answer.fields[.cacheStatus])),
                 "vitrine.request": .text(identity.id),

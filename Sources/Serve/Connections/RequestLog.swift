@@ -1,6 +1,7 @@
 import Catalog
 import HTTP
 import HTTPTypes
+import Hashing
 import Logging
 import Pipeline
 import Traces
@@ -21,17 +22,39 @@ struct RequestLog {
     var cause: String?
 
     /// Returns the path without the URL and the signature of `/t/{level}/url/…`, because either may
-    /// be secret. `url` may be spelled with percent-encoded letters.
-    static func shown(_ path: String) -> Substring {
+    /// be secret.
+    ///
+    /// What is hidden is decided after decoding, because `url` can be spelled with percent-encoded letters, and
+    /// the slashes behind it, too. Segments that can't be decoded are hidden with all that follows: they lead
+    /// nowhere, and may be a misspelled signature.
+    static func shown(_ path: String) -> String {
         let segments = path.split(separator: "/", omittingEmptySubsequences: false)
-        guard
-            let place = segments.firstIndex(where: {
-                // A segment that can't be decoded may hide slashes. It leads nowhere.
-                (try? Route.decodeSegment($0)).map { $0 == SignedURL.name }
-                    ?? $0.lowercased().hasPrefix("\(SignedURL.name)%2f")
-            })
-        else { return path[...] }
-        return path[..<segments[place].startIndex] + "\(SignedURL.name)/…"
+        for segment in segments {
+            let start = path[..<segment.startIndex]
+            guard let text = decoded(segment) else { return start + "…" }
+            let names = text.split(separator: "/").map { $0.prefix(while: isOfName).lowercased() }
+            if names.contains(SignedURL.name) { return start + "\(SignedURL.name)/…" }
+        }
+        return path
+    }
+
+    private static func isOfName(_ character: Character) -> Bool {
+        character.isASCII
+            && (character.isLetter || character.isNumber || character == "-" || character == "_")
+    }
+
+    /// A segment is encoded once, and twice by mistake.
+    private static let maxCodings = 3
+
+    /// Returns a segment without any of its encodings; nil if the first is broken, or there is no end to them.
+    private static func decoded(_ segment: Substring) -> String? {
+        guard var text = PercentCoding.decoded(segment) else { return nil }
+        for _ in 1..<maxCodings {
+            guard text.contains("%") else { return text }
+            // Other percent signs may be a part of the name, such as that of a file.
+            text.replace(/%[0-9A-Fa-f]{2}/) { PercentCoding.decoded($0.output) ?? "\($0.output)" }
+        }
+        return text.contains(/%[0-9A-Fa-f]{2}/) ? nil : text
     }
 
     /// Paths that monitoring and the gallery request every few seconds.
@@ -53,8 +76,9 @@ struct RequestLog {
         let microseconds = (duration / .microseconds(1)).rounded(.down)
         var metadata: Logger.Metadata = [
             "method": "\(method)", "route": "\(route)",
-            "path": "\(Self.shown(path))", "status": "\(status)", "bytes": "\(bytes)",
-            "cache": "\(cache)", "ms": "\(microseconds / 1_000)",
+            "path": "\(Self.shown(path))", "status": .stringConvertible(status),
+            "bytes": .stringConvertible(bytes), "cache": "\(cache)",
+            "ms": .stringConvertible(microseconds / 1_000),
         ]
         if let identity { metadata["request"] = "\(identity.id)" }
         if let trace = identity?.trace { metadata["trace"] = "\(trace)" }

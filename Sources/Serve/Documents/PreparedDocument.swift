@@ -37,6 +37,7 @@ final class PreparedDocument: Sendable {
         digest = Digest(of: body)
         var fields = fields
         fields.append(HTTPField(name: .vary, value: "Accept-Encoding"))
+        fields.joinVary()
         self.fields = fields
     }
 

@@ -14,23 +14,25 @@ struct IIIFResponder: Sendable {
     let pipeline: MediaPipeline
     let address: ServiceAddress
 
+    private var tags: TagFields { TagFields(pipeline.configuration) }
     private var limits: IIIFSize.Limits { IIIFSize.Limits(pipeline) }
 
     func answer(
         _ route: IIIFRoute, _ request: Request
     ) async throws(Failure) -> Response {
         let (item, linkEnds) = try pipeline.item(identifier: route.identifier)
-        let id = address.url(request) + IIIFRoute.path(route.version, route.identifier)
+        let path = IIIFRoute.path(route.version, route.identifier)
         switch route.part {
         case .base:
             return Response(
                 status: .seeOther,
                 fields: [
-                    .location: "\(id)/info.json", .accessControlAllowOrigin: "*",
+                    .location: "\(path)/info.json", .accessControlAllowOrigin: "*",
                     .cacheControl: "public, max-age=86400",
                 ])
         case .information:
-            return try await information(of: item, id, route.version, linkEnds, request)
+            return try await information(
+                of: item, address.start(request), path, route.version, linkEnds, request)
         case .image(let region, let size, let rotation, let name):
             let image: IIIFImage
             do throws(IIIFError) {
@@ -39,19 +41,22 @@ struct IIIFResponder: Sendable {
             } catch {
                 return Self.problem(error)
             }
-            return try await self.image(image, of: item, id, linkEnds, request)
+            return try await self.image(
+                image, of: item, address.reference(path), linkEnds, request)
         }
     }
 
     // MARK: - Responses
 
     private func information(
-        of item: Item, _ id: String, _ version: IIIFVersion, _ linkEnds: Date?, _ request: Request
+        of item: Item, _ start: ServiceAddress.Start, _ path: String, _ version: IIIFVersion,
+        _ linkEnds: Date?, _ request: Request
     ) async throws(Failure) -> Response {
         let facts = try await pipeline.zoom.facts(of: item)
         let level = IIIFLevel(of: item, pipeline.sources)
         let document = IIIFInformation(
-            id: id, level: level, size: facts.size, levels: pipeline.configuration.levels,
+            id: start.url + path, level: level, size: facts.size,
+            levels: pipeline.configuration.levels,
             limits: limits, rights: try await pipeline.zoom.rights(of: item))
         let body = document.json(version)
         var fields: HTTPFields = [
@@ -73,11 +78,15 @@ struct IIIFResponder: Sendable {
             fields.append(
                 contentsOf: pipeline.lifeFields(until: facts.freshUntil, linkEnds: linkEnds))
         }
+        fields.append(contentsOf: tags.of(item))
+        if !start.isKnown { fields.forbidStoring() }
         return Response(status: .ok, fields: fields, body: body).unlessKnown(to: request)
     }
 
+    /// - Parameter reference: of the item's service, for the field `Link`.
     private func image(
-        _ image: IIIFImage, of item: Item, _ id: String, _ linkEnds: Date?, _ request: Request
+        _ image: IIIFImage, of item: Item, _ reference: String, _ linkEnds: Date?,
+        _ request: Request
     ) async throws(Failure) -> Response {
         let size = try await pipeline.zoom.facts(of: item).size
         let level = IIIFLevel(of: item, pipeline.sources)
@@ -103,7 +112,7 @@ struct IIIFResponder: Sendable {
             .lastModified: HTTPDate.format(part.renderedAt), .accessControlAllowOrigin: "*",
             .xContentTypeOptions: "nosniff", .cacheStatus: part.outcome.cacheStatus,
             .link:
-                "<\(id)/\(canonical)>;rel=\"canonical\","
+                "<\(reference)/\(canonical)>;rel=\"canonical\","
                 + "<\(image.version.profile(level))>;rel=\"profile\"",
         ]
         if part.isPreview, !part.isPrivate {
@@ -113,6 +122,7 @@ struct IIIFResponder: Sendable {
                 contentsOf: pipeline.lifeFields(
                     until: part.freshUntil, linkEnds: linkEnds, isPrivate: part.isPrivate))
         }
+        fields.append(contentsOf: tags.of(item))
         var response = Response(status: .ok, fields: fields)
         switch part.content {
         case .bytes(let bytes): response.body = bytes

@@ -15,6 +15,8 @@ struct PresentationResponder: Sendable {
     let pipeline: MediaPipeline
     let address: ServiceAddress
 
+    private var tags: TagFields { TagFields(pipeline.configuration) }
+
     static func manifestPath(_ identifier: String) -> String {
         "\(root)/\(PercentCoding.encoded(identifier))/manifest"
     }
@@ -30,7 +32,8 @@ struct PresentationResponder: Sendable {
         let entries = page.items.map { $0.entry.inLanguage(language) }
             .filter(wanted.filter.matches)
         let shown = try await pipeline.pictures.shown(entries.map(\.item))
-        let start = address.url(request)
+        let address = address.start(request)
+        let start = address.url
         func url(_ query: ListQuery) -> String {
             "\(start)\(Self.root)/\(query.source)/\(PercentCoding.encoded(query.list, keeping: "/"))"
                 + wanted.queryString(query)
@@ -56,7 +59,10 @@ struct PresentationResponder: Sendable {
             "label": Self.text("\(title): \(list)", nil), "items": .list(items),
         ]
         let left = page.isStale ? 0 : page.expiresAt.timeIntervalSince(pipeline.now())
-        return answer(document, maxAge: left, request, LanguagePreference.fields(of: entries))
+        return answer(
+            document, maxAge: left, address, request,
+            LanguagePreference.fields(of: entries)
+                + tags.of(entries.map(\.item), sources: [source]))
     }
 
     // MARK: - Manifests
@@ -69,7 +75,8 @@ struct PresentationResponder: Sendable {
         let found = try await pipeline.catalog.details(of: item)
         let entry = found.details.entry.inLanguage(language)
         let facts = try await pipeline.zoom.facts(of: item)
-        let start = address.url(request)
+        let address = address.start(request)
+        let start = address.url
         let id = start + Self.manifestPath(identifier)
         let service = start + IIIFRoute.path(.three, identifier)
         var document =
@@ -100,7 +107,8 @@ struct PresentationResponder: Sendable {
         let known = min(found.expiresAt, facts.freshUntil).timeIntervalSince(pipeline.now())
         let left = facts.isExpected ? min(known, Double(Zoom.previewAge)) : known
         return answer(
-            document, maxAge: left, request, LanguagePreference.fields(of: [entry]))
+            document, maxAge: left, address, request,
+            LanguagePreference.fields(of: [entry]) + tags.of(item))
     }
 
     private func canvas(
@@ -196,7 +204,8 @@ struct PresentationResponder: Sendable {
     }
 
     private func answer(
-        _ document: JSON, maxAge: Double, _ request: Request, _ more: HTTPFields
+        _ document: JSON, maxAge: Double, _ address: ServiceAddress.Start, _ request: Request,
+        _ more: HTTPFields
     ) -> Response {
         let body = document.sortedBytes
         var fields: HTTPFields = [
@@ -207,6 +216,7 @@ struct PresentationResponder: Sendable {
             .accessControlAllowOrigin: "*", .xContentTypeOptions: "nosniff",
         ]
         fields.append(contentsOf: more)
+        if !address.isKnown { fields.forbidStoring() }
         return Response(status: .ok, fields: fields, body: body).unlessKnown(to: request)
     }
 }

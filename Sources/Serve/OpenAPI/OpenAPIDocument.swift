@@ -115,7 +115,7 @@ struct OpenAPIDocument: Sendable {
                 ], problems: [400, 401, 403, 404]),
             OpenAPIOperation(
                 path: "/admin/purge", summary: "Forget an item, a source or all; with the token",
-                content: Self.object,
+                content: Self.object, alsoGood: [202],
                 problems: Self.adminProblems + [404, 500, 503], body: ["type": "object"]),
             OpenAPIOperation(
                 path: "/metrics", summary: "Metrics in Prometheus' text format",

@@ -1,3 +1,5 @@
+import Glibc
+
 /// How much of the disk the cache may use. Everything below the cache directory counts.
 package struct DiskLimits: Sendable, Equatable {
     /// Bytes; nil for a tenth of the file system.
@@ -28,19 +30,51 @@ package struct DiskLimits: Sendable, Equatable {
     /// About as many blobs fit, if they are thumbnails.
     var expectedBlobs: Int { min(files ?? .max, (bytes ?? 64 << 30) / 16_384) }
 
+    /// Returns the limits with which a cache in a directory begins: numbers in place of what depends on its file
+    /// system. Returns nil if that can't be asked. A file system without a fixed number of files leaves
+    /// ``files`` nil. Blocks.
+    package func begun(in directory: String) -> DiskLimits? {
+        var path = directory
+        // The cache is made in the first directory above it that is there.
+        while access(path, F_OK) != 0, path != "/", path != "." {
+            path = parent(of: path)
+        }
+        guard let disk = Errno.optional({ () throws(Errno) in try FileSystemSpace(of: path) })
+        else { return nil }
+        var limits = self
+        limits.bytes = wanted(on: disk)
+        limits.files = files ?? (disk.files > 0 ? disk.files / Self.share : nil)
+        limits.minFree = minFree ?? standardMinFree(on: disk)
+        return limits
+    }
+
+    private func parent(of path: String) -> String {
+        let trimmed = path.last == "/" ? path.dropLast() : path[...]
+        guard let slash = trimmed.lastIndex(of: "/") else { return "." }
+        return slash == trimmed.startIndex ? "/" : String(trimmed[..<slash])
+    }
+
+    private func wanted(on disk: FileSystemSpace) -> Int {
+        bytes ?? max(disk.bytes / Self.share, Self.minBytes)
+    }
+
+    private func standardMinFree(on disk: FileSystemSpace) -> Int {
+        min(disk.bytes / Self.minFreeShare, Self.maxMinFree)
+    }
+
     /// Returns the limits in force. A full file system makes them smaller, so that the cache gives
     /// way to other programs.
     ///
     /// - Parameter usage: of the cache.
     func resolved(on disk: FileSystemSpace, usage: DiskUsage) -> ResolvedLimits {
-        let minFree = self.minFree ?? min(disk.bytes / Self.minFreeShare, Self.maxMinFree)
+        let minFree = self.minFree ?? standardMinFree(on: disk)
         let ceiling = max(0, usage.bytes + disk.freeBytes - minFree)
         var files = self.files ?? .max
         // Some file systems have no fixed number of inodes, and say 0.
         if disk.files > 0 {
             files = min(self.files ?? disk.files / Self.share, usage.files + disk.freeFiles)
         }
-        let wanted = bytes ?? max(disk.bytes / Self.share, Self.minBytes)
+        let wanted = self.wanted(on: disk)
         return ResolvedLimits(
             bytes: min(wanted, ceiling), files: max(0, files),
             isCrowded: bytes != .max && ceiling < wanted / 2)

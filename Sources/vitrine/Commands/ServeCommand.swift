@@ -43,7 +43,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let flags = listen.flags
-        let settings = try shared.start(flags)
+        let settings = try shared.start(flags, isService: true)
         let tls = try await FileThreads.run { try Self.identity(settings) }
         let reload = await Reload(settings, tls) { [shared] in
             let loaded = try shared.load(flags)

@@ -108,6 +108,12 @@ import Testing
         }
         #expect(await error(["/bin/sh", "-c", "exit 3"]) == .failed("/bin/sh ended with 3."))
         #expect(
+            await error(["/bin/sh", "-c", "echo /a is not ours >&2; echo more >&2; exit 3"])
+                == .failed("/bin/sh ended with 3: /a is not ours"))
+        // What it says doesn't stop it, and is not the service's log.
+        #expect(
+            await error(["/bin/sh", "-c", "head -c 500000 /dev/zero >&2"]) == nil)
+        #expect(
             await error(
                 ["/bin/sh", "-c", "cat /dev/zero | cat >/dev/null"], timeout: .milliseconds(1))
                 == .failed("/bin/sh took too long and was ended."))

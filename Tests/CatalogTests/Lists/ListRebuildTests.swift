@@ -104,11 +104,11 @@ import Testing
         #expect(try await url(source) == "https://a/other.jpg")
     }
 
-    @Test func `a list that can't be read says why`() async throws {
+    @Test func `a list that can't be read says why, without its directory`() async throws {
         let missing = await #expect(throws: Failure.self) { _ = try await url(source()) }
         #expect(
             missing?.reason
-                == "The list “posters” can't be read. Can't read \(list): No such file or directory."
+                == "The list “posters” can't be read. Can't read posters.csv: No such file or directory."
         )
         let other = await #expect(throws: Failure.self) {
             _ = try await url(source(directory.path))

@@ -81,14 +81,31 @@ import Testing
     @Test func `a public URL is that of the documents`() async throws {
         try await withHarness(harness()) { harness async throws in
             var configuration = ServerConfiguration()
-            configuration.publicURL = "https://cdn.example/media/"
+            configuration.publicURL = "https://cdn.example/"
             let info = try json(
                 try await ask(harness, "\(Self.service)/info.json", configuration: configuration))
-            #expect(info["id"] as? String == "https://cdn.example/media\(Self.service)")
-            let base = try await ask(harness, Self.service, configuration: configuration)
-            #expect(base.status == .seeOther)
+            #expect(info["id"] as? String == "https://cdn.example\(Self.service)")
+            let part = try await ask(
+                harness, "\(Self.service)/full/100,/0/default.jpg", configuration: configuration)
             #expect(
-                base.fields[.location] == "https://cdn.example/media\(Self.service)/info.json")
+                part.fields[.link]?.hasPrefix("<https://cdn.example\(Self.service)/full/100,147/")
+                    == true)
+        }
+    }
+
+    @Test func `redirects and links are relative, so that they are the same for every host`()
+        async throws
+    {
+        try await withHarness(harness()) { harness async throws in
+            let base = try await ask(harness, Self.service)
+            #expect(base.status == .seeOther)
+            #expect(base.fields[.location] == "\(Self.service)/info.json")
+            let two = try await ask(harness, "/iiif/2/tvmaze%2Fshow%2F1")
+            #expect(two.fields[.location] == "/iiif/2/tvmaze%2Fshow%2F1/info.json")
+            let part = try await ask(harness, "\(Self.service)/full/100,/0/default.jpg")
+            #expect(
+                part.fields[.link]?.hasPrefix("</iiif/3/tvmaze%2Fshow%2F1/full/100,147/") == true)
+            #expect(part.fields[.cacheControl]?.hasPrefix("public, max-age=100") == true)
         }
     }
 
@@ -175,11 +192,15 @@ import Testing
     }
 
     @Test func `a size that only its source tells is kept by clients for a minute`() async throws {
-        try await withHarness(harness()) { harness async throws in
-            let before = try await ask(harness, "\(Self.service)/info.json")
+        var known = ServerConfiguration()
+        known.publicURL = "https://cdn.example"
+        try await withHarness(harness()) { [known] harness async throws in
+            let before = try await ask(
+                harness, "\(Self.service)/info.json", configuration: known)
             #expect(before.fields[.cacheControl] == "public, max-age=60")
             _ = try await ask(harness, "\(Self.service)/0,0,512,512/512,512/0/default.jpg")
-            let after = try await ask(harness, "\(Self.service)/info.json")
+            let after = try await ask(
+                harness, "\(Self.service)/info.json", configuration: known)
             #expect(after.fields[.cacheControl]?.hasPrefix("public, max-age=100") == true)
         }
     }

@@ -49,6 +49,46 @@ import Testing
             ])
     }
 
+    @Test func `a number in a JSON log line is one, and digits of a name are a text`() throws {
+        let (logger, written) = logger(.json)
+        logger.info(
+            "request",
+            metadata: [
+                "status": .stringConvertible(200), "ms": .stringConvertible(12.5),
+                "large": .stringConvertible(UInt64.max), "request": "12345",
+                "none": .stringConvertible(Double.nan),
+            ])
+        let line = try #require(written.all.first)
+        #expect(
+            line.hasSuffix(
+                "\"message\":\"request\",\"large\":18446744073709551615,\"ms\":12.5,"
+                    + "\"none\":\"nan\",\"request\":\"12345\",\"status\":200}\n"))
+        _ = try JSONSerialization.jsonObject(with: Data(line.utf8))
+    }
+
+    @Test func `sentences of a service with JSON logs are lines of the log, failures too`() throws {
+        let written = Written()
+        let error = written.error(isTerminal: true)
+        ConsoleLog.takeSentences(Settings.Log(format: .json), of: error) {
+            Date(timeIntervalSince1970: 1_767_225_600.25)
+        }
+        error.line("vitrine: listening on http://127.0.0.1:8080")
+        error.failure("vitrine: Port 8080 is “taken”.")
+        let head = "{\"time\":\"2026-01-01T00:00:00.250Z\",\"level\":"
+        #expect(
+            written.all == [
+                head + "\"info\",\"logger\":\"vitrine\","
+                    + "\"message\":\"listening on http://127.0.0.1:8080\"}\n",
+                head + "\"error\",\"logger\":\"vitrine\","
+                    + "\"message\":\"Port 8080 is “taken”.\"}\n",
+            ])
+        let people = Written()
+        let plain = people.error(isTerminal: false)
+        ConsoleLog.takeSentences(Settings.Log(format: .text), of: plain)
+        plain.line("vitrine: listening")
+        #expect(people.all == ["vitrine: listening\n"])
+    }
+
     @Test func `a line break in a message can't fake a log line`() {
         let (logger, written) = logger(.text)
         logger.info("one\n2026 info two", metadata: ["url": "a\nb"])

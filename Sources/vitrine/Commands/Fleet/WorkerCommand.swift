@@ -47,7 +47,8 @@ struct WorkerCommand: AsyncParsableCommand {
 
     func run() async throws {
         let address = SettingsLayers.Flag("--admin-address", "server.adminAddress", adminAddress)
-        var settings = try shared.start(fleet.flags + [address].compactMap(\.self))
+        var settings = try shared.start(
+            fleet.flags + [address].compactMap(\.self), isService: true)
         settings.pipeline.answersHits = false
         try await Assembly.during(settings, as: .worker) { assembly in
             assembly.startUpkeep(settings)
