@@ -14,7 +14,7 @@ define install
 	$$root apt-get update -qq && $$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1)
 endef
 
-.PHONY: help run programs build build-tests test test-slow docs-test tsan fuzz soak bench bench-serve quality conformance iiif folder proxies deb deb-architecture deb-test image image-test arm64 manifests repository earlier gallery gallery-types load leavers bombs audit faults crashes processes cluster scaling without-nats lint deps deps-docs deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers fuzz-connections \
+.PHONY: help run programs build build-tests test test-slow docs-test tsan fuzz soak bench bench-serve quality conformance iiif folder proxies deb deb-architecture deb-test image image-test arm64 manifests repository earlier gallery gallery-types load leavers bombs audit faults crashes processes cluster scaling without-nats lint deps deps-docs deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers fuzz-connections fuzz-responses \
 	deps-conformance deps-iiif deps-proxies deps-deb deps-deb-test deps-image deps-arm64 deps-manifests deps-repository deps-gallery deps-gallery-types deps-audit deps-faults contract deps-cluster deps-test
 
 help:
@@ -34,6 +34,7 @@ help:
 	@echo "make fuzz     render 50,000 mutated pictures; FUZZ_INPUT=DIR adds your own, FUZZ_COUNT, FUZZ_SEED"
 	@echo "make fuzz-catalogs  read 200,000 changed answers of the sources' APIs; FUZZ_COUNT, FUZZ_SEED"
 	@echo "make fuzz-connections  100,000 connections of changed HTTP/1, HTTP/2 and TLS; FUZZ_COUNT, FUZZ_SEED"
+	@echo "make fuzz-responses  200,000 changed bodies and dates of origins; FUZZ_COUNT, FUZZ_SEED"
 	@echo "make fuzz-headers  read ten million mutated headers; FUZZ_INPUT, FUZZ_COUNT, FUZZ_SEED, FUZZ_BUILD=debug"
 	@echo "make soak     render 10,000 pictures in a row: memory stays as it is"
 	@echo "make bench    measure everything beside other programs: .build/bench.html; BENCH_INPUT=DIR takes your own pictures"
@@ -154,6 +155,10 @@ fuzz-headers: deps
 fuzz-connections: deps
 	$(BUILD) --product Helper
 	.build/debug/Helper fuzz --connections --count $(or $(FUZZ_COUNT),100000) --seed $(or $(FUZZ_SEED),1)
+
+fuzz-responses: deps
+	$(BUILD) --product Helper
+	.build/debug/Helper fuzz --responses --count $(or $(FUZZ_COUNT),200000) --seed $(or $(FUZZ_SEED),1)
 
 soak: deps
 	$(BUILD) --product Helper

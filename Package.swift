@@ -65,7 +65,7 @@ let package = Package(
             name: "CTurboJPEG", pkgConfig: "libturbojpeg",
             providers: [.apt(["libturbojpeg0-dev"])]),
         .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
-        // Content codings of documents.
+        // Content codings: of documents that are sent, and of responses.
         .systemLibrary(
             name: "CCompression", pkgConfig: "libbrotlienc",
             providers: [.apt(["libbrotli-dev", "zlib1g-dev"])]),
@@ -124,7 +124,7 @@ let package = Package(
         .target(
             name: "Fetch",
             dependencies: [
-                "CCurl", "Memory", "Threads",
+                "CCompression", "CCurl", "Memory", "Threads",
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: settings),
@@ -300,7 +300,8 @@ let package = Package(
             name: "FoldersTests", dependencies: ["Folders", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "FetchTests", dependencies: ["CCurl", "Fetch", "Memory", "TestSupport"],
+            name: "FetchTests",
+            dependencies: ["CCompression", "CCurl", "Fetch", "Memory", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "ObjectsTests", dependencies: ["Fetch", "Hashing", "Objects", "TestSupport"],
@@ -310,8 +311,9 @@ let package = Package(
         .executableTarget(
             name: "Helper",
             dependencies: [
-                "Catalog", "CCrypto", "CSandbox", "CVips", "Hashing", "HTTP", "Imaging", "JSON",
-                "SandboxProbe", "Store", "TestSupport", "WorkQueue",
+                "Catalog", "CCompression", "CCrypto", "CSandbox", "CVips", "Fetch", "Hashing",
+                "HTTP",
+                "Imaging", "JSON", "SandboxProbe", "Store", "TestSupport", "WorkQueue",
             ],
             path: "Tests/Helper", swiftSettings: settings,
             // Its attempts on the sandbox call what the program doesn't.

@@ -60,7 +60,8 @@ extension Assembly {
             source(folder.name, ifEqual: { $0.folders.contains(folder) }) {
                 FolderSource(
                     FolderFiles(folder, watches: watches),
-                    isPicture: { ImageFormat.ofFile(head: $0) != nil })
+                    isPicture: { ImageFormat.ofFile(head: $0) != nil },
+                    needsMore: ImageFormat.needsMore)
             }
         }
         let lists = settings.lists.map { list in

@@ -79,6 +79,10 @@ ptrdiff_t vitrine_gunzip(const void *bytes, size_t count, void *to, size_t room,
     return *end == VITRINE_GUNZIP_DAMAGED ? 0 : done;
 }
 
+uint32_t vitrine_crc32(const void *bytes, size_t count) {
+    return (uint32_t)crc32_z(crc32_z(0, NULL, 0), bytes, count);
+}
+
 static unsigned char lower(unsigned char letter) {
     return letter >= 'A' && letter <= 'Z' ? letter + ('a' - 'A') : letter;
 }

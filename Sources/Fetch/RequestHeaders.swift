@@ -1,13 +1,15 @@
 /// The field lines of a request, checked before they are sent.
 struct RequestHeaders: Sendable {
-    private let fields: [(name: String, value: String)]
+    private let fields: [(name: String, value: [UInt8])]
 
     /// Rejects fields that could end a line or that the transfer itself sets.
     init(_ request: FetchRequest) throws(FetchError.Cause) {
-        var fields = request.headers
-        if let tag = request.validators?.entityTag { fields.append(("If-None-Match", tag)) }
+        var fields = request.headers.map { (name: $0.name, value: Array($0.value.utf8)) }
+        if let tag = request.validators?.entityTag {
+            fields.append(("If-None-Match", tag.fieldBytes))
+        }
         if let date = request.validators?.lastModified {
-            fields.append(("If-Modified-Since", date))
+            fields.append(("If-Modified-Since", date.fieldBytes))
         }
         for (name, value) in fields {
             guard !name.isEmpty, name.utf8.allSatisfy(Self.isToken) else {
@@ -16,7 +18,7 @@ struct RequestHeaders: Sendable {
             guard !Self.framing.contains(name.lowercased()) else {
                 throw .configuration(reason: "the request header \(name) is the fetcher's own")
             }
-            guard !value.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7f }) else {
+            guard !value.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7f }) else {
                 throw .configuration(
                     reason: "the value of the request header \(name) holds control characters")
             }
@@ -24,10 +26,10 @@ struct RequestHeaders: Sendable {
         self.fields = fields
     }
 
-    /// Returns lines for libcurl, which expects `Name;` for a field with an empty value.
-    func lines(keepingSecrets: Bool) -> [String] {
+    /// Returns the bytes of lines for libcurl, which expects `Name;` for a field with an empty value.
+    func lines(keepingSecrets: Bool) -> [[UInt8]] {
         fields.filter { keepingSecrets || RedirectPolicy.isPublic(field: $0.name) }
-            .map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
+            .map { Array("\($0.name)\($0.value.isEmpty ? ";" : ": ")".utf8) + $0.value }
     }
 
     /// Fields that decide where a message ends or which host it is for.

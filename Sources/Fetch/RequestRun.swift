@@ -125,7 +125,7 @@ struct RequestRun: Sendable {
         else { return nil }
         var next = transfer
         next.target = try Target(
-            CurlURL.parts(of: location, relativeTo: transfer.target.url),
+            CurlURL.parts(of: location.locationURL, relativeTo: transfer.target.url),
             allowedHosts: request.allowedHosts, addresses: addresses)
         let sameOrigin = next.target.isSameOrigin(as: transfer.target)
         let method = transfer.request.method

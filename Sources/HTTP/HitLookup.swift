@@ -82,14 +82,20 @@ package struct HitLookup: ~Copyable {
         guard let isNotModified = Self.isNotModified(request, bytes, entry) else { return nil }
         var part: Range<Int>?
         if let range = request.range, !isNotModified, !request.isHead,
-            Self.hasPart(request, bytes, entry.pointee.prepared)
+            entry.pointee.prepared.route.hasRanges
         {
-            // Responders know the rules for several ranges, and for one that can't be satisfied or read.
             guard
-                let one = Self.part(
-                    UnsafeRawBufferPointer(rebasing: bytes[range]), of: entry.pointee.prepared)
+                let isCurrent = Self.isCurrent(request, bytes, entry.pointee.prepared)
             else { return nil }
-            part = one
+            if isCurrent {
+                // Responders know the rules for several ranges, and for one that can't be satisfied or
+                // read.
+                guard
+                    let one = Self.part(
+                        UnsafeRawBufferPointer(rebasing: bytes[range]), of: entry.pointee.prepared)
+                else { return nil }
+                part = one
+            }
         }
         let variant = PreparedHit.Variant(
             isNotModified: isNotModified, part: part, isNegotiated: entry.pointee.isNegotiated,
@@ -147,14 +153,16 @@ package struct HitLookup: ~Copyable {
         }
     }
 
-    /// Returns whether the range of a request counts (RFC 9110, section 14.2).
-    private static func hasPart(
+    /// Returns whether the range of a request counts (RFC 9110, section 14.2); nil for a date in another
+    /// form, which responders read.
+    private static func isCurrent(
         _ request: RequestScan.PlainRequest, _ bytes: UnsafeRawBufferPointer, _ hit: PreparedHit
-    ) -> Bool {
-        guard hit.route.hasRanges else { return false }
+    ) -> Bool? {
         guard let ifRange = request.ifRange else { return true }
         let condition = UnsafeRawBufferPointer(rebasing: bytes[ifRange])
-        return hit.entityTag.equals(condition) || hit.lastModified.equals(condition)
+        if hit.entityTag.equals(condition) || hit.lastModified.equals(condition) { return true }
+        let isTag = condition.first == UInt8(ascii: "\"") || condition.starts(with: "W/".utf8)
+        return isTag ? false : nil
     }
 
     /// Returns the part that a value of `Range` asks for; nil if it is not one range of the response.

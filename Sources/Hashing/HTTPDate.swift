@@ -1,10 +1,11 @@
 package import FoundationEssentials
 import Glibc
 
-/// Dates of HTTP: IMF-fixdate, the only format that senders may generate (RFC 9110, section 5.6.7).
+/// Dates of HTTP. They are written as IMF-fixdate, the only form that senders may generate (RFC 9110, section
+/// 5.6.7), and read in all three.
 package enum HTTPDate {
     private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-    private static let months = [
+    static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
@@ -55,31 +56,5 @@ package enum HTTPDate {
         append(":")
         append(moment.tm_sec, digits: 2)
         append(" GMT")
-    }
-
-    /// Reads a date such as `Sun, 06 Nov 1994 08:49:37 GMT`; nil for any other text.
-    package static func parse(_ text: String) -> Date? {
-        let parts = text.split(separator: " ")
-        guard parts.count == 6, parts[5] == "GMT", parts[0].count == 4,
-            let day = number(parts[1]), (1...31).contains(day),
-            let month = months.firstIndex(of: String(parts[2])),
-            let year = number(parts[3]), (1_600...9_999).contains(year)
-        else { return nil }
-        let clock = parts[4].split(separator: ":").compactMap(number)
-        guard clock.count == 3, (0..<24).contains(clock[0]), (0..<60).contains(clock[1]),
-            (0...60).contains(clock[2])
-        else { return nil }
-        var moment = tm()
-        (moment.tm_year, moment.tm_mon, moment.tm_mday) =
-            (Int32(year - 1_900), Int32(month), Int32(day))
-        (moment.tm_hour, moment.tm_min, moment.tm_sec) =
-            (Int32(clock[0]), Int32(clock[1]), Int32(clock[2]))
-        return Date(timeIntervalSince1970: TimeInterval(timegm(&moment)))
-    }
-
-    /// Returns nil for anything but digits, and for more than an `Int` holds.
-    private static func number(_ text: Substring) -> Int? {
-        text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-            ? Int(text) : nil
     }
 }

@@ -163,7 +163,8 @@ package final class Renderer: Sendable {
     package var decoderRecipe: String {
         let isolation = children.policy
         return Fingerprint.hex(
-            "vips \(EncoderVersion.libvips) planes \(EncoderVersion.resampler) \(policy.deadline)"
+            "readers \(HeaderReader.version) vips \(EncoderVersion.libvips) planes"
+                + " \(EncoderVersion.resampler) \(policy.deadline)"
                 + " \(isolation.memory) \(isolation.deadline) \(isolation.deadlinePerMegapixel)")
     }
 
@@ -238,8 +239,8 @@ package final class Renderer: Sendable {
         let whole = RenderPart(
             rendition: .pyramid, encoding: configuration.encoding(for: .pyramid))
         let render = Render(
-            original: original, header: header, levels: [], parts: [whole],
-            decoder: Decoder(limits: limits))
+            original: original, header: header, levels: configuration.levels, parts: [whole],
+            decoder: Decoder(limits: limits, levels: configuration.levels))
         return try await run(.pyramid(render), for: group)
     }
 

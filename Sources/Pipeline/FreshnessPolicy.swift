@@ -122,7 +122,8 @@ package struct FreshnessPolicy: Sendable, Equatable {
             return seconds
         }
         guard let expires = field("expires") else { return nil }
-        guard let end = HTTPDate.parse(expires), let date = field("date").flatMap(HTTPDate.parse)
+        guard let end = HTTPDate.parse(expires),
+            let date = field("date").flatMap({ HTTPDate.parse($0) })
         else { return 0 }
         return max(0, end.timeIntervalSince(date))
     }

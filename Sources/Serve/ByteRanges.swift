@@ -1,6 +1,7 @@
 import FoundationEssentials
 import HTTP
 import HTTPTypes
+import Hashing
 import Pipeline
 import Store
 
@@ -86,10 +87,14 @@ extension Response {
     }
 
     /// With `If-Range`, ranges apply only to the representation that the client has: a strong
-    /// entity tag or the exact date.
+    /// entity tag or the exact date, in any of its forms.
     private static func isCurrent(_ whole: HTTPFields, _ fields: HTTPFields) -> Bool {
         guard let condition = fields[.ifRange] else { return true }
-        return condition == whole[.eTag] || condition == whole[.lastModified]
+        if condition == whole[.eTag] || condition == whole[.lastModified] { return true }
+        guard let modified = whole[.lastModified], let date = HTTPDate.parse(condition) else {
+            return false
+        }
+        return HTTPDate.parse(modified) == date
     }
 
     private static func several(

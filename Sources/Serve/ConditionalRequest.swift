@@ -23,7 +23,7 @@ struct ConditionalRequest: Sendable, Equatable {
 
     init(_ fields: HTTPFields) {
         entityTags = fields[.ifNoneMatch]
-        modifiedSince = fields[.ifModifiedSince].flatMap(HTTPDate.parse)
+        modifiedSince = fields[.ifModifiedSince].flatMap { HTTPDate.parse($0) }
     }
 
     /// Returns whether the client's copy is current. `If-Modified-Since` counts only without

@@ -71,4 +71,16 @@ import Testing
     func `only the words are left`(html: String, words: String) {
         #expect(HTMLText.plain(html) == words)
     }
+
+    @Test(arguments: [
+        ("Tom &amp; Jerry", "Tom & Jerry"), ("&amp;lt;b&amp;gt;", "&lt;b&gt;"),
+        ("&lt;b&gt;", "<b>"), ("<b>A</b> <3 B", "<b>A</b> <3 B"),
+        ("AT&T & R&D; &x;", "AT&T & R&D; &x;"),
+        ("&#8217;&#x2019;&rsquo;", "’’’"), ("&Agrave;&yuml;&copy;&OElig;", "Àÿ©Œ"),
+        ("a&nbsp;b&#10;c&shy;d&#7;", "a b cd"), ("&#xD800;&#x110000;", "&#xD800;&#x110000;"),
+        ("&amp", "&amp"), ("", ""), ("é → 😀", "é → 😀"),
+    ])
+    func `entities are decoded once, and nothing else changes`(text: String, decoded: String) {
+        #expect(HTMLText.decodingEntities(text) == decoded)
+    }
 }

@@ -214,6 +214,9 @@ import Testing
     @Test(arguments: [
         "bytes=0-0,2-3", "bytes=1000-", "bytes=5-4", "bytes=", "bytes=-", "bytes=-0", "items=0-1",
         "bytes=a-b", "bytes=0 - 1", "bytes=1-2\r\nRange: bytes=3-4",
+        // Dates in the forms of RFC 850 and asctime, which a responder reads.
+        "bytes=1-2\r\nIf-Range: Sunday, 06-Nov-94 08:49:37 GMT",
+        "bytes=1-2\r\nIf-Range: Sun Nov  6 08:49:37 1994",
     ])
     func `any other range is a responder's`(range: String) async throws {
         let server = try PlayedServer(PlayedFile(count: 1_000))

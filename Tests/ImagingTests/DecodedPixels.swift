@@ -12,7 +12,7 @@ struct DecodedPixels {
         try Vips.start()
         Vips.allowLoadersOfChildren()
         let format = try #require(
-            ImageFormat.sniff(bytes) ?? (SVGDocument.isCompressed(bytes) ? .svg : nil))
+            ImageFormat.sniff(bytes) ?? (SVGDocument.isCompressed(bytes) == true ? .svg : nil))
         let decoder = Decoder(limits: Limits(ImagingConfiguration()))
         let file = format.isReadFromFile ? try SharedMemory(count: bytes.count) : nil
         _ = file?.write(bytes, at: 0)

@@ -48,11 +48,24 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"width="40" height="30""#, 40, 30), (#"width="40px" height="1in""#, 40, 72),
-        (#"viewBox="0 0 70 20""#, 70, 20), (#"width="140" viewBox="0 0 70 20""#, 140, 40),
-        (#"height="1e1" viewBox="0,0,70,20""#, 35, 10), (#"width="1pc" height="2em""#, 12, 24),
-        (#"width="100%" height="100%" viewBox="0 0 64 32""#, 64, 32),
-        (#"width="10mm" height="2.54cm""#, 28, 72),
+        (#"width="40" height="30""#, 40, 30), (#"width="40px" height="1in""#, 40, 96),
+        (#"width="140" viewBox="0 0 70 20""#, 140, 40),
+        (#"height="1e1" viewBox="0,0,70,20""#, 35, 10), (#"width="1pc" height="2em""#, 16, 32),
+        (#"width="100mm" height="2.54cm""#, 378, 96), (#"width="75pt" height="40Q""#, 100, 38),
+        (#"width="20em" height="10ex""#, 320, 80),
+        (#"width="2rem" height="1em" font-size="10pt""#, 27, 13),
+        (#"width="1em" height="1em" font-size="2em""#, 32, 32),
+        (#"width="1em" height="1em" style="font-size: 150%; width: 3rem""#, 72, 24),
+        (#"style="width:10cm;height:5cm""#, 378, 189), (#"width="10CM" height="5Cm""#, 378, 189),
+        // Without a size it is as large as 2,048 pixels.
+        (#"viewBox="0 0 70 20""#, 2_048, 585), (#"viewBox="0 0 1 1""#, 2_048, 2_048),
+        (#"width="100%" height="100%" viewBox="0 0 64 32""#, 2_048, 1_024),
+        (#"width="auto" viewBox="-5,-5 1e6 500000""#, 2_048, 1_024),
+        (#"viewBox="0 0 1000000 500000""#, 2_048, 1_024),
+        (#"viewBox="0 0 0.001 0.002""#, 1_024, 2_048),
+        (#"style="width: 100%; height:auto" viewBox="0 0 64 32""#, 2_048, 1_024),
+        (#"width="30" height="20" viewBox="0 0 1000000 500000""#, 30, 20),
+        (#"width="50%" height="20" viewBox="0 0 64 32""#, 40, 20),
     ])
     func `the size of an SVG follows from its width, height and box`(
         attributes: String, width: Int, height: Int
@@ -90,8 +103,8 @@ import Testing
     @Test func `a compressed SVG is drawn`() throws {
         let packed = Self.gzip(Self.svg(Self.green))
         #expect(try pixels(packed).rgba(10, 5) == [0, 255, 0, 255])
-        #expect(SVGDocument.isCompressed(Array(packed.prefix(60))))
-        #expect(!SVGDocument.isCompressed(Array(packed.prefix(15))))
+        #expect(SVGDocument.isCompressed(Array(packed.prefix(60))) == true)
+        #expect(SVGDocument.isCompressed(Array(packed.prefix(15))) == nil)
         #expect(throws: ImagingError.broken(reason: "the compressed SVG is cut or damaged")) {
             try SVGDocument.checked(Array(packed.dropLast(9)))
         }
@@ -102,7 +115,7 @@ import Testing
     func `a compressed SVG is detected by its first kilobytes`(name: Int, isTold: Bool) {
         let packed = Self.gzip(
             Self.svg(Self.green), name: [UInt8](repeating: 0x61, count: name))
-        #expect(SVGDocument.isCompressed(packed) == isTold)
+        #expect((SVGDocument.isCompressed(packed) == true) == isTold)
     }
 
     @Test func `an SVG is not parsed before it is drawn`() throws {
@@ -187,7 +200,8 @@ import Testing
         let svg = Self.svg(Self.green + content)
         #expect(try pixels(svg).rgba(10, 5) == [0, 255, 0, 255])
         let given = String(decoding: try SVGDocument.checked(svg), as: UTF8.self)
-        #expect(given.utf8.count == svg.count)
+        // CSS begins with that size.
+        #expect(given.utf8.count == svg.count + " font-size=\"16px\"".utf8.count)
         for word in ["passwd", "127.0", "base64", "other.svg", "woff", "etc", "a.css"] {
             #expect(!given.contains(word))
         }
@@ -376,7 +390,7 @@ import Testing
 
     private func check(_ bytes: [UInt8]) {
         do throws(ImagingError) {
-            #expect(try SVGDocument.checked(bytes).count == bytes.count)
+            #expect(try SVGDocument.checked(bytes).count <= 4 * bytes.count + 100)
         } catch {
             #expect(error.description.hasSuffix("."))
         }

@@ -168,7 +168,8 @@ extension Harness.Setup {
         let folderSources = folders.map { folder in
             FolderSource(
                 FolderFiles(folder, watches: watches),
-                isPicture: { ImageFormat.ofFile(head: $0) != nil })
+                isPicture: { ImageFormat.ofFile(head: $0) != nil },
+                needsMore: ImageFormat.needsMore)
         }
         let listSources = lists.map { list in
             ListSource(ListFile(list, directory: directory.file("lists")) { _ in })

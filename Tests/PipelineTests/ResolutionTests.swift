@@ -1,4 +1,5 @@
 import Catalog
+import Fetch
 import FoundationEssentials
 import Imaging
 import Testing
@@ -114,7 +115,27 @@ import Testing
     func `each status of an origin means a picture, nothing new or a class of failure`(
         status: Int, expected: FetchVerdict
     ) {
-        #expect(FetchVerdict(status: status) == expected)
+        #expect(FetchVerdict(response(status, [])) == expected)
+    }
+
+    private func response(_ status: Int, _ ranges: [String]) -> FetchResponse {
+        FetchResponse(
+            status: status, headers: ranges.map { (name: "Content-Range", value: $0) },
+            body: [UInt8](repeating: 0, count: 10), url: "http://a.test/", attempts: [],
+            timings: FetchTimings())
+    }
+
+    @Test(arguments: [
+        (["bytes 0-9/10"], true), (["Bytes  0-9/10"], true),
+        (["bytes 0-9/10", "bytes 0-9/10"], true),
+        (["bytes 0-9/11"], false), (["bytes 1-10/11"], false), (["bytes 0-8/9"], false),
+        (["bytes 0-9/*"], false), (["bytes */10"], false), (["items 0-9/10"], false),
+        (["bytes 0-9/10", "bytes 10-19/20"], false), (["bytes 00-9/10"], false),
+        (["bytes=0-9/10"], false), ([""], false), ([], false),
+    ])
+    func `a 206 is a picture if its range is the whole`(ranges: [String], isPicture: Bool) {
+        #expect(
+            FetchVerdict(response(206, ranges)) == (isPicture ? .picture : .failed(.rejected)))
     }
 }
 

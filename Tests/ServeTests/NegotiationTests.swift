@@ -60,6 +60,10 @@ import Testing
             ([:], false),
             (["If-Modified-Since": "Sun, 06 Nov 1994 08:49:37 GMT"], true),
             (["If-Modified-Since": "Sun, 06 Nov 1994 08:49:36 GMT"], false),
+            (["If-Modified-Since": "Sunday, 06-Nov-94 08:49:37 GMT"], true),
+            (["If-Modified-Since": "Sunday, 06-Nov-94 08:49:36 GMT"], false),
+            (["If-Modified-Since": "Sun Nov  6 08:49:37 1994"], true),
+            (["If-Modified-Since": "Sun Nov  6 08:49:36 1994"], false),
             (["If-Modified-Since": "yesterday"], false),
             (
                 [

@@ -6,6 +6,7 @@
 #pragma once
 #include <dlfcn.h>
 #include <malloc.h>
+#include <stdint.h>
 #include <vips/vips.h>
 
 // --- opening ------------------------------------------------------------------------------------
@@ -226,9 +227,12 @@ static inline VipsRegion *vitrine_vips_region(VipsImage *image) {
 // With `fail_on` an error fails the load, instead of leaving half of the picture gray.
 #define VITRINE_LOAD "access", VIPS_ACCESS_SEQUENTIAL, "fail_on", VIPS_FAIL_ON_ERROR
 
-static inline int vitrine_vips_load_jpeg(const void *bytes, size_t count, int shrink,
+// With `strict` a warning fails the load, too: libjpeg only warns of pixels that are missing before an end.
+static inline int vitrine_vips_load_jpeg(const void *bytes, size_t count, int shrink, int strict,
                                          VipsImage **out) {
-    return vitrine_vips.vips_jpegload_buffer((void *)bytes, count, out, "shrink", shrink, VITRINE_LOAD, NULL);
+    return vitrine_vips.vips_jpegload_buffer(
+        (void *)bytes, count, out, "shrink", shrink, "access", VIPS_ACCESS_SEQUENTIAL, "fail_on",
+        strict ? VIPS_FAIL_ON_WARNING : VIPS_FAIL_ON_ERROR, NULL);
 }
 
 static inline int vitrine_vips_load_png(const void *bytes, size_t count, VipsImage **out) {
@@ -248,8 +252,11 @@ static inline int vitrine_vips_load_heif(const void *bytes, size_t count, VipsIm
     return vitrine_vips.vips_heifload_buffer((void *)bytes, count, out, VITRINE_LOAD, NULL);
 }
 
-static inline int vitrine_vips_load_tiff(const void *bytes, size_t count, VipsImage **out) {
-    return vitrine_vips.vips_tiffload_buffer((void *)bytes, count, out, "page", 0, "n", 1, VITRINE_LOAD, NULL);
+// With `below` of 0 or more the page is that one of the page's own subdirectories.
+static inline int vitrine_vips_load_tiff(const void *bytes, size_t count, int page, int below,
+                                         VipsImage **out) {
+    return vitrine_vips.vips_tiffload_buffer((void *)bytes, count, out, "page", page, "n", 1, "subifd", below,
+                                             VITRINE_LOAD, NULL);
 }
 
     // An SVG loaded from memory has no base address, so librsvg can't resolve links to other files.
@@ -299,6 +306,9 @@ typedef enum {
 // Inflates a gzip member into `room` bytes; returns their number.
 ptrdiff_t vitrine_gunzip(const void *bytes, size_t count, void *to, size_t room,
                          vitrine_gunzip_end *end);
+
+// Returns the checksum of zlib's, gzip's and PNG's.
+uint32_t vitrine_crc32(const void *bytes, size_t count);
 
 // Returns the index of the first occurrence of a text from `start` on, ignoring ASCII case. Returns
 // `count` if the text doesn't occur.

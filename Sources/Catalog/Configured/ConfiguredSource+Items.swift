@@ -179,7 +179,10 @@ extension ConfiguredSource {
             let value = fields[keyPath: place]
             if value.isEmpty { continue }
             let found = value.texts(values)
-            texts[name] = found
+            // Shops and catalogs keep texts as they show them on their pages. A summary may have tags, too.
+            texts[name] =
+                ["summary", "link"].contains(name)
+                ? found : found.map(HTMLText.decodingEntities)
             recorder?.add(
                 found.isEmpty
                     ? .missed(name: name, place: value.text, reason: value.miss(values))

@@ -14,16 +14,22 @@ package struct FolderSource: Source {
     private static let pages = 0...1_000_000
     /// What a format is detected from.
     private static let headBytes = 8 << 10
+    /// Bytes of a file for which those don't tell it.
+    private static let longHeadBytes = 1 << 20
 
     package let files: FolderFiles
     /// Returns whether a file that begins like this is a picture.
     private let isPicture: @Sendable (_ head: [UInt8]) -> Bool
+    /// Returns whether more of such a file has to be seen.
+    private let needsMore: @Sendable (_ head: [UInt8]) -> Bool
 
     package init(
-        _ files: FolderFiles, isPicture: @escaping @Sendable (_ head: [UInt8]) -> Bool
+        _ files: FolderFiles, isPicture: @escaping @Sendable (_ head: [UInt8]) -> Bool,
+        needsMore: @escaping @Sendable (_ head: [UInt8]) -> Bool = { _ in false }
     ) {
         self.files = files
         self.isPicture = isPicture
+        self.needsMore = needsMore
     }
 
     private var folder: Folder { files.folder }
@@ -193,7 +199,9 @@ package struct FolderSource: Source {
     /// Returns nil for a file that is not a picture.
     private func picture(_ path: String) throws(FolderError) -> ItemDetails? {
         let file = try files.tree.open(path)
-        guard isPicture(try file.head(Self.headBytes)) else { return nil }
+        var head = try file.head(Self.headBytes)
+        if needsMore(head) { head = try file.head(Self.longHeadBytes) }
+        guard isPicture(head) else { return nil }
         var details = details(Item(source: name, kind: Self.kind, id: path))
         let seconds = Double(file.facts.modified) / 1e9
         details.entry.date = PartialDate(dayOf: Date(timeIntervalSince1970: seconds)).firstDay

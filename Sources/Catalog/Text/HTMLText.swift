@@ -16,6 +16,31 @@ package struct HTMLText {
         return reader.read()
     }
 
+    /// Returns a text with its entities decoded, once. Tags and everything else stay.
+    package static func decodingEntities(_ text: String) -> String {
+        guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
+        let reader = HTMLText(text)
+        var decoded = String.UnicodeScalarView()
+        var at = 0
+        while at < reader.scalars.count {
+            if reader.scalars[at] == "&", let (entity, length) = reader.entity(at: at) {
+                at += length
+                for scalar in entity.unicodeScalars {
+                    let isBlank = scalar.properties.isWhitespace
+                    if isBlank {
+                        decoded.append(" ")
+                    } else if scalar.properties.generalCategory != .control {
+                        decoded.append(scalar)
+                    }
+                }
+            } else {
+                decoded.append(reader.scalars[at])
+                at += 1
+            }
+        }
+        return String(decoded)
+    }
+
     private init(_ html: String) {
         scalars = Array(html.unicodeScalars)
     }
@@ -138,15 +163,29 @@ package struct HTMLText {
         "p", "br", "div", "li", "ul", "ol", "blockquote", "tr", "table", "h1", "h2", "h3", "h4",
     ]
 
-    private static let named: [String: String] = [
-        "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": " ", "shy": "",
-        "hellip": "…", "mdash": "—", "ndash": "–", "lsquo": "‘", "rsquo": "’", "ldquo": "“",
-        "rdquo": "”", "laquo": "«", "raquo": "»", "bull": "•", "middot": "·", "copy": "©",
-        "reg": "®", "trade": "™", "deg": "°", "pound": "£", "euro": "€", "times": "×",
-        "frac12": "½", "agrave": "à", "aacute": "á", "acirc": "â", "atilde": "ã", "auml": "ä",
-        "aring": "å", "aelig": "æ", "ccedil": "ç", "egrave": "è", "eacute": "é", "ecirc": "ê",
-        "euml": "ë", "iacute": "í", "icirc": "î", "iuml": "ï", "ntilde": "ñ", "oacute": "ó",
-        "ocirc": "ô", "ouml": "ö", "oslash": "ø", "uacute": "ú", "ucirc": "û", "uuml": "ü",
-        "szlig": "ß", "Eacute": "É", "Auml": "Ä", "Ouml": "Ö", "Uuml": "Ü", "Oslash": "Ø",
-    ]
+    /// Of Latin-1 from 160 on (HTML 4.01, section 24.2.1), and some others.
+    private static let named: [String: String] = {
+        let latin = """
+            nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn \
+            sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave \
+            Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml \
+            ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN \
+            szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave \
+            iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute \
+            ucirc uuml yacute thorn yuml
+            """
+        var named = [
+            "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "hellip": "…",
+            "mdash": "—",
+            "ndash": "–", "lsquo": "‘", "rsquo": "’", "sbquo": "‚", "ldquo": "“", "rdquo": "”",
+            "bdquo": "„", "lsaquo": "‹", "rsaquo": "›", "bull": "•", "trade": "™", "euro": "€",
+            "dagger": "†", "OElig": "Œ", "oelig": "œ", "Scaron": "Š", "scaron": "š", "Yuml": "Ÿ",
+        ]
+        for (index, name) in latin.split(separator: " ").enumerated() {
+            named[String(name)] = Unicode.Scalar(160 + UInt32(index)).map { String(Character($0)) }
+        }
+        named["nbsp"] = " "
+        named["shy"] = ""
+        return named
+    }()
 }

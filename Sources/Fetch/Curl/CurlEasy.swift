@@ -14,7 +14,7 @@ final class CurlEasy {
     private var headers: StringList?
     private var target: Target?
     private var addresses: AddressPolicy?
-    private var reception = Reception(maxBytes: 0, acceptsCompression: false)
+    private var reception = Reception(maxBytes: 0)
     private var refusal: FetchError.Cause?
     private var openedSocket = false
 
@@ -43,7 +43,7 @@ final class CurlEasy {
     /// Prepares the handle for a transfer.
     func prepare(_ transfer: Transfer) throws(FetchError.Cause) {
         reception = Reception(
-            maxBytes: transfer.request.maxBytes, acceptsCompression: transfer.acceptsCompression,
+            maxBytes: transfer.request.maxBytes, keepsErrors: transfer.acceptsCompression,
             hold: transfer.hold, isHead: transfer.request.method == .head)
         target = transfer.target
         // With a proxy the callbacks see only its address, which the operator has chosen.
@@ -87,9 +87,10 @@ final class CurlEasy {
             secure ? Int(CURL_HTTP_VERSION_2TLS) : Int(CURL_HTTP_VERSION_1_1))
         // Waiting for a connection that can't be shared would only delay the request.
         try set(CURLOPT_PIPEWAIT, secure ? 1 : 0)
-        // Without an encoding libcurl sends no field, so that an original arrives as it is stored.
-        try set(CURLOPT_ACCEPT_ENCODING, transfer.acceptsCompression ? "gzip" : nil)
         var lines = transfer.headers
+        // An original should arrive as it is stored, so that it is asked for without this field. libcurl would
+        // refuse every name that it doesn't know as a coding; `BodyInflater` decompresses instead.
+        if transfer.acceptsCompression { lines.append(Array("Accept-Encoding: gzip".utf8)) }
         let method = transfer.request.method
         switch method {
         case .get, .post: break
@@ -110,7 +111,7 @@ final class CurlEasy {
             }
             try check(code)
             // libcurl would wait a second for a "100 Continue" before a larger body.
-            lines.append("Expect:")
+            lines.append(Array("Expect:".utf8))
         }
         guard let list = StringList(lines) else {
             throw .configuration(reason: "no memory for request headers")
@@ -218,7 +219,7 @@ extension CurlEasy {
     /// handle.
     func conclude(_ code: CURLcode) -> TransferResult {
         defer {
-            reception = Reception(maxBytes: 0, acceptsCompression: false)
+            reception = Reception(maxBytes: 0)
         }
         let seconds = offset(CURLINFO_RETRY_AFTER)
         return TransferResult(
@@ -236,9 +237,7 @@ extension CurlEasy {
         case nil: break
         }
         if code == CURLE_OK {
-            return reception.isComplete
-                ? .response(response())
-                : .failure(.truncated(reason: "the body doesn't have the declared length"))
+            return reception.lack.map { .failure(.truncated(reason: $0)) } ?? .response(response())
         }
         // A refused address counts only if no other address of the host was tried.
         if let refusal, !openedSocket || code == CURLE_ABORTED_BY_CALLBACK {
@@ -254,7 +253,8 @@ extension CurlEasy {
         reception.settle()
         return FetchResponse(
             status: reception.status, headers: reception.fields, body: reception.body,
-            url: target?.url ?? "", attempts: [], timings: FetchTimings())
+            received: reception.received, url: target?.url ?? "", attempts: [],
+            timings: FetchTimings())
     }
 
     private func timings() -> FetchTimings {

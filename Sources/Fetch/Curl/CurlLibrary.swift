@@ -83,9 +83,12 @@ final class StringList {
     private(set) var head: UnsafeMutablePointer<curl_slist>?
 
     /// Returns `nil` if memory runs out.
-    init?(_ strings: [String]) {
-        for string in strings {
-            guard let longer = curl_slist_append(head, string) else { return nil }
+    ///
+    /// - Parameter lines: without NUL.
+    init?(_ lines: [[UInt8]]) {
+        for line in lines {
+            let text = line.map { CChar(bitPattern: $0) } + [0]
+            guard let longer = curl_slist_append(head, text) else { return nil }
             head = longer
         }
     }

@@ -15,13 +15,17 @@ struct Reception {
     private(set) var status = 0
     /// The fields of the final head.
     private(set) var fields: [(name: String, value: String)] = []
+    /// Without content codings.
     private(set) var body: [UInt8] = []
     /// Set when a callback stops the transfer. libcurl then reports only that it was stopped.
     private(set) var stop: Stop?
+    /// Bytes of the body as it is sent.
     private(set) var received = 0
 
     private let maxBytes: Int
-    private let acceptsCompression: Bool
+    /// Whether the bodies of compressed errors are read.
+    private let keepsErrors: Bool
+    private var inflater: BodyInflater?
     private let hold: ByteBudget.Hold?
     /// Whether the response has no body although it declares a length.
     private let isHead: Bool
@@ -44,13 +48,23 @@ struct Reception {
     /// Reading the rest of a small unwanted body is cheaper than a new connection.
     private static let maxUnwanted = 64 << 10
 
-    /// - Parameter hold: the body's reservation, which grows and shrinks with it; nil means no
-    ///   limit but `maxBytes`.
+    /// Returns the limit of a compressed body as it is sent. What can't be compressed becomes longer by some
+    /// bytes in each block.
+    private static func maxCoded(_ maxBytes: Int) -> Int {
+        let (sum, overflow) = maxBytes.addingReportingOverflow(maxBytes / 64 + 1_024)
+        return overflow ? .max : sum
+    }
+
+    /// - Parameters:
+    ///   - maxBytes: limit of the body without content codings.
+    ///   - hold: the body's reservation, which grows and shrinks with it; nil means no limit but
+    ///     `maxBytes`.
     init(
-        maxBytes: Int, acceptsCompression: Bool, hold: ByteBudget.Hold? = nil, isHead: Bool = false
+        maxBytes: Int, keepsErrors: Bool = false, hold: ByteBudget.Hold? = nil,
+        isHead: Bool = false
     ) {
         self.maxBytes = maxBytes
-        self.acceptsCompression = acceptsCompression
+        self.keepsErrors = keepsErrors
         self.hold = hold
         self.isHead = isHead
     }
@@ -77,26 +91,46 @@ struct Reception {
 
     mutating func takeBody(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         received += bytes.count
-        if received > (keepsBody ? maxBytes : Self.maxUnwanted) {
-            if isSuccess {
-                stop = .failed(.tooLarge(limit: maxBytes))
-            } else {
-                body = []
-                stop = .enough
-            }
-            return false
+        let limit = inflater == nil ? maxBytes : Self.maxCoded(maxBytes)
+        if received > (keepsBody ? limit : Self.maxUnwanted) {
+            return end(.tooLarge(limit: maxBytes))
         }
         guard keepsBody else { return true }
-        guard makeRoom() else { return false }
+        guard let inflater else { return append(bytes) }
+        do throws(BodyInflater.Failure) {
+            try inflater.take(bytes) { append($0) }
+            return true
+        } catch {
+            switch error {
+            case .stopped: return false
+            case .damaged(let coding):
+                return end(.protocolError(reason: "its body is not what its coding \(coding) says"))
+            case .noMemory:
+                return end(.protocolError(reason: "there is no memory to decompress it"))
+            }
+        }
+    }
+
+    private mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        let size = body.count + bytes.count
+        guard size <= maxBytes else { return end(.tooLarge(limit: maxBytes)) }
+        guard makeRoom(size) else { return false }
         body.append(contentsOf: bytes)
         return true
     }
 
+    /// Ends the transfer: with the cause, or without the body of an error. Returns false.
+    private mutating func end(_ cause: FetchError.Cause) -> Bool {
+        stop = isSuccess ? .failed(cause) : .enough
+        if !isSuccess { body = [] }
+        return false
+    }
+
     /// Doubles the reservation when the body outgrows it. If that fails, the request is repeated
     /// with a reservation of the limit, because the length is unknown.
-    private mutating func makeRoom() -> Bool {
-        guard let hold, received > hold.bytes else { return true }
-        let wanted = min(maxBytes, max(received, 2 * hold.bytes))
+    private mutating func makeRoom(_ size: Int) -> Bool {
+        guard let hold, size > hold.bytes else { return true }
+        let wanted = min(maxBytes, max(size, 2 * hold.bytes))
         guard hold.resize(to: wanted) else {
             stop = isSuccess ? .lacking(maxBytes) : .enough
             body = []
@@ -106,10 +140,15 @@ struct Reception {
         return true
     }
 
-    /// Whether the body has the declared length, as far as that can be compared.
-    var isComplete: Bool {
-        guard let declared, keepsBody, isSuccess, status != 204 else { return true }
-        return declared == received
+    /// What the body lacks, as far as that can be told: it doesn't have the declared length, or its compressed
+    /// data has no end. nil if it is complete.
+    var lack: String? {
+        guard keepsBody, isSuccess, status != 204 else { return nil }
+        if let declared, declared != received { return "the body doesn't have the declared length" }
+        if let inflater, received > 0, !inflater.isComplete {
+            return "the compressed body ends too early"
+        }
+        return nil
     }
 
     /// Shrinks the reservation to the body. Call it when the body has ended.
@@ -137,22 +176,31 @@ struct Reception {
             keepsBody = false
             return true
         }
-        let isEncoded = fields.values(of: "content-encoding").contains {
-            !$0.isEmpty && $0 != "identity"
-        }
+        let codings = ContentCodings(fields.values(of: "content-encoding"))
         let isChunked = !fields.values(of: "transfer-encoding").isEmpty
-        declared = isEncoded || isChunked ? nil : lengths.first
+        declared = isChunked ? nil : lengths.first
+        let isReadable = codings.unread == nil && codings.applied.count <= ContentCodings.most
+        // A part of a compressed representation can't be decompressed.
+        let isPart = status == 206 && fields.wholeRange == nil
+        if isReadable, !isPart, !codings.applied.isEmpty { inflater = BodyInflater(codings) }
         guard isSuccess else {
-            keepsBody = !RedirectPolicy.isRedirect(status) && (acceptsCompression || !isEncoded)
+            keepsBody =
+                !RedirectPolicy.isRedirect(status) && isReadable
+                && (keepsErrors || codings.applied.isEmpty)
             return true
         }
-        if isEncoded, !acceptsCompression {
-            stop = .failed(.protocolError(reason: "it is compressed without our asking"))
+        if !isReadable {
+            let reason =
+                codings.unread.map {
+                    "its content coding is \($0), and only gzip and deflate are read"
+                }
+                ?? "it is compressed more than \(ContentCodings.most) times"
+            stop = .failed(.protocolError(reason: reason))
         } else if let length = lengths.first, !isChunked {
-            if length > maxBytes {
+            if length > (inflater == nil ? maxBytes : Self.maxCoded(maxBytes)) {
                 stop = .failed(.tooLarge(limit: maxBytes))
-            } else if let hold, !hold.resize(to: length) {
-                stop = .lacking(length)
+            } else if let hold, !hold.resize(to: min(length, maxBytes)) {
+                stop = .lacking(min(length, maxBytes))
             } else {
                 // The kernel provides memory when it is written to, so the reserved size can be
                 // allocated.

@@ -5,8 +5,8 @@ struct Transfer: Sendable {
     /// Its method and body are those of this run.
     var request: FetchRequest
     var target: Target
-    /// Header lines, checked for line breaks.
-    var headers: [String]
+    /// The bytes of header lines, checked for line breaks.
+    var headers: [[UInt8]]
     /// The body's reservation; nil if none is needed.
     var hold: ByteBudget.Hold?
     /// Whether a connection that was used before must not be used.

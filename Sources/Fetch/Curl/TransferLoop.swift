@@ -37,7 +37,7 @@ final class TransferLoop {
     init(_ configuration: FetchConfiguration, mailbox: Mailbox) throws(FetchError.Cause) {
         self.mailbox = mailbox
         self.configuration = configuration
-        guard let connectTo = StringList(configuration.connectTo) else {
+        guard let connectTo = StringList(configuration.connectTo.map { Array($0.utf8) }) else {
             throw .configuration(reason: "no memory for the connect-to list")
         }
         self.connectTo = connectTo

@@ -22,7 +22,9 @@ extension Decoder {
         // Earlier messages of libvips would be taken for this picture's.
         Vips.forgetErrors()
         do throws(ImagingError) {
-            try readRows(original, header, file, deadline, begin)
+            try withTail(original, header) { (decoder, original) throws(ImagingError) in
+                try decoder.readRows(original, header, file, deadline, begin)
+            }
         } catch {
             throw DecoderMessage.named(error, original, header.format)
         }

@@ -2,6 +2,16 @@
 /// alpha.
 struct Decoder {
     let limits: Limits
+    /// Pixels of the longer side of an SVG that doesn't say how large it is.
+    private let vectorSide: Int
+    /// Whether a warning of a decoder is an error.
+    private var isStrict = false
+
+    /// - Parameter levels: all configured levels.
+    init(limits: Limits, levels: [Level] = []) {
+        self.limits = limits
+        vectorSide = SVGDocument.Size.longerSide(for: levels)
+    }
 
     struct Result {
         /// One for each wanted size, in memory.
@@ -37,9 +47,33 @@ struct Decoder {
         // Earlier messages of libvips would be taken for this picture's.
         Vips.forgetErrors()
         do throws(ImagingError) {
-            return try decoded(original, header, file, deadline, fit)
+            return try withTail(original, header) { (decoder, original) throws(ImagingError) in
+                try decoder.decoded(original, header, file, deadline, fit)
+            }
         } catch {
             throw DecoderMessage.named(error, original, header.format)
+        }
+    }
+
+    /// Reads a picture. If that fails, it is read once more with the last bytes that it lacks.
+    func withTail<Value>(
+        _ original: [UInt8], _ header: Header,
+        _ read: (Decoder, [UInt8]) throws(ImagingError) -> Value
+    ) throws(ImagingError) -> Value {
+        do throws(ImagingError) {
+            return try read(self, original)
+        } catch {
+            guard case .broken = error,
+                let whole = PictureTail.added(to: original, header.format)
+            else { throw error }
+            Vips.forgetErrors()
+            var strict = self
+            strict.isStrict = true
+            do throws(ImagingError) {
+                return try read(strict, whole)
+            } catch ImagingError.broken {
+                throw error
+            }
         }
     }
 
@@ -137,7 +171,8 @@ struct Decoder {
         _ bytes: UnsafeBufferPointer<UInt8>, _ header: Header, shrink: Int,
         _ deadline: RenderDeadline
     ) throws(ImagingError) -> (picture: VipsPicture, header: Header) {
-        let picture = try VipsPicture.open(bytes, header.format, shrink: shrink)
+        let picture = try VipsPicture.open(
+            bytes, header.format, shrink: shrink, isStrict: isStrict, page: header.page)
         picture.kill(after: deadline)
         let header = try checked(header, picture, shrink)
         return (try picture.within(header.frame), header)
@@ -173,7 +208,9 @@ struct Decoder {
     private func svgDocument(
         _ original: [UInt8], _ deadline: RenderDeadline
     ) throws(ImagingError) -> [UInt8] {
-        let document = try SVGDocument.checked(original) { embeddedPNG($0, $1, deadline) }
+        let document = try SVGDocument.checked(original, as: .filling(vectorSide)) {
+            embeddedPNG($0, $1, deadline)
+        }
         try SVGPictures.check(document, memory: limits.memory)
         return document
     }
@@ -183,7 +220,7 @@ struct Decoder {
         _ picture: [UInt8], _ format: ImageFormat, _ deadline: RenderDeadline
     ) -> [UInt8]? {
         let fit = { (size: PixelSize) in
-            let scale = min(1, Self.embeddedSide / Double(max(size.width, size.height)))
+            let scale = min(1, Double(Self.embeddedSide) / Double(max(size.width, size.height)))
             return [
                 PixelSize(
                     width: max(1, Int(Double(size.width) * scale)),
@@ -194,7 +231,7 @@ struct Decoder {
             let pictures: [VipsPicture]
             if format == .svg {
                 // Its own embedded pictures are not drawn.
-                let document = try SVGDocument.checked(picture)
+                let document = try SVGDocument.checked(picture, as: .within(Self.embeddedSide))
                 pictures = try document.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
                     try draw(bytes, try svgHeader(bytes).header, deadline, fit).pictures
                 }
@@ -210,7 +247,7 @@ struct Decoder {
     }
 
     /// Pixels of the longer side of an embedded picture, at most.
-    private static let embeddedSide = 2_048.0
+    private static let embeddedSide = 2_048
 
     /// Draws at each size, so that lines are sharp.
     private func decodeSVG(

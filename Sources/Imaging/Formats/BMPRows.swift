@@ -65,6 +65,8 @@ struct BMPRows {
         }
         while y < header.height {
             guard let count = reader.byte(), let value = reader.byte() else {
+                // Only the marks behind the last pixel are missing.
+                if y == header.height - 1, x >= header.width { return indices }
                 throw truncated
             }
             if count > 0 {

@@ -12,16 +12,32 @@ enum ContentGuess {
         return isJSON(text) ? "JSON" : "text"
     }
 
+    /// Bytes in front of the first element of an SVG, at most. Licenses have 35 KB.
+    static let maxPrologue = 1 << 20
+
     /// Returns whether the first element is `<svg>`, after an XML declaration, a document type and
-    /// comments.
-    static func isSVG(_ bytes: [UInt8]) -> Bool {
-        var text = beginning(bytes)
-        while text.first == UInt8(ascii: "<") {
-            if isElement(text, "svg") || text.starts(with: Array("<!doctype svg".utf8)) {
-                return true
+    /// comments; nil if the bytes end before that.
+    static func isSVG(_ bytes: [UInt8]) -> Bool? {
+        if let order = UTF16Text.order(of: bytes) {
+            return isSVG(UTF16Text.letters(of: bytes.prefix(2 * maxPrologue), order))
+        }
+        var at = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        while at < maxPrologue {
+            guard let start = bytes[at...].firstIndex(where: { !isSpace($0) }) else { return nil }
+            guard bytes[start] == UInt8(ascii: "<") else { return false }
+            let text = lowercased(bytes[start...].prefix(4_096))
+            let isDeclaration = ["<!", "<?"].contains { text.starts(with: Array($0.utf8)) }
+            if !isDeclaration {
+                if isElement(text, "svg") { return true }
+                // The name may go on behind the last byte.
+                return text.count < 64 && start + text.count == bytes.count ? nil : false
             }
-            guard let close = closing(of: text) else { return false }
-            text = text[close...].drop(while: isSpace)
+            if text.starts(with: Array("<!doctype svg".utf8)) { return true }
+            let mark: StaticString =
+                text.starts(with: Array("<!--".utf8))
+                ? "-->" : text.dropFirst().first == 0x3F ? "?>" : ">"
+            guard let end = bytes.first(mark, from: start + 2) else { return nil }
+            at = end + mark.utf8CodeUnitCount
         }
         return false
     }
@@ -46,7 +62,11 @@ enum ContentGuess {
     private static func beginning(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let text = bytes.prefix(4096).dropFirst(bytes.starts(with: mark) ? 3 : 0)
-        return ArraySlice(text.drop(while: isSpace).map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 })
+        return lowercased(text.drop(while: isSpace))
+    }
+
+    private static func lowercased(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        ArraySlice(text.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 })
     }
 
     static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0D ~= byte }

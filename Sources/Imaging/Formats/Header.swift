@@ -22,11 +22,23 @@ struct Header: Equatable {
     var frame: Frame?
     /// The sampling of a JPEG whose planes can be used as they are; nil for all other pictures.
     var planes: ChromaSampling?
+    /// The page of a TIFF that is shown.
+    var page = Page.first
     /// Bytes that are copied from the original, or inflated, before decoding.
     var copied = 0
 
     /// Limit of chunks, segments, boxes or pages that are read; real files have a few hundred.
     static let maxParts = 10_000
+
+    /// A page of a TIFF.
+    struct Page: Equatable {
+        /// In the chain of pages, from 0.
+        var number: Int
+        /// The subdirectory of that page, from 0; nil for the page itself.
+        var below: Int?
+
+        static let first = Page(number: 0)
+    }
 
     /// A rectangle in pixels.
     struct Frame: Equatable {

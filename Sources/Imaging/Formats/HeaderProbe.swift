@@ -30,6 +30,17 @@ package struct HeaderProbe: Sendable {
             children.deadline(header) > .zero
         else { throw .misconfigured(reason: "an impossible header was read: \(header)") }
         if format == .png { _ = HeaderReader.withoutText(original) }
+        _ = ImageFormat.needsMore(head: original)
+        if PictureTail.added(to: original, format)?.isEmpty == true {
+            throw .misconfigured(reason: "a picture with its end is empty")
+        }
+        if format == .svg {
+            let document = try SVGDocument.checked(original)
+            guard
+                String(validating: original, as: UTF8.self) == nil
+                    || String(validating: document, as: UTF8.self) != nil
+            else { throw .misconfigured(reason: "an SVG lost parts of characters") }
+        }
         try limits.check(header)
         try policy.check(cost)
     }

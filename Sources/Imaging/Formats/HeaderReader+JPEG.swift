@@ -43,7 +43,11 @@ extension HeaderReader {
                     planes.isUsual = false
                 }
             }
-            if marker == 0xE1, orientation == nil, found == nil { orientation = exif(segment) }
+            if marker == 0xE1, orientation == nil {
+                orientation = exif(segment)
+                // It may follow the frame.
+                if let orientation { found?.header.orientation = orientation }
+            }
             if marker == 0xE2 { planes.addProfilePart(segment) }
             guard reader.skip(length - 2) else { break }
         }

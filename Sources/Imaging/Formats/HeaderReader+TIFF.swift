@@ -1,8 +1,9 @@
 extension HeaderReader {
-    /// Reads the size and kind of a TIFF's first page (TIFF 6.0; BigTIFF; TIFF technical note 2 for
-    /// tiles).
+    /// Reads the size and kind of the page of a TIFF that is shown (TIFF 6.0; BigTIFF; TIFF technical note 2
+    /// for tiles).
     static func tiff(_ original: [UInt8]) throws(ImagingError) -> Header {
-        guard let start = TIFFDirectory.start(original), let page = start.page else {
+        guard let start = TIFFDirectory.start(original, or: isReadablePage), let page = start.page
+        else {
             throw .broken(reason: "the TIFF ends or goes wrong before its first page")
         }
         guard let width = page.number(.width), let height = page.number(.height) else {
@@ -34,8 +35,22 @@ extension HeaderReader {
         }
         header.rowsAtOnce = piece / max(1, width)
         header.frames = start.pages
+        header.page = start.at
         return header
     }
+
+    /// Returns whether a page can be shown in the place of the first one.
+    static func isReadablePage(_ page: TIFFDirectory) -> Bool {
+        guard let width = page.number(.width), let height = page.number(.height) else {
+            return false
+        }
+        let depth = page.number(.bits) ?? 1
+        return width > 0 && height > 0 && 1...64 ~= depth && 1...64 ~= page.number(.samples) ?? 1
+            && !sensorData.contains(page.number(.photometric) ?? 1) && hasTrueColors(page, depth)
+    }
+
+    /// Colors that are those of a camera's sensor.
+    private static let sensorData = [32_803, 34_892]
 
     /// Returns whether libvips reads the samples as what they are. It takes signed ones for unsigned ones, the
     /// upper of 32 bits for colors, and libtiff converts YCbCr for JPEG only.

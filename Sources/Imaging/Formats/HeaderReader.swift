@@ -1,5 +1,9 @@
 /// Reads the header of any format.
 enum HeaderReader {
+    /// The version of what is done to originals before a decoder has them. One that was refused is tried again
+    /// with another.
+    static let version = 2
+
     /// Returns a stand-in for the header of an SVG, whose size is read by its decoder: as large as
     /// the largest level.
     static func undrawn(_ levels: [Level]) -> Header {

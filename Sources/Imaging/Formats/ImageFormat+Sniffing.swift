@@ -7,7 +7,7 @@ extension ImageFormat {
         if reader.starts(with: "RIFF"), reader.starts(with: "WEBP", at: 8) { return .webp }
         if reader.starts(with: "ftyp", at: 4) { return sniffBrands(reader) }
         if isBitmap(reader) { return .bmp }
-        return ContentGuess.isSVG(bytes) ? .svg : nil
+        return ContentGuess.isSVG(bytes) == true ? .svg : nil
     }
 
     /// Returns the format of an original, compressed SVG included. Reads the first kilobytes only.
@@ -15,21 +15,31 @@ extension ImageFormat {
     /// - Throws: ``ImagingError/unsupported(format:)`` or ``ImagingError/notAnImage(looksLike:)``.
     static func detected(in original: [UInt8]) throws(ImagingError) -> ImageFormat {
         if let format = sniff(original) { return format }
-        if SVGDocument.isCompressed(original) { return .svg }
+        if SVGDocument.isCompressed(original) == true { return .svg }
         if let other = ContentGuess.otherPicture(original) { throw .unsupported(format: other) }
         throw .notAnImage(looksLike: ContentGuess.name(original))
     }
 
+    /// Bytes of a file that tell its format, but for an SVG behind a long comment.
+    package static let headBytes = 8 << 10
+    /// Bytes of a file that tell every format.
+    package static let longHeadBytes = ContentGuess.maxPrologue
+
     /// Returns the format of a file that begins like this, compressed SVG included; nil for any other
-    /// content.
+    /// content, and if ``needsMore(head:)`` says so.
     package static func ofFile(head: [UInt8]) -> ImageFormat? {
-        sniff(head) ?? (SVGDocument.isCompressed(head) ? .svg : nil)
+        sniff(head) ?? (SVGDocument.isCompressed(head) == true ? .svg : nil)
     }
 
     /// Returns whether a file that begins like this is a picture, in a supported format or not.
     package static func isPicture(head: [UInt8]) -> Bool {
-        sniff(head) != nil || SVGDocument.isCompressed(head)
-            || ContentGuess.otherPicture(head) != nil
+        ofFile(head: head) != nil || ContentGuess.otherPicture(head) != nil
+    }
+
+    /// Returns whether a file begins with comments that go on, so that ``longHeadBytes`` of it have to be seen.
+    package static func needsMore(head: [UInt8]) -> Bool {
+        head.count < longHeadBytes && ofFile(head: head) == nil
+            && (ContentGuess.isSVG(head) == nil || SVGDocument.isCompressed(head) == nil)
     }
 
     private static let signatures: [(ImageFormat, [UInt8])] = [

@@ -13,7 +13,8 @@ enum PictureVariant {
 
     /// The samples, and how they are compressed (TIFF 6.0, and libtiff's table).
     private static func tiff(_ original: [UInt8]) -> String? {
-        guard let page = TIFFDirectory.start(original)?.page else { return nil }
+        let start = TIFFDirectory.start(original, or: HeaderReader.isReadablePage)
+        guard let page = start?.page else { return nil }
         let kinds = [2: "signed integers", 3: "floats", 5: "complex integers", 6: "complex floats"]
         let colors = [
             4: "a mask", 6: "YCbCr colors", 10: "ITU Lab colors",

@@ -38,12 +38,31 @@ struct SVGDocument {
         self.draw = draw
     }
 
-    /// Returns whether these are gzip data that begin like an SVG. Looks at 8 KB and inflates 4 KB.
-    static func isCompressed(_ original: [UInt8]) -> Bool {
+    /// How large an SVG is drawn that doesn't say how large it is.
+    enum Size: Equatable {
+        /// So many pixels on its longer side.
+        case filling(Int)
+        /// As its `viewBox` says, and at most so many pixels on its longer side.
+        case within(Int)
+
+        /// Returns the longer side that fills each level, a power of two.
+        static func longerSide(for levels: [Level]) -> Int {
+            let wanted = levels.map { max($0.width, $0.height) }.max() ?? 0
+            var side = 2_048
+            while side < wanted { side *= 2 }
+            return side
+        }
+    }
+
+    /// Returns whether these are gzip data that begin like an SVG; nil if more of them have to be seen. Looks at
+    /// 8 KB and inflates 4 KB, but more if these are comments.
+    static func isCompressed(_ original: [UInt8]) -> Bool? {
         guard original.starts(with: [0x1F, 0x8B]) else { return false }
-        // ContentGuess reads no more than this.
-        let beginning = inflated(original, upTo: 8_192, atMost: 4_096)
-        return ContentGuess.isSVG(beginning?.bytes ?? [])
+        guard let beginning = inflated(original, upTo: 8_192, atMost: 4_096) else { return false }
+        if beginning.bytes.isEmpty { return original.count < 8_192 ? nil : false }
+        if let isSVG = ContentGuess.isSVG(beginning.bytes) { return isSVG }
+        let more = inflated(original, upTo: original.count, atMost: ContentGuess.maxPrologue)
+        return ContentGuess.isSVG(more?.bytes ?? [])
     }
 
     /// Returns a guess of the bytes after decompression, without decompressing.
@@ -51,22 +70,27 @@ struct SVGDocument {
         min(maxBytes, original.starts(with: [0x1F, 0x8B]) ? 10 * original.count : original.count)
     }
 
-    /// Returns the document for librsvg: inflated, with every link blanked that leads out of it.
+    /// Returns the document for librsvg: inflated, in UTF-8, with every link blanked that leads out of it, and with
+    /// lengths in pixels.
     ///
     /// - Throws: ``ImagingError/overLimit(reason:)`` over ``maxBytes``, ``ImagingError/broken(reason:)``
     ///   for damaged compression, ``ImagingError/unsupported(format:)`` for entities, XInclude, imported
     ///   style sheets and encodings in which the rest could hide.
     ///
-    /// - Parameter draw: returns a PNG of an embedded picture; nil if it can't be drawn.
+    /// - Parameters:
+    ///   - size: of a document that has none.
+    ///   - draw: returns a PNG of an embedded picture; nil if it can't be drawn.
     static func checked(
-        _ original: [UInt8], drawing draw: ([UInt8], ImageFormat) -> [UInt8]? = { _, _ in nil }
+        _ original: [UInt8], as size: Size = .filling(Size.longerSide(for: [])),
+        drawing draw: ([UInt8], ImageFormat) -> [UInt8]? = { _, _ in nil }
     ) throws(ImagingError) -> [UInt8] {
-        let inflated = try inflated(original)
+        let inflated = try UTF16Text.utf8(of: try inflated(original))
+        guard inflated.count <= maxBytes else { throw tooLarge }
         return try withoutActuallyEscaping(draw) { (draw) throws(ImagingError) in
             var document = SVGDocument(inflated, draw)
             try document.refuseWhatHides()
             document.blankLinks()
-            return document.replacing
+            return SVGLengths.inPixels(document.replacing, size)
         }
     }
 

@@ -1,6 +1,8 @@
 /// One directory of a TIFF, classic or BigTIFF, in either byte order.
 struct TIFFDirectory {
     enum Tag: Int {
+        case kind = 254
+        case oldKind = 255
         case width = 256
         case height = 257
         case bits = 258
@@ -11,6 +13,7 @@ struct TIFFDirectory {
         case rowsPerStrip = 278
         case tileWidth = 322
         case tileHeight = 323
+        case subdirectories = 330
         case sampleFormat = 339
     }
 
@@ -22,20 +25,47 @@ struct TIFFDirectory {
     /// The offset of the next directory; 0 for the last one.
     private let next: Int
 
-    /// Returns the first page and the number of pages.
+    /// Returns the page that is shown and the number of pages. It is the first one, or the first full one if that
+    /// says that it is a smaller copy of another page (TIFF 6.0, NewSubfileType).
     ///
     /// Stops counting at ``Header/maxParts`` and at a page that was seen before.
-    static func start(_ original: [UInt8]) -> (page: TIFFDirectory?, pages: Int)? {
+    ///
+    /// - Parameter isReadable: whether a page can be shown instead of the first one.
+    static func start(
+        _ original: [UInt8], or isReadable: (TIFFDirectory) -> Bool = { _ in false }
+    ) -> (page: TIFFDirectory?, at: Header.Page, pages: Int)? {
         guard let (file, first) = File.opened(original) else { return nil }
         let page = TIFFDirectory(file, at: first)
         var seen: Set<Int> = [first]
         var last = page
+        var full: (TIFFDirectory, Header.Page)?
+        let isReduced = page?.isReduced == true
         while let next = last?.next, seen.count <= Header.maxParts, seen.insert(next).inserted {
             last = TIFFDirectory(file, at: next)
             if last == nil { seen.remove(next) }
+            if isReduced, full == nil, let last, last.isFull, isReadable(last) {
+                full = (last, Header.Page(number: seen.count - 1))
+            }
         }
-        return (page, seen.count)
+        if isReduced, full == nil, let page {
+            for (index, offset) in page.subdirectories.enumerated() where full == nil {
+                guard let part = TIFFDirectory(file, at: offset), part.isFull, isReadable(part)
+                else { continue }
+                full = (part, Header.Page(number: 0, below: index))
+            }
+        }
+        guard let (page, place) = full else { return (page, .first, seen.count) }
+        return (page, place, seen.count)
     }
+
+    /// Whether the page is a smaller copy of another one.
+    private var isReduced: Bool { (number(.kind) ?? 0) & 1 == 1 || number(.oldKind) == 2 }
+
+    /// Whether the page is neither that nor a mask.
+    private var isFull: Bool { !isReduced && (number(.kind) ?? 0) & 4 == 0 }
+
+    /// The offsets of the first directories below this one (TIFF technical note 1).
+    private var subdirectories: [Int] { numbers(.subdirectories) }
 
     private init?(_ file: File, at offset: Int) {
         var reader = file.bytes
@@ -51,28 +81,33 @@ struct TIFFDirectory {
 
     /// Returns the number of an entry; nil if the tag is missing. The first of several entries
     /// counts, as in libtiff, and the largest of several numbers.
-    func number(_ wanted: Tag) -> Int? {
+    func number(_ wanted: Tag) -> Int? { numbers(wanted).max() }
+
+    /// Returns the first numbers of an entry; none if the tag is missing.
+    private func numbers(_ wanted: Tag) -> [Int] {
         var reader = entries
         for _ in 0..<count {
             var entry = reader.part(file.entrySize)
-            guard reader.skip(file.entrySize), let tag = file.number(2, &entry) else { return nil }
+            guard reader.skip(file.entrySize), let tag = file.number(2, &entry) else { return [] }
             guard tag == wanted.rawValue else { continue }
             guard let type = file.number(2, &entry), let size = Self.sizes[type],
                 let count = file.number(file.isBig ? 8 : 4, &entry), count > 0
-            else { return nil }
-            let numbers = min(count, 16)
+            else { return [] }
             if count > (file.isBig ? 8 : 4) / size {
-                guard let offset = file.number(file.isBig ? 8 : 4, &entry) else { return nil }
+                guard let offset = file.number(file.isBig ? 8 : 4, &entry) else { return [] }
                 entry = file.bytes
-                guard entry.skip(offset) else { return nil }
+                guard entry.skip(offset) else { return [] }
             }
-            return (0..<numbers).compactMap { _ in file.number(size, &entry) }.max()
+            return (0..<min(count, Self.maxNumbers)).compactMap { _ in file.number(size, &entry) }
         }
-        return nil
+        return []
     }
 
-    /// BYTE, SHORT, LONG, LONG8.
-    private static let sizes = [1: 1, 3: 2, 4: 4, 16: 8]
+    /// Numbers of an entry that are read.
+    private static let maxNumbers = 16
+
+    /// BYTE, SHORT, LONG, IFD, LONG8, IFD8.
+    private static let sizes = [1: 1, 3: 2, 4: 4, 13: 4, 16: 8, 18: 8]
 }
 
 extension TIFFDirectory {

@@ -217,7 +217,7 @@ package enum RenderChild {
         configuration.maxPixels = request.maxPixels
         configuration.maxSide = request.maxSide
         configuration.memory = request.allowed
-        let decoder = Decoder(limits: Limits(configuration))
+        let decoder = Decoder(limits: Limits(configuration), levels: request.levels)
         switch request.input {
         case .header: return .header(request.format, input)
         case .original, .pyramid:

@@ -113,7 +113,10 @@ struct RenderRequest: Message {
             maxBytes: limits.maxBytes,
             maxPixels: limits.maxPixels, maxSide: limits.maxSide, levels: [],
             parts: job.parts, header: job.header)
-        if case .original(let render) = job { request.levels = render.levels }
+        switch job {
+        case .original(let render), .pyramid(let render): request.levels = render.levels
+        case .header, .cut, .sheet: break
+        }
         if job.header == nil, let whole = job.parts.first?.level {
             // Limits of originals don't apply to what is made of tiles and thumbnails.
             request.maxPixels = max(request.maxPixels, job.pixels)
@@ -148,6 +151,8 @@ extension Header {
         message.number(&frames, 7)
         message.number(&rowsAtOnce, 7)
         message.number(&copied, 7)
+        message.number(&page.number, 4)
+        message.optional(&page.below, of: 0) { $1.number(&$0, 4) }
         message.optional(&planes, of: .gray) { $1.one(of: &$0) }
         message.optional(&frame, of: Frame(left: 0, top: 0, width: 0, height: 0)) {
             (frame, message) in

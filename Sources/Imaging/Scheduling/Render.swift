@@ -5,7 +5,7 @@
 struct Render: Sendable {
     let original: [UInt8]
     let header: Header
-    /// All configured levels; a pyramid has none.
+    /// All configured levels.
     let levels: [Level]
     var parts: [RenderPart]
     let decoder: Decoder
@@ -167,7 +167,7 @@ extension Render {
         }
         self.init(
             original: original, header: header, levels: configuration.levels, parts: parts,
-            decoder: Decoder(limits: limits))
+            decoder: Decoder(limits: limits, levels: configuration.levels))
     }
 
     /// Makes the pyramid of the original from one decode, row by row, as the only thumbnail.

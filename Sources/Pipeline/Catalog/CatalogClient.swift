@@ -138,7 +138,7 @@ struct CatalogClient: APIReading {
     static func retryAfter(_ value: String, now: Date) -> Int? {
         let most = 86_400
         if let seconds = FreshnessPolicy.seconds(value) { return min(seconds, most) }
-        guard let date = HTTPDate.parse(value) else { return nil }
+        guard let date = HTTPDate.parse(value, now: now) else { return nil }
         return Int(min(max(0, date.timeIntervalSince(now)), Double(most)).rounded(.up))
     }
 

@@ -7,9 +7,12 @@ enum FetchVerdict: Equatable {
     case notModified
     case failed(Failure.Kind)
 
-    init(status: Int) {
-        switch status {
-        case 200, 203: self = .picture
+    init(_ response: FetchResponse) {
+        if response.hasWholeBody {
+            self = .picture
+            return
+        }
+        switch response.status {
         case 304: self = .notModified
         case 404, 410: self = .failed(.absent)
         // Other 2xx responses have no complete body.

@@ -249,13 +249,13 @@ struct FolderOriginals: Origin {
         defer { withExtendedLifetime(hold) {} }
         var record = OriginalRecord(url: url, fetchedAt: now(), freshUntil: freshUntil(folder))
         do throws(FolderError) {
-            let (digest, head) = try await FileThreads.run {
+            let (digest, format) = try await FileThreads.run {
                 [maxBytes] () throws(FolderError) in
                 let bytes = try file.bytes(limit: maxBytes)
-                return (Digest(of: bytes), Array(bytes.prefix(8 << 10)))
+                return (Digest(of: bytes), ImageFormat.ofFile(head: bytes))
             }
             record.digest = digest
-            record.format = ImageFormat.ofFile(head: head)?.rawValue ?? ""
+            record.format = format?.rawValue ?? ""
         } catch {
             throw failure(error)
         }

@@ -254,7 +254,7 @@ struct Originals: Origin {
         let at = now()
         let freshUntil = freshness.freshUntil(
             { $0 == "cache-control" ? response.list($0) : response.header($0) }, at: at)
-        switch FetchVerdict(status: response.status) {
+        switch FetchVerdict(response) {
         case .notModified:
             guard var record = known, let digest = record.digest else {
                 return try await fail(

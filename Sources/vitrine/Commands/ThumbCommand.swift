@@ -191,7 +191,8 @@ struct ThumbCommand: AsyncParsableCommand {
     private func pictures() async throws -> (
         inputs: [ThumbInput], skipped: PictureWalk.Skipped, badLines: Int
     ) {
-        var walk = PictureWalk(isPicture: ImageFormat.isPicture, excluded: output)
+        var walk = PictureWalk(
+            isPicture: ImageFormat.isPicture, needsMore: ImageFormat.needsMore, excluded: output)
         walk.followsLinks = follow
         let finder = walk
         let arguments = inputs.filter { $0 != "-" }

@@ -261,6 +261,34 @@ import Testing
                 + "letters a-z, digits and hyphens, and none that a kind has.")
     }
 
+    // MARK: - Texts
+
+    @Test func `entities of HTML in titles are decoded, once`() async throws {
+        let source = try ConfiguredSource(
+            yaml: """
+                sources:
+                  shop:
+                    hosts: [api.example.org]
+                    kinds:
+                      chair:
+                        request: https://api.example.org/chairs/{id}
+                        title: $.name
+                        subtitle: $.maker
+                        summary: $.text
+                        chain: [{url: $.image}]
+                """)
+        let api = AnsweringAPI([
+            "https://api.example.org/chairs/1":
+                #"{"name":"Tom &amp; Jerry &amp;lt;3","maker":"K&ouml;nig &#38; S&#xF6;hne","#
+                + #""text":"<b>a</b> &amp;amp; b"}"#
+        ])
+        let entry = try await source.details(of: source.item(kind: "chair", id: "1"), api: api)
+            .entry
+        #expect(entry.title == "Tom & Jerry &lt;3")
+        #expect(entry.subtitle == "König & Söhne")
+        #expect(entry.summary == "a &amp; b")
+    }
+
     // MARK: - Secrets
 
     private static let secret = """

@@ -17,6 +17,7 @@ enum FuzzCommand {
                     case .headers: try await HeaderRun(options, current).run()
                     case .catalogs: try await CatalogFuzz(options, current).run()
                     case .connections: try await ConnectionRun(options, current).run()
+                    case .responses: try await ResponseRun(options, current).run()
                     }
                 exit(isFine ? 0 : 1)
             }

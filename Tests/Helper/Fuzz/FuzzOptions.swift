@@ -1,10 +1,11 @@
 /// What the command line asks for.
 struct FuzzOptions {
     static let usage = """
-        Helper fuzz [--headers|--catalogs|--connections] [--count N] [--first N] [--seed N] [--soak N] [DIRECTORY]
+        Helper fuzz [--headers|--catalogs|--connections|--responses] [--count N] [--first N] [--seed N] [--soak N] [DIRECTORY]
           --headers   read headers only, with what the service reads them in its own process
           --catalogs  recorded answers of the sources' APIs instead of pictures
           --connections  what clients of HTTP/1, HTTP/2 and TLS send, to the engine
+          --responses  compressed bodies and dates, as origins send them
           --count N   inputs (50000)
           --first N   the number of the first input (0); the same seed and number are the same input
           --seed N    of the mutations (1)
@@ -24,7 +25,7 @@ struct FuzzOptions {
 
     /// What is changed.
     enum Subject: String {
-        case pictures, headers, catalogs, connections
+        case pictures, headers, catalogs, connections, responses
     }
 
     /// Nil where the arguments can't be understood.
@@ -42,6 +43,7 @@ struct FuzzOptions {
             case "--catalogs": subject = .catalogs
             case "--headers": subject = .headers
             case "--connections": subject = .connections
+            case "--responses": subject = .responses
             case "--first":
                 guard let value = number(&rest), value >= 0 else { return nil }
                 first = value

@@ -13,7 +13,7 @@ enum HeaderSeeds {
 
     static func all(with directory: String?) async throws -> [Seed] {
         let renderer = try Renderer(ImagingConfiguration())
-        var pictures = try await Seeds.drawn(renderer) + written
+        var pictures = try await Seeds.drawn(renderer) + written + documents
         await renderer.shutdown()
         if let directory { pictures += try Seeds.files(in: directory) }
         let probe = HeaderProbe(ImagingConfiguration())
@@ -40,6 +40,24 @@ enum HeaderSeeds {
     private static let wideBox: [UInt8] =
         [0, 0, 0, 12, 0x6A, 0x50, 0x20, 0x20, 13, 10, 0x87, 10, 0, 0, 0, 1]
         + Array("jp2c".utf8) + [0, 0, 0, 0, 0, 0, 0, 73] + FixtureImages.jp2Codestream(tile: 1)
+
+    /// Documents with lengths in every place, and pictures without their last bytes.
+    private static let documents: [[UInt8]] = {
+        let svg = """
+            <svg xmlns='http://www.w3.org/2000/svg' style='width:9cm' font-size='2em' viewBox='0 0 9,9'>\
+            <style>.a1in{r:1in url(#2in) '3in'/*4in*/}</style><rect x='-.5e1mm 2pt' width='50%'/></svg>
+            """
+        var wide: [UInt8] = [0xFF, 0xFE]
+        for unit in svg.utf16 { wide += [UInt8(truncatingIfNeeded: unit), UInt8(unit >> 8)] }
+        let sizeless = svg.replacing("style='width:9cm'", with: "width='1e2%'")
+        return [
+            Array(svg.utf8), Array("<?xml version='1.0'?><!-- a -->\(svg)".utf8), wide,
+            Array(sizeless.utf8), Array(FixtureImages.smallProgressiveJPEG.dropLast(2)),
+            Array(FixtureImages.smallGIF.dropLast(3)), Array(FixtureImages.smallPNG.dropLast(15)),
+            Array(FixtureImages.smallJPEG2000.dropLast(1)),
+            FixtureImages.tiff(width: 4, height: 5, entries: [(254, 1), (330, 8)], next: 8),
+        ]
+    }()
 
     private static let written: [[UInt8]] =
         [

@@ -1,6 +1,7 @@
 import App
 import Console
 import FoundationEssentials
+import Imaging
 
 /// Finds the pictures below directories.
 ///
@@ -44,6 +45,8 @@ struct PictureWalk: Sendable {
 
     /// Detects a picture by its first bytes. Names are ignored.
     var isPicture: @Sendable (_ head: [UInt8]) -> Bool
+    /// Returns whether ``ImageFormat/longHeadBytes`` of a file have to be seen.
+    var needsMore: @Sendable (_ head: [UInt8]) -> Bool = { _ in false }
     /// This directory is skipped below others, so that a second run doesn't read the thumbnails of
     /// the first.
     var excluded: String
@@ -103,9 +106,12 @@ struct PictureWalk: Sendable {
             case .file:
                 // The thumbnails of an earlier run, written beside their pictures.
                 if LocalFile.note(of: path).map(ThumbRun.isMark) == true { continue }
-                let head: [UInt8]
+                var head: [UInt8]
                 do throws(LocalFileError) {
-                    head = try LocalFile.head(path, count: 4_096)
+                    head = try LocalFile.head(path, count: ImageFormat.headBytes)
+                    if needsMore(head) {
+                        head = try LocalFile.head(path, count: ImageFormat.longHeadBytes)
+                    }
                 } catch {
                     fail(error.reason)
                     continue

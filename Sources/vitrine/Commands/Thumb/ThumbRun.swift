@@ -208,7 +208,7 @@ struct ThumbRun: Sendable {
             var request = FetchRequest(url: url, purpose: .original, maxBytes: maxBytes)
             request.budget = budget
             let response = try await fetcher.fetch(request)
-            guard response.status == 200 else {
+            guard response.hasWholeBody else {
                 throw CommandError("The origin answered \(response.status).")
             }
             return (response.body, response.hold)
