@@ -68,13 +68,17 @@ extension Assembly {
             source(list.name, ifEqual: { $0.lists.contains(list) }) {
                 ListSource(
                     ListFile(
-                        list, directory: "\(settings.cacheDirectory)/lists",
-                        patience: listPatience
+                        list, directory: listDirectory(settings), patience: listPatience
                     ) { sentence in logger.warning("\(sentence)") })
             }
         }
         return Sources(
             own + described + folders + lists + [SignedURL(hosts: settings.urlHosts)])
+    }
+
+    /// Where the indexes of lists are.
+    package static func listDirectory(_ settings: Settings) -> String {
+        "\(settings.cacheDirectory)/lists"
     }
 
     static func fetchConfiguration(

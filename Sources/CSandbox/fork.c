@@ -53,7 +53,11 @@ static int is_child(pid_t child) {
     return waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
 }
 
-int sandbox_end(pid_t child, int *signal, uint64_t *peak) {
+static int64_t nanoseconds(struct timeval time) {
+    return time.tv_sec * INT64_C(1000000000) + time.tv_usec * INT64_C(1000);
+}
+
+int sandbox_end(pid_t child, int *signal, uint64_t *peak, int64_t *time) {
     if (!is_child(child)) return -1;
     // No effect on a process that is exiting: its status is set before it closes files.
     kill(child, SIGKILL);
@@ -64,6 +68,7 @@ int sandbox_end(pid_t child, int *signal, uint64_t *peak) {
     }
     *signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     *peak = (uint64_t)usage.ru_maxrss << 10;
+    *time = nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime);
     return 0;
 }
 

@@ -7,36 +7,66 @@ package import Fetch
 /// http URL is therefore upgraded, so that one picture keeps one key. Hosts that an operator's description names
 /// with http:// stay as they are.
 package struct CheckedURL: Sendable, Hashable {
-    /// The URL as given, except for the scheme and an explicit default port.
+    /// The URL in its normal form (``NormalURL``) with its fragment, over https, without an explicit default
+    /// port.
     package let text: String
     /// The host name in lower case, without a port.
     package let host: String
+
+    /// Why a URL is not safe to use.
+    package enum Refusal: Error, Equatable {
+        case notURL(NormalURL.Refusal)
+        case userInfo
+        case port
+        case otherHost(String)
+
+        /// The end of a sentence about the URL.
+        func phrase(_ hosts: [HostPattern]) -> String {
+            switch self {
+            case .notURL(let refusal): refusal.phrase
+            case .userInfo: "has user information before its host"
+            case .port: "has a port, which only an address with http:// may have"
+            case .otherHost(let host):
+                "is on \(host), which is not one of the hosts "
+                    + hosts.map(\.description).joined(separator: ", ")
+            }
+        }
+    }
 
     /// Returns `nil` if the URL is not absolute http(s), or if its host is not among `hosts`.
     ///
     /// - Parameter plain: hosts whose http URLs stay http, in lower case, with their port if it is not 80.
     package init?(_ given: String, hosts: [HostPattern], plain: Set<String> = []) {
-        // Different parsers read spaces, controls, backslashes and non-ASCII differently.
-        guard given.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }),
-            let colon = given.firstRange(of: "://")
-        else { return nil }
-        let defaultPort: String
-        switch given[..<colon.lowerBound].lowercased() {
-        case "https": defaultPort = ":443"
-        case "http": defaultPort = ":80"
-        default: return nil
+        guard let checked = try? Self(checking: given, hosts: hosts, plain: plain) else {
+            return nil
         }
-        let rest = given[colon.upperBound...]
-        let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
-        var place = rest[..<end].lowercased()
+        self = checked
+    }
+
+    /// - Parameters:
+    ///   - plain: hosts whose http URLs stay http, in lower case, with their port if it is not 80.
+    ///   - isTemplate: whether braces are places for values, and stay.
+    package init(
+        checking given: String, hosts: [HostPattern], plain: Set<String> = [],
+        isTemplate: Bool = false
+    ) throws(Refusal) {
+        let url: NormalURL
+        do throws(NormalURL.Refusal) {
+            url = try NormalURL(given, isTemplate: isTemplate)
+        } catch {
+            throw .notURL(error)
+        }
+        let defaultPort = url.scheme == "https" ? ":443" : ":80"
+        var place = url.authority
         if place.hasSuffix(defaultPort) { place.removeLast(defaultPort.count) }
-        let isPlain = defaultPort == ":80" && plain.contains(place)
+        let isPlain = url.scheme == "http" && plain.contains(place)
         let host = isPlain ? String(place.prefix { $0 != ":" }) : place
-        guard !host.isEmpty, host.utf8.allSatisfy(Self.isHostByte),
-            hosts.contains(where: { $0.matches(host) })
-        else { return nil }
+        guard !host.isEmpty, host.utf8.allSatisfy(Self.isHostByte) else {
+            throw host.contains("@") ? .userInfo : host.contains(":") ? .port : .otherHost(host)
+        }
+        guard hosts.contains(where: { $0.matches(host) }) else { throw .otherHost(host) }
         self.host = host
-        text = "\(isPlain ? "http" : "https")://\(place)\(rest[end...])"
+        text = "\(isPlain ? "http" : "https")://\(place)\(url.target)\(url.fragment)"
     }
 
     /// Returns the URL with `query` joined to its own. The URL of an API call has no fragment.

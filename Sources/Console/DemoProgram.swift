@@ -58,6 +58,18 @@ package struct DemoProgram: Sendable {
         _ = Self.wait(for: identifier)
     }
 
+    /// How it ended before it was stopped, as the end of a sentence; nil while it runs.
+    package var ending: String? {
+        var information = siginfo_t()
+        // Without reaping it, so that its number stays taken.
+        guard waitid(P_PID, id_t(identifier), &information, WEXITED | WNOHANG | WNOWAIT) == 0,
+            information.si_signo == SIGCHLD
+        else { return nil }
+        let status = information._sifields._sigchld.si_status
+        return information.si_code == Int32(CLD_EXITED)
+            ? "ended with status \(status)" : "was ended by signal \(status)"
+    }
+
     /// The path of `vitrine-demo` in the directory of a program.
     package static func path(
         beside program: String = "/proc/self/exe"

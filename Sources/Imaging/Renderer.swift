@@ -275,6 +275,9 @@ package final class Renderer: Sendable {
     /// Bytes that libvips uses for pixels in this process.
     package var trackedMemory: Int { Vips.trackedMemory }
 
+    /// Seconds of processor time that child processes took to render so far, living and ended ones.
+    package var childSeconds: Double { children.processorTime / .seconds(1) }
+
     /// Refuses queued and new renders, finishes running ones, and returns when the threads have
     /// ended. Idempotent.
     package func shutdown() async {

@@ -215,7 +215,8 @@ package final class MediaPipeline: Sendable {
         return PipelineStatus(
             misses: pictures.misses.count, missLoad: pictures.misses.load,
             lookupLoad: catalog.lookups.load, renderCount: context.renders.count.value,
-            renders: renderer.load, libraryMemory: renderer.trackedMemory,
+            renders: renderer.load, childSeconds: renderer.childSeconds,
+            libraryMemory: renderer.trackedMemory,
             memory: context.memory.load, catalogBytes: context.catalog.bytes,
             originals: context.originals.budget.load,
             healCount: blobs.healed, blobBytesRead: blobs.bytesRead,

@@ -16,6 +16,8 @@ package struct PipelineStatus: Sendable {
     package var renderCount: Int
     /// Renders that wait, run and hang.
     package var renders: RenderLoad
+    /// Seconds of processor time of the processes that render for this one.
+    package var childSeconds: Double
     /// Bytes of memory that libvips tracks.
     package var libraryMemory: Int
     /// Pictures in memory, their bytes, and how many were evicted.

@@ -122,7 +122,8 @@ import Testing
         try await withScratchDirectory { directory in
             try writePictures(to: "\(directory)/in")
             try writeFile("\(directory)/small.yaml", "imaging:\n  jpegQuality: 40\n")
-            try writeFile("\(directory)/large.yaml", "imaging:\n  jpegQuality: 95\n")
+            try writeFile(
+                "\(directory)/large.yaml", "imaging:\n  jpegQuality: 95\n  lane: libvips\n")
             let finished = try await Executable.run(
                 [
                     "bench", "--config", "small.yaml", "--config=large.yaml", "--input", "in",
@@ -133,7 +134,8 @@ import Testing
             let report = try CompareOptions.report("\(directory)/a.json")
             let id = "thumbnails/input/jpeg/all-levels/threads=1"
             #expect(report.rows.map(\.id) == ["\(id)/config=small", "\(id)/config=large"])
-            #expect(finished.output.contains("JPEG quality differs: 40, then 95."))
+            #expect(finished.output.contains("imaging.jpegQuality differs: 40, then 95."))
+            #expect(finished.output.contains("imaging.lane differs: auto, then libvips."))
             let line = finished.output.split(separator: "\n").last { $0.contains("KB/image") }
             #expect(line?.hasSuffix(" larger") == true)
         }

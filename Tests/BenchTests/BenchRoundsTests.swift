@@ -149,6 +149,28 @@ import Testing
         #expect(row.others == [0.5, 0])
     }
 
+    @Test func `a round whose helper has ended is missing, and no error`() async throws {
+        let lost = Mutex<String?>(nil)
+        func failing(_ id: String) -> BenchCase {
+            BenchCase(BenchRow.Head(.store, [id], id), warmUps: 0) { number in
+                if number == 1 { return BenchSample([(.wallTime, 1)]) }
+                lost.withLock { $0 = "The origin was ended by signal 9." }
+                if id == "throws" { throw LoadError.stopped }
+                return BenchSample([(.wallTime, 0)], errors: 3, firstError: "connect failed")
+            }
+        }
+        var rounds = BenchRounds(rounds: 5, seed: 1)
+        rounds.lostHelper = { lost.withLock(\.self) }
+        let rows = try await rounds.run([failing("throws"), failing("counts")])
+        for row in rows {
+            #expect(row.errors == 0 && row.firstError == nil)
+            #expect(row.missed == 2)
+            #expect(row.missedBecause == "The origin was ended by signal 9.")
+            #expect(row.headline?.samples == [1, nil, nil, nil, nil])
+        }
+        #expect(!ReportSamples.report(rows).hasFailed)
+    }
+
     @Test func `no round begins when the time is up, but the first one`() async throws {
         let journal = Journal()
         let asked = Mutex(0)

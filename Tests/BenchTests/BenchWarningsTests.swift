@@ -51,6 +51,17 @@ import Testing
                 == ["1 of 2 rows have errors: thumbnails/a."])
     }
 
+    @Test func `rows whose helper ended are named with the reason, and don't fail the run`() {
+        var row = row(others: [])
+        (row.missed, row.missedBecause) = (2, "h2load did not end within 21.0 s and was stopped.")
+        #expect(
+            warnings([row, self.row(others: [])]) == [
+                "1 of 2 rows lack rounds: thumbnails/a. h2load did not end within 21.0 s and was "
+                    + "stopped."
+            ])
+        #expect(!ReportSamples.report([row]).hasFailed)
+    }
+
     @Test(arguments: [(nil, 1, true), ("curl 7", 1, false), (nil, 0, false)])
     func `errors of this program fail the run, those of peers don't`(
         peer: String?, errors: Int, hasFailed: Bool

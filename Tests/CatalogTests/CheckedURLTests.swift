@@ -13,6 +13,15 @@ import Testing
         ("https://static.tvmaze.com:443/a", "https://static.tvmaze.com/a"),
         ("https://is1-ssl.mzstatic.com/a?b=c#d", "https://is1-ssl.mzstatic.com/a?b=c#d"),
         ("https://static.tvmaze.com", "https://static.tvmaze.com"),
+        ("https://static.tvmaze.com/a b", "https://static.tvmaze.com/a%20b"),
+        (
+            " https://static.tvmaze.com/Stühle|\"{1}\".jpg\n",
+            "https://static.tvmaze.com/St%C3%BChle%7C%22%7B1%7D%22.jpg"
+        ),
+        ("https://static.tvmaze.com/100%", "https://static.tvmaze.com/100%25"),
+        // As browsers read it: the host ends there.
+        ("https://static.tvmaze.com\\@example.org/a", "https://static.tvmaze.com/@example.org/a"),
+        ("https://static.tvmaze.com/a#b c", "https://static.tvmaze.com/a#b%20c"),
     ])
     func `an address on a known host is taken, over https`(given: String, expected: String) {
         #expect(CheckedURL(given, hosts: hosts)?.text == expected)
@@ -35,14 +44,38 @@ import Testing
     @Test(arguments: [
         "https://static.tvmaze.com.example.org/a", "https://example.org/static.tvmaze.com",
         "https://static.tvmaze.com@example.org/a", "https://user@static.tvmaze.com/a",
-        "https://static.tvmaze.com\\@example.org/a", "https://static.tvmaze.com:8443/a",
+        "https://example.org\\@static.tvmaze.com/a", "https://static.tvmaze.com:8443/a",
         "http://static.tvmaze.com:443/a", "ftp://static.tvmaze.com/a",
         "//static.tvmaze.com/a", "/a/1.jpg", "", "https://", "https:///a",
-        "https://static.tvmaze.com/a b", "https://static.tvmaze.com/\n", "https://mzstatic.com/a",
-        "https://static.tvmaze.com/ä", "file:///etc/passwd", "https://127.0.0.1/a",
+        "https://static.tvmaze.com /a", "https://mzstatic.com/a", "https://stätic.tvmaze.com/a",
+        "file:///etc/passwd", "https://127.0.0.1/a",
     ])
     func `every other address is refused`(given: String) {
         #expect(CheckedURL(given, hosts: hosts) == nil)
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct CheckedURLReasonTests {
+    @Test(arguments: [
+        ("/a.jpg", CheckedURL.Refusal.notURL(.notAbsolute)),
+        ("https://a b/c", .notURL(.badHost(" "))), ("https://user@a.example/b", .userInfo),
+        ("https://a.example:8443/b", .port), ("https://b.example/b", .otherHost("b.example")),
+    ])
+    func `a URL that is refused has its reason`(given: String, refusal: CheckedURL.Refusal) {
+        #expect(throws: refusal) {
+            try CheckedURL(checking: given, hosts: [HostPattern("a.example")])
+        }
+    }
+
+    @Test func `places of a template stay, and other braces don't`() throws {
+        let hosts = [HostPattern("a.example")]
+        let given = "https://a.example/{width}|x"
+        #expect(
+            try CheckedURL(checking: given, hosts: hosts, isTemplate: true).text
+                == "https://a.example/{width}%7Cx")
+        #expect(
+            try CheckedURL(checking: given, hosts: hosts).text
+                == "https://a.example/%7Bwidth%7D%7Cx")
     }
 }
 

@@ -88,6 +88,62 @@ import Testing
         }
     }
 
+    @Test func `a forecast counts each picture once, and one that another item has not at all`()
+        async throws
+    {
+        try await Self.scene { scene in
+            let warm = scene.harness.pipeline.warm
+            try scene.write(
+                scene.row("S1", "/1.jpg") + scene.row("S2", "/2.jpg") + scene.row("S3", "/1.jpg"))
+            let before = try await warm.forecast(scene.run())
+            #expect(before.items == 3 && before.missing == 2)
+            #expect(before.requests == 2 && before.originals == 2 && before.thumbnails == 2)
+            // Another item shows the first picture, and one that is gone.
+            let urls = try ["/1.jpg", "/none.jpg"].map {
+                try SignedURL.item(of: "https://\(Harness.imageHost)\($0)")
+            }
+            var request = try scene.run()
+            request.scope = .items(urls)
+            _ = try await warm.run(request)
+            let after = try await warm.forecast(scene.run())
+            #expect(after.items == 3 && after.missing == 1 && after.fresh == 2)
+            #expect(after.requests == 1 && after.originals == 1 && after.thumbnails == 1)
+            #expect(after.reused == 2)
+            let summary = try await warm.run(scene.run())
+            #expect(summary.requests == 1 && summary.originals == 1 && summary.thumbnails == 1)
+            #expect(scene.asked("/1.jpg") == 1 && scene.asked("/2.jpg") == 1)
+            try scene.write(scene.row("S4", "/none.jpg"))
+            let gone = try await warm.forecast(scene.run())
+            #expect(gone.placeholders == 1 && gone.requests == 0 && gone.missing == 0)
+        }
+    }
+
+    @Test func `a run of URLs fills the items of a list that has them, without another request`()
+        async throws
+    {
+        try await Self.scene { scene in
+            let pipeline = scene.harness.pipeline
+            let rows = try ["S1", "S2"].map { try scene.item($0) }
+            var request = try scene.run()
+            request.scope = .items(
+                try ["/1.jpg", "/2.jpg"].map {
+                    try SignedURL.item(of: "https://\(Harness.imageHost)\($0)")
+                })
+            _ = try await pipeline.warm.run(request)
+            #expect(try await pipeline.pictures.shown(rows).isEmpty)
+            request.lists = pipeline.sources.pictureLists
+            let summary = try await pipeline.warm.run(request)
+            #expect(summary.items == 2 && summary.requests == 0)
+            #expect(Set(try await pipeline.pictures.shown(rows).keys) == Set(rows))
+            // Of a picture that has changed they show the new one.
+            scene.serve("/1.jpg", width: 15)
+            request.again = .all
+            _ = try await pipeline.warm.run(request)
+            #expect(try await scene.width("S1") == 15)
+            #expect(scene.asked("/1.jpg") == 2)
+        }
+    }
+
     @Test func `a row that comes back has its picture at once`() async throws {
         try await Self.scene { scene in
             #expect(try await scene.width("S9") == nil)

@@ -46,6 +46,12 @@ package struct ConfigurationListing: Encodable {
         }
     }
 
+    /// What each key is set to, secrets hidden.
+    package static func values(of settings: Settings) -> [(key: String, value: String)] {
+        Self(LoadedSettings(settings: settings, origins: [:])).settings
+            .map { (key: $0.key, value: $0.value.text) }
+    }
+
     /// Key, value and origin.
     package var rows: [[String]] { settings.map { [$0.key, $0.value.text, $0.origin] } }
 }

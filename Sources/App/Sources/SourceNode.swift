@@ -246,12 +246,12 @@ extension SourceNode {
     /// Returns a URL, or an absolute path.
     private func place() throws(ConfigurationError) -> String {
         let text = try self.text("the path or the URL of a list")
-        if text.contains("://") {
-            // The sentence below says it of a setting.
-            guard (try? SignedURL.item(of: text)) != nil else {
-                throw error("is not an http or https URL.")
+        if text.schemeMark != nil {
+            do throws(NormalURL.Refusal) {
+                return try NormalURL(text).text
+            } catch {
+                throw self.error("\(error.phrase).")
             }
-            return text
         }
         return text.hasPrefix("/")
             ? text : "\(FileManager.default.currentDirectoryPath)/\(text)"

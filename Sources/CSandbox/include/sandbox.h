@@ -55,8 +55,10 @@ void sandbox_leave(void) __attribute__((noreturn));
 /// - Parameters:
 ///   - signal: what ended it, 0 if it ended by itself.
 ///   - peak: bytes of memory that it had at most at one time.
+///   - time: nanoseconds of processor time that it had.
 /// - Returns: -1 if the caller has no such child.
-int sandbox_end(pid_t child, int *_Nonnull signal, uint64_t *_Nonnull peak);
+int sandbox_end(
+    pid_t child, int *_Nonnull signal, uint64_t *_Nonnull peak, int64_t *_Nonnull time);
 
 /// The memory of a process in bytes.
 typedef struct {

@@ -17,12 +17,14 @@ extension ConfiguredSource {
         }
         let entry = entry(item, kind.fields, values)
         let (documents, unread) = try await documents(kind, values, api)
-        let chain = chain(kind.chain, item, values, documents: documents)
+        var refusal: String?
+        let chain = chain(kind.chain, item, values, documents: documents, &refusal)
         if chain.isEmpty, let unread { throw unread }
         var details = ItemDetails(entry: entry, chain: chain)
         details.unread = unread?.reason
         if chain.isEmpty {
-            details.absence = "\(title) names no picture of \(kind.name) \(item.id)."
+            details.absence =
+                refusal ?? "\(title) names no picture of \(kind.name) \(item.id)."
         }
         return details
     }
@@ -55,12 +57,22 @@ extension ConfiguredSource {
 
     // MARK: - The chain
 
+    /// Returns the steps that the values lead to without an answer of their own, each URL once.
+    func chain(
+        _ steps: [SourceDefinition.Step], _ item: Item, _ values: SourceTemplate.Values
+    ) -> [ChainStep] {
+        var refusal: String?
+        return chain(steps, item, values, documents: [:], &refusal)
+    }
+
     /// Returns the steps that the values lead to, each URL once.
     ///
-    /// - Parameter documents: the answers to the steps' own requests, by their URLs.
+    /// - Parameters:
+    ///   - documents: the answers to the steps' own requests, by their URLs.
+    ///   - refusal: gets a sentence about the first URL that can't be requested.
     func chain(
         _ steps: [SourceDefinition.Step], _ item: Item, _ values: SourceTemplate.Values,
-        documents: [String: JSON] = [:]
+        documents: [String: JSON], _ refusal: inout String?
     ) -> [ChainStep] {
         var chain: [ChainStep] = []
         var seen: Set<String> = []
@@ -76,7 +88,7 @@ extension ConfiguredSource {
                 values.document = element
                 let label =
                     step.limit > 1 && offset > 0 ? "\(step.label) \(offset + 1)" : step.label
-                guard let found = link(step, label, item, values),
+                guard let found = link(step, label, item, values, &refusal),
                     seen.insert(found.key).inserted
                 else { continue }
                 chain.append(found.step)
@@ -98,7 +110,7 @@ extension ConfiguredSource {
 
     private func link(
         _ step: SourceDefinition.Step, _ label: String, _ item: Item,
-        _ values: SourceTemplate.Values
+        _ values: SourceTemplate.Values, _ refusal: inout String?
     ) -> (step: ChainStep, key: String)? {
         switch step.place {
         case .item(let kind, let id):
@@ -118,7 +130,7 @@ extension ConfiguredSource {
                 return nil
             case .text(let url):
                 let isScalable = template.variables.contains { ["width", "height"].contains($0) }
-                return candidate(step, label, template.text, url, isScalable, values)
+                return candidate(step, label, template.text, url, isScalable, values, &refusal)
             }
         case .answer(let value):
             guard let url = value.texts(values).first else {
@@ -126,23 +138,29 @@ extension ConfiguredSource {
                 return nil
             }
             return candidate(
-                step, label, value.text, url.hasPrefix("//") ? absolute(url) : url, false, values)
+                step, label, value.text, url.hasPrefix("//") ? absolute(url) : url, false, values,
+                &refusal)
         }
     }
 
     /// Returns a URL without a scheme with the one that its host has.
-    private func absolute(_ url: String) -> String {
+    func absolute(_ url: String) -> String {
         let plain = CheckedURL("http:\(url)", hosts: imageHosts, plain: plainHosts)
         return plain?.text ?? "https:\(url)"
     }
 
     private func candidate(
         _ step: SourceDefinition.Step, _ label: String, _ place: String, _ url: String,
-        _ isScalable: Bool, _ values: SourceTemplate.Values
+        _ isScalable: Bool, _ values: SourceTemplate.Values, _ refusal: inout String?
     ) -> (step: ChainStep, key: String)? {
-        guard let checked = CheckedURL(url, hosts: imageHosts, plain: plainHosts) else {
-            let hosts = imageHosts.map(\.description).joined(separator: ", ")
-            missed(label, place, "“\(url)” is not a URL on one of the hosts \(hosts).")
+        let checked: CheckedURL
+        do throws(CheckedURL.Refusal) {
+            checked = try CheckedURL(
+                checking: url, hosts: imageHosts, plain: plainHosts, isTemplate: isScalable)
+        } catch {
+            missed(label, place, "“\(url)” \(error.phrase(imageHosts)).")
+            // For clients, without what a query may hold of secrets.
+            refusal = refusal ?? "“\(SignedURL.place(of: url))” \(error.phrase(imageHosts))."
             return nil
         }
         func pixels(_ size: SourceDefinition.Size?) -> Int? {

@@ -159,20 +159,21 @@ extension ConfiguredSource {
     /// Returns the query of a link to another page of the same list, without secrets; nil for a
     /// link to another host or path.
     private func query(ofLink link: String, _ first: String) -> String? {
-        let base = String(first.prefix { $0 != "?" })
-        let path = Self.afterScheme(base).drop { $0 != "/" }
-        var rest: Substring
-        if link.hasPrefix("?") {
-            rest = link.dropFirst()
-        } else if link.hasPrefix(path + "?") {
-            rest = link.dropFirst(path.count + 1)
-        } else {
-            guard let checked = CheckedURL(link, hosts: imageHosts, plain: plainHosts),
-                checked.text.hasPrefix(base + "?")
-            else { return nil }
-            rest = checked.text.dropFirst(base.count + 1)
+        func checked(_ url: String) -> String? {
+            CheckedURL(url, hosts: imageHosts, plain: plainHosts)?.text
         }
-        rest = rest.prefix { $0 != "#" }
+        guard let base = checked(String(first.prefix { $0 != "?" })) else { return nil }
+        let path = Self.afterScheme(base).drop { $0 != "/" }
+        let whole =
+            if link.hasPrefix("//") {
+                absolute(link)
+            } else if link.hasPrefix("/") {
+                String(base.dropLast(path.count)) + link
+            } else {
+                link.hasPrefix("?") ? base + link : link
+            }
+        guard let text = checked(whole), text.hasPrefix(base + "?") else { return nil }
+        let rest = text.dropFirst(base.count + 1).prefix { $0 != "#" }
         let secrets = Set((definition.host(Self.host(of: base))?.query ?? []).map(\.name))
         return rest.split(separator: "&")
             .filter { pair in !secrets.contains(String(pair.prefix { $0 != "=" })) }

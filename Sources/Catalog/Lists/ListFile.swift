@@ -1,12 +1,30 @@
 import Fetch
 import Folders
 package import FoundationEssentials
+import Glibc
 import Synchronization
 import Threads
 
 /// A list and its index, which is made again when the list changes. Until that is done, the old one answers.
 /// Thread-safe.
 package final class ListFile: Sendable {
+    /// Returns why a list on this machine can't be read, in a sentence; nil if it can, and for a list on a server.
+    /// Looks at the file.
+    package static func shortcoming(of definition: ListDefinition) -> String? {
+        let place = definition.place
+        if definition.isRemote || ListStamp(place, 0) != nil && access(place, R_OK) == 0 {
+            return nil
+        }
+        return "The list “\(definition.name)” can't be read. \(ListStamp.shortcoming(place))"
+    }
+
+    /// Returns whether an earlier reading of a list is stored, which answers while the list can't be read.
+    ///
+    /// - Parameter directory: where the index was made.
+    package static func isIndexed(_ definition: ListDefinition, in directory: String) -> Bool {
+        ListIndex("\(directory)/\(definition.name).index") != nil
+    }
+
     /// Readings that a caller waits for while the list changes again and again.
     private static let mostReadings = 3
     /// How often a list on a server is asked for changes, in seconds.
@@ -63,8 +81,8 @@ package final class ListFile: Sendable {
     }
 
     package let definition: ListDefinition
-    /// The list on this machine.
-    private let path: String
+    /// The list on this machine; of one on a server, the copy.
+    package let path: String
     private let indexPath: String
     private let directory: String
     private let patience: Duration?

@@ -26,10 +26,10 @@ struct ListStamp: Sendable, Equatable {
         self.reading = reading
     }
 
-    /// Returns why a path has no stamp, in a sentence.
+    /// Returns why a path has no stamp, or can't be read, in a sentence.
     static func shortcoming(_ path: String) -> String {
         var status = stat()
-        if stat(path, &status) == 0 { return "\(path) is not a file." }
+        if stat(path, &status) == 0, access(path, R_OK) == 0 { return "\(path) is not a file." }
         return "Can't read \(path): \(String(cString: strerror(errno)))."
     }
 
@@ -75,7 +75,7 @@ final class ListIndex: Sendable {
         }
 
         static let byteCount = 104
-        static let magic: UInt64 = 0x3154_5349_4C52_5456
+        static let magic: UInt64 = 0x3254_5349_4C52_5456
 
         var bytes: [UInt8] {
             let words =

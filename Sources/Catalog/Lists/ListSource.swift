@@ -85,6 +85,11 @@ package struct ListSource: Source {
         return try await picture(of: item, api).map { named($0.place) }
     }
 
+    /// Returns the item of a row.
+    package func item(of picture: ListedPicture) -> Item {
+        Item(source: name, kind: Self.kind, id: picture.canonicalID)
+    }
+
     /// Returns the name under which the picture at a URL is kept.
     package func named(_ url: String) -> Item {
         Item(source: name, kind: Self.urlKind, id: Base64URL.encode(Array(url.utf8)))
@@ -133,7 +138,7 @@ package struct ListSource: Source {
     }
 
     private func details(_ picture: ListedPicture) -> ItemDetails {
-        let item = Item(source: name, kind: Self.kind, id: picture.canonicalID)
+        let item = item(of: picture)
         let title = picture.title ?? picture.id ?? SignedURL.place(of: picture.place)
         var details = details(item, title: title, picture.place)
         details.entry.objectNumber = picture.title == nil ? nil : picture.id

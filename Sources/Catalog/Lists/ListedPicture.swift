@@ -2,7 +2,7 @@
 package struct ListedPicture: Sendable, Equatable {
     /// Of its first line, from 1.
     package var line: Int
-    /// A URL as browsers send it, or a path.
+    /// A URL in its normal form, or a path.
     package var place: String
     /// As the list has it; nil for a list without ids.
     package var id: String?

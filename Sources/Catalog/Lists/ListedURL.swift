@@ -42,24 +42,37 @@ enum ListedURL {
         return pictureEndings.contains(path[path.index(after: dot)...].lowercased())
     }
 
-    /// Returns the first URL of a value that has several, as shops export galleries:
-    /// `https://a/1.jpg, https://a/2.jpg`.
+    /// Returns the first URL of a value, which may have several, as shops export galleries:
+    /// `https://a/1.jpg, https://a/2.jpg`. Separators around it are not part of it.
     static func first(of value: String) -> String {
-        guard let given = value.schemeMark,
-            String(value[given.upperBound...]).schemeMark != nil
-        else { return value }
-        for scheme in value.ranges(of: "://").dropFirst() {
-            let begin = value[..<scheme.lowerBound].utf8.lastIndex { byte in
+        let text = bare(value)
+        guard let given = text.schemeMark,
+            String(text[given.upperBound...]).schemeMark != nil
+        else { return text }
+        for scheme in text.ranges(of: "://").dropFirst() {
+            let begin = text[..<scheme.lowerBound].utf8.lastIndex { byte in
                 !(UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20)
             }
             guard let begin else { continue }
-            let head = String(value[...begin]).trimmed
-            guard let last = head.last, ",;|".contains(last) || value[begin].isWhitespace else {
-                continue
-            }
-            let first = head.reversed().drop { ",;| ".contains($0) }.reversed()
-            return String(first)
+            let head = text[...begin]
+            guard let last = head.last, isSeparator(last) else { continue }
+            let first = bare(String(head))
+            // A separator of the first URL's own, such as https://a/?of=,https://b.
+            if first.schemeMark != nil { return first }
         }
-        return value
+        return text
+    }
+
+    /// Returns a URL without separators and blanks at its ends, and a path as it is.
+    static func bare(_ text: String) -> String {
+        if text.schemeMark == nil { return text }
+        var rest = text[...]
+        while let last = rest.last, isSeparator(last) { rest.removeLast() }
+        while let first = rest.first, isSeparator(first) { rest.removeFirst() }
+        return String(rest)
+    }
+
+    private static func isSeparator(_ character: Character) -> Bool {
+        ",;|".contains(character) || character.isWhitespace
     }
 }

@@ -108,7 +108,8 @@ package struct PictureListParser {
             guard let text = try Self.plain(line) else { return nil }
             return try object(text, line, members)
         case .plain?, nil:
-            guard let text = try Self.plain(line) else { return nil }
+            guard let given = try Self.plain(line) else { return nil }
+            let text = ListedURL.bare(given)
             guard ListedURL.isWholeLine(text) else {
                 throw BadLine(
                     line: line.number,
@@ -177,7 +178,8 @@ package struct PictureListParser {
             throw BadLine(line: line.number, reason: "it is not a JSON object")
         }
         if let place = tree.plainText {
-            return ListedPicture(line: line.number, place: try checked(place, line.number))
+            return ListedPicture(
+                line: line.number, place: try checked(ListedURL.first(of: place), line.number))
         }
         guard case .object = tree else {
             throw BadLine(line: line.number, reason: "it is not a JSON object")
@@ -204,26 +206,17 @@ package struct PictureListParser {
         return text
     }
 
-    /// Returns the URL as browsers send it, or a path as it is where paths are taken.
+    /// Returns the URL in its normal form, or a path as it is where paths are taken.
     private func checked(_ text: String, _ number: Int) throws(BadLine) -> String {
         let text = text.hasPrefix("//") && ListedURL.isURL(text) ? "https:\(text)" : text
-        // Its query may be a secret, and the sentence reaches the log.
-        let shown = SignedURL.place(of: text).shortened
-        if text.schemeMark == nil {
-            if takesPaths { return text }
-            throw BadLine(
-                line: number, reason: "“\(shown)” is not an absolute http or https URL")
+        if takesPaths, text.schemeMark == nil { return text }
+        do throws(NormalURL.Refusal) {
+            return try NormalURL(text).text
+        } catch {
+            // Its query may be a secret, and the sentence reaches the log.
+            let shown = SignedURL.place(of: text).shortened
+            throw BadLine(line: number, reason: "“\(shown)” \(error.phrase)")
         }
-        guard let url = BrowserURL.encoded(text) else {
-            let host = text.split(separator: "/").dropFirst().first ?? ""
-            let isASCII = host.utf8.allSatisfy { $0 < 0x7f }
-            throw BadLine(
-                line: number,
-                reason: isASCII
-                    ? "“\(shown)” has a blank in its host name"
-                    : "“\(shown)” has a host name that is not ASCII; write it as xn--…")
-        }
-        return url
     }
 }
 

@@ -21,13 +21,23 @@ package struct SignedURL: Source {
     package var lists: [ListDescription] { [] }
     package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] { [] }
 
-    /// Returns the item that identifies a URL.
+    /// Returns the item that identifies a URL, which is taken in any form that ``NormalURL`` reads.
     package static func item(of url: String) throws(Failure) -> Item {
-        guard let canonical = canonical(url) else {
-            throw .invalid(reason: "“\(Self.place(of: url))” is not an absolute http or https URL.")
+        let normal: String
+        do throws(NormalURL.Refusal) {
+            normal = try NormalURL(url).text
+        } catch {
+            throw .invalid(reason: "“\(Self.place(of: url))” \(error.phrase).")
         }
-        return Item(source: name, kind: kind, id: Base64URL.encode(Array(canonical.utf8)))
+        guard normal.utf8.count <= longest else {
+            throw .invalid(
+                reason: "“\(Self.place(of: url).shortened)” is longer than 8,192 bytes.")
+        }
+        return Item(source: name, kind: kind, id: Base64URL.encode(Array(normal.utf8)))
     }
+
+    /// Bytes of the longest URL, in its normal form.
+    static let longest = 8_192
 
     package func item(kind: String, id: String) throws(Failure) -> Item {
         guard kind == Self.kind else {
@@ -73,22 +83,6 @@ package struct SignedURL: Source {
         _ query: ListQuery, api: any APIReading
     ) async throws(Failure) -> CatalogPage? {
         nil
-    }
-
-    /// Returns the URL with scheme and host in lower case and without fragment; `nil` unless it is
-    /// absolute http(s).
-    static func canonical(_ url: String) -> String? {
-        guard url.utf8.count <= 8_192, url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
-            let colon = url.schemeMark
-        else { return nil }
-        let scheme = url[..<colon.lowerBound].lowercased()
-        guard scheme == "http" || scheme == "https" else { return nil }
-        let rest = url.utf8[colon.upperBound...].prefix { $0 != UInt8(ascii: "#") }
-        let end =
-            rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? rest.endIndex
-        guard end > rest.startIndex else { return nil }
-        let path = end == rest.endIndex ? "/" : Substring(rest[end...])
-        return "\(scheme)://\(Substring(rest[..<end]).lowercased())\(path)"
     }
 
     /// Returns the URL of an item of this source for the person who gave it: on one line, without query

@@ -179,6 +179,9 @@ final class ChildPool: Sendable {
     /// Children started so far.
     var started: Int { starts.value }
 
+    /// Processor time of all children so far, and of the process that starts them.
+    var processorTime: Duration { nursery.times.total }
+
     /// Process numbers of idle children.
     var idle: [Int32] { state.withLock { $0.idle.map(\.child.process) } }
 

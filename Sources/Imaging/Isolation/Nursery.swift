@@ -15,16 +15,22 @@ final class Nursery: Sendable {
     private final class Running: Sendable {
         let process: pid_t
         let channel: Channel
+        private let times: ChildTimes
         /// One caller at a time.
         private let turn = DispatchSemaphore(value: 1)
 
-        init(_ process: pid_t, _ channel: consuming Channel) {
+        init(_ process: pid_t, _ channel: consuming Channel, _ times: ChildTimes) {
             self.process = process
             self.channel = channel
+            self.times = times
+            times.begin(process)
         }
 
         // Its children end with it.
         deinit {
+            // What the kernel tells of it afterwards has the time of its children, which is counted already.
+            times.look(process)
+            times.end(process)
             kill(process, SIGKILL)
             var status: Int32 = 0
             while waitpid(process, &status, 0) < 0, errno == EINTR {}
@@ -66,6 +72,8 @@ final class Nursery: Sendable {
 
     private let policy: IsolationPolicy
     private let running = Mutex<Running?>(nil)
+    /// Of the process and its children.
+    let times = ChildTimes()
 
     init(_ policy: IsolationPolicy) { self.policy = policy }
 
@@ -83,7 +91,7 @@ final class Nursery: Sendable {
     private func process() throws(ImagingError) -> Running {
         try running.withLock { (running) throws(ImagingError) in
             if let running { return running }
-            let started = try Self.start(policy)
+            let started = try start()
             running = started
             return started
         }
@@ -126,6 +134,7 @@ final class Nursery: Sendable {
             let received = try call(try process(), request, descriptor: pair.other.descriptor)
             switch received?.reply {
             case .done(let process):
+                times.begin(process)
                 return Started(
                     process: process, channel: pair.own, statm: received?.descriptor ?? -1)
             case .failed(let reason): throw .misconfigured(reason: reason)
@@ -149,10 +158,14 @@ final class Nursery: Sendable {
     ///   that it took at most, besides those that a new child has. nil if it ended with the process that
     ///   started it.
     func end(_ child: pid_t) -> (signal: Int32?, peak: Int)? {
+        var total: Int64?
+        times.look(child)
+        defer { times.end(child, time: total) }
         guard let process = running.withLock({ $0 }) else { return nil }
         do throws(ImagingError) {
             let received = try call(process, .end(child))
-            guard case .ended(let signal, let peak) = received?.reply else { return nil }
+            guard case .ended(let signal, let peak, let time) = received?.reply else { return nil }
+            total = time
             return (signal == 0 ? nil : signal, peak)
         } catch {
             // It ends with its channel.
@@ -166,14 +179,14 @@ final class Nursery: Sendable {
     /// Address space that a program with all libraries takes without using the memory.
     private static let addresses: UInt64 = 8 << 30
 
-    private static func start(_ policy: IsolationPolicy) throws(ImagingError) -> Running {
+    private func start() throws(ImagingError) -> Running {
         let pair = try Channel.pair()
         let limits = sandbox_limits(
             memory: UInt64(policy.dataLimit),
-            addresses: UInt64(policy.memory) + addresses, seconds: 0)
+            addresses: UInt64(policy.memory) + Self.addresses, seconds: 0)
         // What is executed has no name of its own.
         let words = [CommandLine.arguments.first ?? policy.executable] + policy.arguments
-        let process = withArguments(words) {
+        let process = Self.withArguments(words) {
             sandbox_spawn(policy.executable, $0, pair.other.descriptor, limits)
         }
         guard process > 0 else {
@@ -181,7 +194,7 @@ final class Nursery: Sendable {
             throw .misconfigured(
                 reason: "the renderer \(policy.executable) does not start: \(reason)")
         }
-        return Running(process, pair.own)
+        return Running(process, pair.own, times)
     }
 
     private static func withArguments(

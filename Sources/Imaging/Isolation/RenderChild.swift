@@ -55,12 +55,14 @@ package enum RenderChild {
     private static func end(_ process: Int32) -> NurseryReply {
         var signal: Int32 = 0
         var peak: UInt64 = 0
-        guard sandbox_end(process, &signal, &peak) == 0 else {
+        var time: Int64 = 0
+        guard sandbox_end(process, &signal, &peak, &time) == 0 else {
             return .failed("there is no such process")
         }
         // A fork begins with the pages of this process.
         let own = Int(clamping: ownUsage()?.resident ?? 0)
-        return .ended(signal: signal, peak: max(0, Int(clamping: peak) - own))
+        return .ended(
+            signal: signal, peak: max(0, Int(clamping: peak) - own), time: max(0, time))
     }
 
     private static func ownUsage() -> sandbox_memory_usage? {

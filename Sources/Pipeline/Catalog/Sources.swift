@@ -37,8 +37,9 @@ package struct Sources: Sendable {
         return try source.item(kind: kind, id: id)
     }
 
-    /// Returns the item of a text such as `tvmaze/show/1`.
+    /// Returns the item of a text such as `tvmaze/show/1`, or of the URL of a picture.
     func item(_ text: String) throws(Failure) -> Item {
+        if text.schemeMark != nil { return try SignedURL.item(of: text) }
         guard let item = Item(text) else {
             throw .invalid(reason: "“\(text)” is not an item. Items look like tvmaze/show/1.")
         }
@@ -68,7 +69,7 @@ package struct Sources: Sendable {
     }
 
     /// The lists that are shown like catalogs.
-    var pictureLists: [ListSource] { Array(listsByName.values) }
+    package var pictureLists: [ListSource] { Array(listsByName.values) }
 
     /// Returns the folder of that name; nil if it is another source, or none.
     package func folder(_ name: String) -> FolderSource? {

@@ -72,6 +72,15 @@ extension ItemRecord {
 }
 
 extension ItemLack {
+    /// The lack of a further item that shows the same picture, once the run has made that.
+    var repeated: ItemLack {
+        var lack = self
+        lack.asksOrigin = false
+        (lack.thumbnails, lack.reused) = (0, thumbnails + reused)
+        lack.state = .fresh
+        return lack
+    }
+
     /// Returns the lack for a run that asks for fresh items again, too.
     func asked(_ again: WarmRequest.Again) -> ItemLack {
         guard again == .all || again == .placeholders && isPlaceholder else { return self }

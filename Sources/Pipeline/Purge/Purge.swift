@@ -224,9 +224,6 @@ package final class Purge: Sendable {
     /// - Throws: ``Failure`` of kind `unknownSource`, `notFound` for an unknown kind, or `invalid`.
     package func scope(_ text: String) throws(Failure) -> PurgeScope {
         if text == "all" { return .all }
-        if text.contains("://") {
-            return .item(try SignedURL.item(of: BrowserURL.encoded(text) ?? text))
-        }
         guard text.contains("/") else { return .source(try sources.named(text).name) }
         return .item(try sources.item(text))
     }

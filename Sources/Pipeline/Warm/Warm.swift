@@ -93,12 +93,15 @@ package struct Warm: Sendable {
     ) async throws -> WarmForecast {
         var forecast = WarmForecast()
         var sampling = WarmSampling(pictures)
+        // Items of a list may share a picture, which is made once.
+        var seen = SeenItems()
         try await items(of: request) { items in
             for try await item in items {
-                let need = try await pictures.need(item, request.renditions).need
-                    .asked(request.again)
+                let lack = try await pictures.lack(item, request.renditions)
+                let need = lack.need.asked(request.again)
                 let asked = forecast.originals
-                forecast.add(need, onlyMissing: request.onlyMissing)
+                forecast.add(
+                    seen.insert(lack.kept) ? need : need.repeated, onlyMissing: request.onlyMissing)
                 if samples, forecast.originals > asked { sampling.add(item) }
             }
             forecast.stalePages = items.stalePages

@@ -42,6 +42,8 @@ package struct WarmRequest: Sendable {
     package var onlyMissing = false
     package var again = Again.none
     package var priority = Priority.list
+    /// Lists whose items show what is made, besides its own: those that have its URLs.
+    package var lists: [ListSource] = []
     /// Whether what is made is pinned.
     package var isPinned = false
     /// Whether reports describe the stored picture, which takes two look-ups an item.

@@ -121,8 +121,12 @@ struct Warmer: WarmSink {
         }
         // Some of the items may be stored.
         var forecast = WarmForecast()
+        var seen = SeenItems()
         for item in ahead {
-            forecast.add(try await need(item), onlyMissing: request.onlyMissing)
+            let lack = try await pictures.lack(item, request.renditions)
+            let need = lack.need.asked(request.again)
+            forecast.add(
+                seen.insert(lack.kept) ? need : need.repeated, onlyMissing: request.onlyMissing)
         }
         let usage = sizes.usage(originals: forecast.originals, thumbnails: forecast.thumbnails)
         let shortage = room.shortage(of: forecast.missing, usage, .stored)
@@ -170,7 +174,7 @@ struct Warmer: WarmSink {
     }
 
     private func need(_ item: Item) async throws(Failure) -> ItemLack {
-        try await pictures.need(item, request.renditions).need.asked(request.again)
+        try await pictures.lack(item, request.renditions).need.asked(request.again)
     }
 
     private func begin(
@@ -205,14 +209,13 @@ struct Warmer: WarmSink {
 
     private func ensure(_ item: Item) async throws -> (WarmedItem, MissResult?) {
         do throws(Failure) {
-            if let known = try await known(item) { return known }
-            if request.again == .all { try await purge.forget(item, soft: true) }
-            var result = try await pictures.ensure(item, request.renditions)
-            if request.again != .none, result.isRemembered {
-                // It may be remembered of other levels only.
-                try await purge.forget(item, soft: false)
-                result = try await pictures.ensure(item, request.renditions)
+            if let known = try await known(item) {
+                try await showInLists(item)
+                return known
             }
+            if request.again == .all { try await purge.forget(item, soft: true) }
+            let result = try await made(item)
+            try await showInLists(item)
             // Thumbnails that are only in memory are lost when the run ends.
             if let trouble = storage().trouble, trouble.isLasting {
                 throw Failure(trouble)
@@ -228,6 +231,26 @@ struct Warmer: WarmSink {
             default: break
             }
             return (WarmedItem(item: item, ending: .failed(reason: "\(error)")), nil)
+        }
+    }
+
+    private func made(_ item: Item) async throws(Failure) -> MissResult {
+        let result = try await pictures.ensure(item, request.renditions)
+        guard request.again != .none, result.isRemembered else { return result }
+        // It may be remembered of other levels only.
+        try await purge.forget(item, soft: false)
+        return try await pictures.ensure(item, request.renditions)
+    }
+
+    /// Lets the items of lists whose rows name this URL show its picture. Its original is stored by its URL, so
+    /// the origin is not asked again.
+    private func showInLists(_ item: Item) async throws(Failure) {
+        guard !request.lists.isEmpty, let url = SignedURL.url(of: item) else { return }
+        for list in request.lists {
+            let listed = list.named(url)
+            if try await pictures.need(listed, request.renditions).need.state != .fresh {
+                _ = try await made(listed)
+            }
         }
     }
 
@@ -276,76 +299,5 @@ struct WarmPace {
         let turn = max(now, next ?? now)
         next = turn.advanced(by: interval)
         return turn > now ? turn : nil
-    }
-}
-
-extension Pictures {
-    /// Returns what a warm run has to do for an item, by the index, and the blobs of the thumbnails
-    /// that are stored.
-    func need(
-        _ item: Item, _ renditions: Set<Rendition>
-    ) async throws(Failure) -> (need: ItemLack, blobs: [Digest]) {
-        try await Failure.catching { [self] in
-            let item = await pictured(item)
-            let record = try await thumbnails.index.item("\(item)")
-            var stored: [Digest: [ThumbnailKey: Digest]] = [:]
-            for original in record.originals {
-                for record in try await thumbnails.index.thumbnails(of: original) {
-                    stored[original, default: [:]][record.key] = record.facts.digest
-                }
-            }
-            var blobs: [Digest] = []
-            let need = record.lacks(
-                adapted(renditions, to: item), thumbnails.freshness, at: now()
-            ) { original, rendition in
-                guard let blob = stored[original]?[thumbnails.key(original, rendition)] else {
-                    return false
-                }
-                blobs.append(blob)
-                return true
-            }
-            return (need, blobs)
-        }
-    }
-
-    /// Returns whether the files of all these blobs are there.
-    func areStored(_ digests: [Digest]) async throws(Failure) -> Bool {
-        try await Failure.catching { [self] in
-            for digest in digests where try await !thumbnails.blobs.contains(digest) {
-                return false
-            }
-            return true
-        }
-    }
-
-    /// Returns what is stored of an item's picture; nil if it has none.
-    func described(
-        _ item: Item, _ renditions: Set<Rendition>
-    ) async throws(Failure) -> WarmedPicture? {
-        try await Failure.catching { [self] in
-            let item = await pictured(item)
-            let renditions = adapted(renditions, to: item)
-            let wanted = Set(renditions.map(\.level.key))
-            let record = try await thumbnails.index.item("\(item)")
-            guard
-                let shown = record.resolutions.first(where: {
-                    $0.original != nil && !wanted.isDisjoint(with: $0.levels)
-                }), let digest = shown.original
-            else { return nil }
-            var picture = WarmedPicture(digest: digest, thumbnails: [:])
-            picture.summary = try await thumbnails.index.summary(of: digest)
-                .flatMap(PictureSummary.init)
-            if let url = shown.url {
-                picture.byteCount = try await thumbnails.index.original(url: url)?.byteCount
-            }
-            let stored = try await thumbnails.index.thumbnails(of: digest)
-            for rendition in renditions {
-                let key = thumbnails.key(digest, rendition)
-                guard let record = stored.first(where: { $0.key == key }) else { continue }
-                let name = "\(rendition.level.name).\(rendition.format.fileExtension)"
-                picture.thumbnails[name] = record.facts.digest
-            }
-            return picture
-        }
     }
 }

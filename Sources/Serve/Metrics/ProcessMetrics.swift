@@ -6,12 +6,15 @@ import Metrics
 /// The kernel's figures for this process (proc(5)), under the names of Prometheus' client
 /// libraries.
 enum ProcessMetrics {
-    static func write(to text: inout MetricText) {
+    /// - Parameter childSeconds: processor time of the processes that render for this one, which are part of
+    ///   the service.
+    static func write(to text: inout MetricText, childSeconds: Double) {
         if let fields = stat() {
             let tick = Double(sysconf(Int32(_SC_CLK_TCK)))
             text.counter(
-                "process_cpu_seconds_total", "User and system time.",
-                (fields[11] + fields[12]) / tick)
+                "process_cpu_seconds_total",
+                "User and system time, with the child processes that render.",
+                (fields[11] + fields[12]) / tick + childSeconds)
             text.gauge(
                 "process_resident_memory_bytes", "Resident memory.",
                 fields[21] * Double(sysconf(Int32(_SC_PAGESIZE))))

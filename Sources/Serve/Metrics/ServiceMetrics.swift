@@ -52,7 +52,7 @@ struct ServiceMetrics: Sendable {
         if let shared = status.shared { self.shared(shared, &text) }
         origins(await pipeline.origins, &text)
         if let statistics = await rows.statistics { contents(statistics, &text) }
-        ProcessMetrics.write(to: &text)
+        ProcessMetrics.write(to: &text, childSeconds: status.childSeconds)
         return .unstored(type: MetricText.contentType, text.bytes)
     }
 

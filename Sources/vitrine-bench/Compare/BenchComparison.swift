@@ -94,7 +94,9 @@ struct BenchComparison: Sendable {
         // A busy machine spreads the rounds, so that they overlap whatever changed.
         if before.quantity.isWall, isBusy, isApart || isLarge { return .unclear }
         if !isApart { return .same }
-        if !before.quantity.isExact, min(old.count, new.count) < 3 { return .tooFew }
+        if !before.quantity.isExact, min(old.count, new.count) < BenchStatistics.leastRounds {
+            return .tooFew
+        }
         let isWorse =
             before.quantity.better == .less ? new.median > old.median : new.median < old.median
         guard isWorse else { return .better }

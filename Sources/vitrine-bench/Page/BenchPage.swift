@@ -7,10 +7,13 @@ import FoundationEssentials
 /// subject, and the settings; the JSON is at its end.
 struct BenchPage {
     let report: BenchReport
+    /// The loss that a comparison of two configurations accepts, as a share.
+    private let tolerance: Double
     private let json: String
 
-    init(_ report: BenchReport) throws {
+    init(_ report: BenchReport, tolerance: Double = 0.05) throws {
         self.report = report
+        self.tolerance = tolerance
         json = try prettyJSON(report)
     }
 
@@ -39,7 +42,8 @@ struct BenchPage {
         let machine = report.machine
         let cards = BenchQuote.all(of: report.rows).map { quote in
             """
-            <div class="card"><b>\(escape(quote.number))</b> <i>± \(escape(quote.spread))</i>
+            <div class="card\(quote.isDoubtful ? " doubtful" : "")"><b>\(escape(quote.number))</b> \
+            <i>\(escape(quote.spread))\(quote.isDoubtful ? ", busy machine" : "")</i>
             <p>\(escape(quote.sentence))</p></div>
             """
         }
@@ -47,13 +51,61 @@ struct BenchPage {
         let facts =
             "\(machine.processor), \(machine.cores) cores, \(machine.memory >> 30) GiB, "
             + "\(machine.system). \(report.started), \(BenchText.number(report.seconds)) s, "
-            + "\(report.rounds) rounds; ± is the median deviation of the rounds."
+            + "\(rounds); ± is the median deviation of three rounds or more."
         return """
             <h1>vitrine \(escape(report.version)), measured</h1>
             <p class="soft">\(escape(facts))</p>
             \(warnings.joined(separator: "\n"))
             <div class="cards">\(cards.joined(separator: "\n"))</div>
+            \(comparison)
             \(chart)
+            """
+    }
+
+    /// How many rounds the subjects had: `1 to 3 rounds` if the time was up for some.
+    private var rounds: String {
+        let all = Dictionary(grouping: report.rows, by: \.head.subject).values
+            .map(BenchRun.completedRounds).filter { $0 > 0 }
+        let (least, most) = (all.min() ?? report.rounds, all.max() ?? report.rounds)
+        let words = least == most ? "\(most)" : "\(least) to \(most)"
+        return "\(words) \(most == 1 ? "round" : "rounds")"
+    }
+
+    /// Two configurations beside each other, with the verdict on each figure; empty if there is one.
+    private var comparison: String {
+        var names: [String] = []
+        for name in report.rows.compactMap({ $0.head["config"] }) where !names.contains(name) {
+            names.append(name)
+        }
+        guard names.count == 2 else { return "" }
+        let both = BenchComparison(
+            report.only(configuration: names[0]), report.only(configuration: names[1]),
+            tolerance: tolerance)
+        let number = { (value: Double?, unit: String) in
+            value.map { BenchText.figure($0, unit) } ?? "–"
+        }
+        let words = Dictionary(
+            report.rows.map { ($0.id, $0.words) }, uniquingKeysWith: { first, _ in first })
+        let body = both.lines.map { line in
+            let end = ", \(names[0])"
+            let own = words["\(line.id)/config=\(names[0])"] ?? line.id
+            let cells = [
+                own.hasSuffix(end) ? String(own.dropLast(end.count)) : own, line.quantity.name,
+                number(line.before, line.quantity.unit), number(line.after, line.quantity.unit),
+                line.ratio.map { BenchText.number($0) + " ×" } ?? "–", line.words,
+            ]
+            return "<tr title=\"\(escape(line.id))\">"
+                + cells.map { "<td>\(escape($0))</td>" }.joined() + "</tr>"
+        }
+        let heads = ["", "figure", names[0], names[1], "ratio", "verdict"]
+        let cautions = both.cautions.map { "<li>\(escape($0))</li>" }
+        return """
+            <h2>\(escape("\(names[0]) and \(names[1])"))</h2>
+            <p class="soft">\(escape(both.summary))</p>
+            <ul>\(cautions.joined())</ul>
+            <div class="table"><table class="compared"><tr>\(heads.map { "<th>\(escape($0))</th>" }.joined())</tr>
+            \(body.joined(separator: "\n"))
+            </table></div>
             """
     }
 
@@ -121,6 +173,9 @@ struct BenchPage {
                 "<div class=\"small\" style=\"width:\(share)px\"></div>", at: min(1, cells.count))
             if let error = row.firstError {
                 cells.append("<em>\(row.errors) failed. \(escape(error))</em>")
+            }
+            if let missed = row.missed, let reason = row.missedBecause {
+                cells.append("<em>Rounds without figures: \(missed). \(escape(reason))</em>")
             }
             let name = escape(row.words + (row.head.peer.map { " by \($0)" } ?? ""))
             return

@@ -28,6 +28,9 @@ struct BenchOrigin: Sendable {
                 options: ["--pictures", corpus.directory] + options)
         }
         closers.add { await FileThreads.run { program.stop() } }
+        closers.watch {
+            program.ending.map { "vitrine-demo, which plays the origin, \($0)." }
+        }
         let origin = BenchOrigin(
             announcement: program.announcement, authority: context.place("origin") + ".pem")
         try await context.write(

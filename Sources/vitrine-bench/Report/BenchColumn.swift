@@ -48,12 +48,11 @@ struct BenchColumn: Sendable {
         switch content {
         case .figure(let quantity):
             guard let statistics = row[quantity.name]?.statistics else { return ("", nil) }
-            let isJudged = quantity.better != nil && statistics.count > 1
             return (
                 hasUnit
                     ? BenchText.figure(statistics.median, quantity.unit)
                     : BenchText.number(statistics.median),
-                isJudged ? BenchText.percent(statistics.relativeDeviation) : nil
+                quantity.better == nil ? nil : statistics.spread
             )
         case .beside: return (BenchBeside.of(row, among: rows)?.text ?? "", nil)
         case .latency(let percentile):

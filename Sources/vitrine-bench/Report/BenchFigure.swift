@@ -138,6 +138,14 @@ struct BenchStatistics: Sendable, Equatable {
     /// The deviation as a share of the median; 0 if the median is 0.
     var relativeDeviation: Double { median == 0 ? 0 : deviation / abs(median) }
 
+    /// Fewer rounds say nothing of how far they spread.
+    static let leastRounds = 3
+
+    /// The deviation as a share of the median, for people; nil of too few rounds.
+    var spread: String? {
+        count < Self.leastRounds ? nil : BenchText.percent(relativeDeviation)
+    }
+
     /// Returns the middle value, or the mean of the middle two; 0 without values.
     static func median(_ values: [Double]) -> Double {
         let sorted = values.sorted()

@@ -2,10 +2,12 @@
 struct BenchQuote: Sendable, Equatable {
     /// The number with its unit, for a large print: `215 posters/s`.
     var number: String
-    /// How far the rounds spread.
+    /// How far the rounds spread: `± 2.1 %`; `1 round` and `2 rounds` say nothing of that.
     var spread: String
     /// The whole, as a sentence.
     var sentence: String
+    /// Whether other programs had enough of the machine to change the number.
+    var isDoubtful = false
 
     /// Returns at most six, of the rows that were measured.
     static func all(of rows: [BenchRow]) -> [BenchQuote] {
@@ -56,14 +58,15 @@ struct BenchQuote: Sendable, Equatable {
         else { return nil }
         let time = BenchText.time(microseconds: p99.median)
         return BenchQuote(
-            number: time, spread: BenchText.percent(p99.relativeDeviation),
-            sentence: "99 of 100 hits take less than \(time) while a warm run has every processor.")
+            number: time, spread: spread(p99),
+            sentence: "99 of 100 hits take less than \(time) while a warm run has every processor.",
+            isDoubtful: row.isBusy)
     }
 
     private static func quote(
         _ rows: [BenchRow], _ row: BenchRow, _ words: String, figure: String = "rate"
     ) -> BenchQuote? {
-        guard let statistics = row[figure]?.statistics else { return nil }
+        guard let figure = row[figure], let statistics = figure.statistics else { return nil }
         let number = BenchText.number(statistics.median)
         // The row of peers may be another: a peer's start counts, so that of this program does.
         let peers = rows.compactMap { peer -> (name: String, beside: BenchBeside)? in
@@ -75,7 +78,13 @@ struct BenchQuote: Sendable, Equatable {
                 + (beside.what == "per core" ? " per core" : "")
         }
         return BenchQuote(
-            number: number, spread: BenchText.percent(statistics.relativeDeviation),
-            sentence: "About \(number) \(words)\(beside.joined()).")
+            number: number, spread: spread(statistics),
+            sentence: "About \(number) \(words)\(beside.joined()).",
+            isDoubtful: figure.quantity.isWall && row.isBusy)
+    }
+
+    private static func spread(_ statistics: BenchStatistics) -> String {
+        statistics.spread.map { "± \($0)" }
+            ?? "\(statistics.count) \(statistics.count == 1 ? "round" : "rounds")"
     }
 }

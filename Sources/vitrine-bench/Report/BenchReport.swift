@@ -72,6 +72,12 @@ extension BenchReport {
                 "\(failed.count) of \(rows.count) rows have errors: "
                     + "\(failed.prefix(5).map(\.id).joined(separator: ", ")).")
         }
+        let missed = rows.filter { $0.missed ?? 0 > 0 }
+        if let reason = missed.first?.missedBecause {
+            warnings.append(
+                "\(missed.count) of \(rows.count) rows lack rounds: "
+                    + "\(missed.prefix(5).map(\.id).joined(separator: ", ")). \(reason)")
+        }
         return warnings
     }
 }

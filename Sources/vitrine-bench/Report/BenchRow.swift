@@ -70,6 +70,10 @@ struct BenchRow: Sendable, Equatable, Codable {
     var errors = 0
     /// The first failure, as a sentence.
     var firstError: String?
+    /// Rounds without figures because another program, which helps to measure, had ended; nil without any.
+    var missed: Int?
+    /// The first reason, as a sentence.
+    var missedBecause: String?
     /// SHA-256 over the outputs of a round, which is the same in every round; nil without outputs.
     var digest: String?
     /// Share of all processors that other programs had in each round, 0 to 1; nil where unknown.

@@ -51,6 +51,10 @@ enum BenchTable {
             if let error = row.firstError {
                 parts.append(wrapped("\(row.shortID): \(row.errors) failed. \(error)"))
             }
+            if let missed = row.missed, let reason = row.missedBecause {
+                parts.append(
+                    wrapped("\(row.shortID): rounds without figures: \(missed). \(reason)"))
+            }
         }
         return parts.joined(separator: "\n\n")
     }

@@ -7,6 +7,8 @@ struct BenchRounds: Sendable {
     var seed: UInt64
     /// Reads what all programs of the machine have used; nil if it can't be read.
     var activity: @Sendable () -> MachineActivity? = { nil }
+    /// Returns why a program that the cases need has ended, as a sentence; nil while all run.
+    var lostHelper: @Sendable () -> String? = { nil }
     /// Whether the time allows another round that takes as long as the last one; asked after each
     /// measured round.
     var hasTime: @Sendable (_ lastRound: Duration) -> Bool = { _ in true }
@@ -40,19 +42,37 @@ struct BenchRounds: Sendable {
                 let before = activity()
                 do {
                     let sample = try await one.round(number)
+                    // Its requests failed for that.
+                    if sample.errors > 0, let lost = lostHelper() { throw LostHelper(lost) }
                     let others = activity().flatMap { now in before.map { now.others(since: $0) } }
                     if number > 0 {
                         rows[position].add(sample, round: number, others: others ?? nil)
                     }
+                } catch let lost as LostHelper {
+                    try Task.checkCancellation()
+                    rows[position].miss(lost.description)
                 } catch {
                     try Task.checkCancellation()
-                    rows[position].fail("\(error)")
+                    if let lost = lostHelper() {
+                        rows[position].miss(lost)
+                    } else {
+                        rows[position].fail("\(error)")
+                    }
                 }
             }
         }
         try Task.checkCancellation()
         return rows.map(\.row)
     }
+}
+
+/// A round has no figures because a program that helps to measure, such as an origin or a generator of load,
+/// has ended. What is measured is not to blame.
+struct LostHelper: Error, CustomStringConvertible {
+    /// A sentence.
+    let description: String
+
+    init(_ description: String) { self.description = description }
 }
 
 /// A row while its rounds run.
@@ -97,6 +117,13 @@ struct BenchTally: Sendable {
             if latencies == nil { latencies = more } else { latencies?.add(more) }
             row.latency = latencies?.summary
         }
+    }
+
+    /// Counts a round without figures, of which the row's program is innocent.
+    mutating func miss(_ sentence: String) {
+        failures += 1
+        row.missed = (row.missed ?? 0) + 1
+        row.missedBecause = row.missedBecause ?? sentence
     }
 
     /// Counts a round that gave nothing.

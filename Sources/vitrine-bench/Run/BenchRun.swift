@@ -17,7 +17,8 @@ struct BenchRun: Sendable {
         let options = contexts[0].options
         var report = BenchReport(
             started: Date().formatted(.iso8601), seconds: 0, version: Version.number,
-            arguments: Array(CommandLine.arguments.dropFirst()), machine: machine, settings: [],
+            arguments: Array(CommandLine.arguments.dropFirst()), machine: machine,
+            settings: Self.settings(contexts.map { ($0.name, $0.settings) }),
             seed: options.seed, rounds: options.roundCount, before: before, after: before,
             warnings: [], notes: [], rows: [])
         print(BenchTable.opening(of: report))
@@ -50,6 +51,23 @@ struct BenchRun: Sendable {
         return report
     }
 
+    /// Returns the settings of pictures, and of two configurations all that differ, whichever they are.
+    static func settings(_ configurations: [(name: String, settings: Settings)]) -> [BenchSetting] {
+        let values = configurations.map { ConfigurationListing.values(of: $0.settings) }
+        guard let first = values.first else { return [] }
+        return first.indices.flatMap { place -> [BenchSetting] in
+            let key = first[place].key
+            let texts = values.map { $0[place].value }
+            guard key == "levels" || key.hasPrefix("imaging.") || Set(texts).count > 1 else {
+                return []
+            }
+            if texts.count == 1 { return [BenchSetting(key, texts[0])] }
+            return zip(configurations, texts).map { one, text in
+                BenchSetting(key, text).with(configuration: one.name)
+            }
+        }
+    }
+
     /// Returns the number of the last round that any row has a value of.
     static func completedRounds(_ rows: [BenchRow]) -> Int {
         rows.flatMap(\.figures).compactMap { $0.samples.lastIndex { $0 != nil } }.max()
@@ -76,6 +94,7 @@ struct BenchRun: Sendable {
         let budget = options.quick ? subject.quickBudget : nil
         let rounds = BenchRounds(
             rounds: options.roundCount, seed: options.seed, activity: { MachineActivity.now() },
+            lostHelper: { closers.lostHelper },
             hasTime: { lastRound in
                 budget.map { start.duration(to: .now) + lastRound <= $0 } ?? true
             },

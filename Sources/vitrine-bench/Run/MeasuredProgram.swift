@@ -126,6 +126,10 @@ final class MeasuredProgram: Sendable {
         killer?.cancel()
         try Task.checkCancellation()
         guard end.status != 0 else { return end }
+        if let limit = order.limit, end.status == -SIGKILL, end.wall >= limit {
+            throw CommandError(
+                "\(order.path) did not end within \(BenchText.number(limit)) s and was stopped.")
+        }
         let how =
             end.status < 0
             ? "was ended by signal \(-end.status)" : "ended with status \(end.status)"

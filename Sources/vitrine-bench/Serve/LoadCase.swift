@@ -92,7 +92,12 @@ struct LoadCase: Sendable {
         order.processors = generatorProcessor.map { Processors([$0]) }
         // Now and then it doesn't end when its time is up.
         order.limit = Double(seconds) + 20
-        let end = try await MeasuredProgram.run(order)
+        let end: MeasuredProgram.End
+        do {
+            end = try await MeasuredProgram.run(order)
+        } catch let error as CommandError {
+            throw LostHelper(error.description)
+        }
         guard var outcome = LoadOutcome(h2load: ProcFile.text(list + "-out") ?? "") else {
             throw CommandError(
                 "h2load got no response, or its output is another one than expected.")

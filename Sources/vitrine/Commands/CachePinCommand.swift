@@ -13,6 +13,7 @@ struct CachePinCommand: AsyncParsableCommand {
         discussion: """
               vitrine cache pin tvmaze/show/1 tvmaze/show/2
               vitrine cache pin --list items.txt
+              vitrine cache pin https://example.org/a.jpg
 
             Pins don't download anything; warm the items for that. Favorites are pinned, too. All \
             together may take half of cache.budget. A running service reads new pins within a minute.
@@ -76,7 +77,7 @@ struct CacheUnpinCommand: AsyncParsableCommand {
 
 /// The items of `cache pin` and `cache unpin`.
 struct PinnedItemOptions: ParsableArguments {
-    @Argument(help: "Items such as tvmaze/show/1.")
+    @Argument(help: "Items such as tvmaze/show/1, or URLs of pictures.")
     var items: [String] = []
 
     @Option(help: "A file with one item per line; - is standard input.")
@@ -100,11 +101,11 @@ struct PinnedItemOptions: ParsableArguments {
         }
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         for (number, line) in lines.enumerated() {
-            let blanks: Set<UInt8> = [UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r")]
-            let text = line.filter { !blanks.contains($0) }
-            if text.isEmpty || text.first == UInt8(ascii: "#") { continue }
+            // A URL may have blanks within.
+            let text = String(decoding: line, as: UTF8.self).trimmed
+            if text.isEmpty || text.hasPrefix("#") { continue }
             do throws(Failure) {
-                found.append(try pins.item(String(decoding: text, as: UTF8.self)))
+                found.append(try pins.item(text))
             } catch {
                 throw CommandError.usage("\(list):\(number + 1): \(error)")
             }

@@ -1,5 +1,6 @@
 import App
 import ArgumentParser
+import Catalog
 import Console
 import Fetch
 import FoundationEssentials
@@ -13,7 +14,7 @@ struct ConfigCommand: AsyncParsableCommand {
         usage: "vitrine config [<options>]",
         discussion: """
             With --check it prints every mistake in the settings, with file and line, instead. If there is \
-            none, it tries the files of the placeholder and of certificates. The status is 78 if there is a \
+            none, it tries the files of lists, of the placeholder and of certificates. The status is 78 if there is a \
             mistake.
             """)
 
@@ -65,7 +66,9 @@ struct ConfigCommand: AsyncParsableCommand {
             fetching.caFile = file
             attempts.append { [fetching] in try await Fetcher(fetching).shutdown() }
         }
-        var complaints: [String] = []
+        var complaints = await FileThreads.run {
+            settings.lists.compactMap { ListFile.shortcoming(of: $0) }
+        }
         for attempt in attempts {
             do { try await attempt() } catch { complaints.append(CommandError(error).description) }
         }

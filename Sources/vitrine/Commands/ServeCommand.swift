@@ -41,10 +41,24 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
+    /// Ends a start whose list has a wrong path. A list that was read before is shown as it was then. Blocks.
+    private static func checkLists(_ settings: Settings) throws(CommandError) {
+        for list in settings.lists {
+            guard let reason = ListFile.shortcoming(of: list) else { continue }
+            guard ListFile.isIndexed(list, in: Assembly.listDirectory(settings)) else {
+                throw CommandError(reason, status: .configuration)
+            }
+            Logger(label: "vitrine").warning("\(reason) It is shown as it was read before.")
+        }
+    }
+
     func run() async throws {
         let flags = listen.flags
         let settings = try shared.start(flags, isService: true)
-        let tls = try await FileThreads.run { try Self.identity(settings) }
+        let tls = try await FileThreads.run {
+            try Self.checkLists(settings)
+            return try Self.identity(settings)
+        }
         let reload = await Reload(settings, tls) { [shared] in
             let loaded = try shared.load(flags)
             loaded.logWarnings()

@@ -108,7 +108,10 @@ import Testing
         ("lists: {Posters: a.csv}", "v.yaml:1: lists.Posters is not a name of a list;"),
         ("lists: {tmdb: a.csv}", "v.yaml:1: lists.tmdb has a name that is taken;"),
         ("lists: {posters: {title: x}}", "v.yaml:1: lists.posters has no file;"),
-        ("lists: {posters: ftp://x/a.csv}", "v.yaml:1: lists.posters is not an http or https URL."),
+        (
+            "lists: {posters: ftp://x/a.csv}",
+            "v.yaml:1: lists.posters is not an absolute http or https"
+        ),
         ("lists: {a: a.csv}\nfolders: {a: /x}", "a is the name of two sources, folders or lists;"),
     ])
     func `a mistake is named with its place`(text: String, beginning: String) {

@@ -126,6 +126,20 @@ import Testing
     }
 
     @Test(arguments: [
+        "https://api.example.org/v1/all?q=Stühle rot|2", "?q=Stühle rot|2",
+        "/v1/all?q=Stühle%20rot%7C2", "//api.example.org/v1/all?q=Stühle rot|2#top",
+    ])
+    func `a link may have what a browser takes`(link: String) async throws {
+        let found = try await pages(
+            source("v1/all?sort=name", "{by: link, next: $.links.next}"),
+            [
+                "v1/all?sort=name": #"{"items":[1],"links":{"next":"\#(link)"}}"#,
+                "v1/all?q=St%C3%BChle%20rot%7C2": #"{"items":[2],"links":{}}"#,
+            ])
+        #expect(found.pages == ["1", "2"])
+    }
+
+    @Test(arguments: [
         "https://evil.example/v1/all?page=2", "https://api.example.org/v1/other?page=2",
         "https://api.example.org/v1/all/../secret?x", "/v1/al?page=2", "page=2",
     ])

@@ -2,6 +2,7 @@ import Foundation
 import FoundationXML
 import Testing
 
+@testable import App
 @testable import vitrine_bench
 
 @Suite(.timeLimit(.minutes(1))) struct BenchPageTests {
@@ -56,6 +57,72 @@ import Testing
         #expect(places == places.sorted())
         #expect(html.contains("<td>posters jpeg all-levels threads=1</td>"))
         #expect(html.contains(">1.00 × less CPU</span>"))
+    }
+
+    @Test(arguments: [
+        ([150.0, 152], "<b>151</b> <i>2 rounds</i>"), ([150, nil], "<b>150</b> <i>1 round</i>"),
+        ([150, 153, 156], "<b>153</b> <i>± 2.0 %</i>"),
+    ])
+    func `a number has a spread only of three rounds or more`(
+        samples: [Double?], card: String
+    ) throws {
+        var row = rows[1]
+        row.figures = [BenchFigure(.rate("images/s"), samples)]
+        let html = try BenchPage(ReportSamples.report([row])).html
+        #expect(html.contains(card))
+        #expect(!html.contains("± 0.0 %"))
+    }
+
+    @Test func `a number of a busy machine says so`() throws {
+        var row = rows[1]
+        row.figures = [BenchFigure(.rate("images/s"), [150, 151, 152])]
+        row.others = [0.5, 0.6, 0.7]
+        let html = try BenchPage(ReportSamples.report([row])).html
+        #expect(html.contains("class=\"card doubtful\""))
+        #expect(html.contains("<i>± 0.7 %, busy machine</i>"))
+    }
+
+    @Test func `the page says how many rounds there were, not how many were planned`() throws {
+        var store = ReportSamples.row(["a"], [(.wallTime, [1, nil, nil])], subject: .store)
+        #expect(try BenchPage(ReportSamples.report([store])).html.contains(" 1 round; "))
+        let report = ReportSamples.report([store, rows[0]])
+        #expect(try BenchPage(report).html.contains(" 1 to 2 rounds; "))
+        store.figures[0].samples = [1, 1, nil]
+        #expect(
+            try BenchPage(ReportSamples.report([store, rows[0]])).html.contains(" 2 rounds; "))
+    }
+
+    @Test func `two configurations stand beside each other, with what differs`() throws {
+        func row(_ name: String, _ rate: Double, _ quality: Double) -> BenchRow {
+            var row = ReportSamples.row(
+                ["a"],
+                [
+                    (.rate("images/s"), [rate, rate, rate]),
+                    (.quality, [quality, quality, quality]),
+                ])
+            row.head = row.head.with(configuration: name)
+            return row
+        }
+        var report = ReportSamples.report([row("fast", 100, 80), row("small", 50, 82)])
+        var settings = (Settings(), Settings())
+        settings.1.imaging.lane = .libvips
+        settings.1.server.port = 8_081
+        report.settings = BenchRun.settings([("fast", settings.0), ("small", settings.1)])
+        let html = try BenchPage(report).html
+        #expect(html.contains("<h2>fast and small</h2>"))
+        #expect(html.contains("<th>fast</th><th>small</th><th>ratio</th><th>verdict</th>"))
+        #expect(
+            html.contains(
+                "<td>a</td><td>rate</td><td>100 images/s</td><td>50.0 images/s</td>"
+                    + "<td>0.500 ×</td><td>slower</td>"))
+        #expect(html.contains("<td>looks better</td>"))
+        // Whichever settings differ, and no others.
+        #expect(html.contains("<li>imaging.lane differs: auto, then libvips.</li>"))
+        #expect(html.contains("<li>server.port differs: 8080, then 8081.</li>"))
+        #expect(html.components(separatedBy: " differs: ").count == 3)
+        let parser = XMLParser(data: Data(html.utf8))
+        #expect(parser.parse(), "\(String(describing: parser.parserError))")
+        #expect(!(try BenchPage(ReportSamples.report(rows)).html.contains("class=\"compared\"")))
     }
 
     @Test func `text from outside means itself`() throws {

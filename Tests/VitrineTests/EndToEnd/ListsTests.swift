@@ -1,3 +1,4 @@
+import App
 import Fetch
 import Foundation
 import TestSupport
@@ -56,8 +57,85 @@ import Testing
             .split(separator: "\n").compactMap { WarmManifest.Entry(String($0)) }
         #expect(
             entries.map { "\($0.id ?? "") \($0.title ?? "") \($0.status)" } == [
-                "A One picture", "B Two placeholder", "C One again picture", "E Three picture",
+                "A One picture", "B Two placeholder", "C One again picture", "  unreadable",
+                "E Three picture",
             ])
+        let bad = entries[3]
+        #expect(bad.line == 5 && bad.item == nil)
+        #expect(bad.reason == "“n/a” is not an absolute http or https URL")
+    }
+
+    @Test func `a manifest of a list of the settings has the rows that can't be read, too`()
+        async throws
+    {
+        let maze = try await PlayedTVMaze(shows: 2)
+        let list = try write([("A", "1.jpg"), ("B", "2.jpg")], maze)
+        try writeFile(
+            list,
+            try String(contentsOfFile: list, encoding: .utf8)
+                .replacing("B,", with: "X,n/a\nA,\(Self.place)/2.jpg\nB,"))
+        let settings = maze.directory.file("settings.yaml")
+        try writeFile(settings, "lists: {posters: \(list)}\n")
+        let manifest = maze.directory.file("manifest.jsonl")
+        let finished = try await maze.run([
+            "warm", "posters", "--levels", "xs", "--manifest", manifest, "--config", settings,
+        ])
+        #expect(finished.status == 3)
+        let entries = try String(contentsOfFile: manifest, encoding: .utf8)
+            .split(separator: "\n").compactMap { WarmManifest.Entry(String($0)) }
+        #expect(
+            entries.map { "\($0.item ?? "line \($0.line ?? 0)") \($0.status)" } == [
+                "posters/picture/A picture", "line 3 unreadable", "posters/picture/A picture",
+                "posters/picture/B picture",
+            ])
+    }
+
+    @Test func `warming a file that is a list of the settings fills the list's items`() async throws
+    {
+        let maze = try await PlayedTVMaze(shows: 2)
+        let list = try write([("A", "1.jpg"), ("B", "2.jpg")], maze)
+        let settings = maze.directory.file("settings.yaml")
+        try writeFile(settings, "lists: {posters: \(list)}\n")
+        let options = ["--levels", "xs", "--config", settings]
+        #expect(try await maze.run(["warm", list] + options).status == 0)
+        let asked = maze.origin.log.requests.count
+        let dry = try await maze.run(["warm", "posters", "--dry-run", "--json"] + options)
+        let forecast = try members(dry.output)
+        #expect(forecast["requests"] as? Int == 0 && forecast["fresh"] as? Int == 2, "\(dry)")
+        let explained = try await maze.run([
+            "explain", "posters/picture/B", "--stored", "--config", settings,
+        ])
+        #expect(explained.output.contains("\(Self.place)/2.jpg"), "\(explained)")
+        #expect(maze.origin.log.requests.count == asked)
+    }
+
+    @Test func `a list whose file is missing fails the check of the settings, and a first start`()
+        async throws
+    {
+        let maze = try await PlayedTVMaze(shows: 2)
+        let list = try write([("A", "1.jpg"), ("B", "2.jpg")], maze)
+        let settings = maze.directory.file("settings.yaml")
+        try writeFile(settings, "lists: {posters: \(list)}\n")
+        let options = ["--config", settings]
+        let check = ["config", "--check"] + options
+        #expect(try await Executable.run(check, in: maze.directory.path).status == 0)
+        let kept = try LocalFile.read(list, limit: 1 << 20)
+        try FileManager.default.removeItem(atPath: list)
+        let sentence =
+            "vitrine: The list “posters” can't be read. Can't read \(list): No such file or "
+            + "directory.\n"
+        let checked = try await Executable.run(check, in: maze.directory.path)
+        #expect(checked.error == sentence && checked.status == 78)
+        let started = try await maze.run(["serve", "--port", "0"] + options)
+        #expect(started.error == sentence && started.status == 78)
+        // Once it was read, the list is shown as it was.
+        try maze.directory.write(kept, to: "posters.csv")
+        #expect(try await maze.run(["warm", "posters", "--levels", "xs"] + options).status == 0)
+        try FileManager.default.removeItem(atPath: list)
+        let (running, address) = try await maze.serve(options)
+        let picture = try await PlayedTVMaze.get("\(address)/t/xs/posters/picture/B.jpg")
+        #expect(picture.status == 200)
+        #expect(await running.terminate() == 0)
     }
 
     @Test func `a list without URLs is refused in one sentence`() async throws {

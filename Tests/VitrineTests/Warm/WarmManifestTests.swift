@@ -2,6 +2,7 @@ import App
 import Catalog
 import Fetch
 import Foundation
+import Imaging
 import Pipeline
 import Synchronization
 import TestSupport
@@ -37,6 +38,55 @@ import Testing
             .split(separator: "\n").compactMap { WarmManifest.Entry(String($0)) }
         #expect(entries.map(\.id) == Self.rows.map(\.0))
         #expect(entries.map(\.url) == Self.rows.map { "https://a/\($0.1).jpg" })
+    }
+
+    @Test func `a row that can't be read stands in its place, with its line and reason`()
+        async throws
+    {
+        let directory = try TemporaryDirectory()
+        let file = directory.file("manifest.jsonl")
+        let names = ListedNames()
+        let items = try ["1", "2"].map { try SignedURL.item(of: "https://a/\($0).jpg") }
+        names.note(BadLine(line: 1, reason: "it is bad"))
+        names.note(ListedPicture(line: 2, place: "", id: "A"), as: items[0])
+        names.note(BadLine(line: 3, reason: "its URL is empty"))
+        names.note(ListedPicture(line: 4, place: "", id: "B"), as: items[1])
+        names.note(BadLine(line: 5, reason: "it is bad"))
+        let manifest = try await WarmManifest.create(
+            file, signing: URLSignature(keys: ""), levels: [], names)
+        for number in [1, 0] {
+            try await manifest.write(
+                WarmedItem(item: items[number], number: number, ending: .picture))
+        }
+        try await manifest.finish()
+        let entries = try String(contentsOfFile: file, encoding: .utf8)
+            .split(separator: "\n").compactMap { WarmManifest.Entry(String($0)) }
+        #expect(
+            entries.map { "\($0.id ?? "\($0.line ?? 0) \($0.reason ?? "")") \($0.status)" } == [
+                "1 it is bad unreadable", "A picture", "3 its URL is empty unreadable",
+                "B picture", "5 it is bad unreadable",
+            ])
+    }
+
+    @Test(arguments: [
+        WarmedItem.Ending.picture, .placeholder(reason: "It is gone."),
+        .failed(reason: "It is slow."),
+    ])
+    func `a URL without a picture has signed paths, too`(ending: WarmedItem.Ending) async throws {
+        let directory = try TemporaryDirectory()
+        let signature = URLSignature(keys: "a key of sixteen bytes")
+        let manifest = try await WarmManifest.create(
+            directory.file("manifest.jsonl"), signing: signature,
+            levels: [
+                Level(name: "m", width: 320, height: 480),
+                Level(name: "s", width: 160, height: 240),
+            ], nil)
+        let item = try SignedURL.item(of: "https://a/1.jpg")
+        let entry = manifest.entry(WarmedItem(item: item, number: 0, ending: ending))
+        let code = try signature.sign(level: "m", encodedURL: item.id, expires: nil)
+        let path = "/t/m/url/\(code)/\(item.id)"
+        #expect(entry.signed?.keys.sorted() == ["m", "s"] && entry.signed?["m"] == path)
+        #expect(entry.srcset?.hasSuffix(" 160w, \(path) 320w") == true)
     }
 
     @Test func `an interrupted run's manifest has the rows that ended`() async throws {

@@ -39,7 +39,7 @@ struct ExplainCommand: AsyncParsableCommand {
 
     /// Parses `source/kind/id`, or the URL of a picture.
     private static func item(_ text: String) throws -> Item {
-        if text.contains("://") {
+        if text.schemeMark != nil {
             return try CommandError.naming { () throws(Failure) in try SignedURL.item(of: text) }
         }
         guard let item = Item(text) else {

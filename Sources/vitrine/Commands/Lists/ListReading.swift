@@ -58,7 +58,7 @@ final class ListReading: Sendable {
     /// - Parameters:
     ///   - file: `-` is standard input.
     ///   - takesPaths: whether a line may be a path.
-    ///   - bad: counts lines that can't be read.
+    ///   - bad: says why a list can't be read, and counts the lines of it that can't.
     init(
         _ file: String, _ columns: ListColumns = ListColumns(), takesPaths: Bool, _ bad: BadLines?
     ) async throws(LocalFileError) {
@@ -67,10 +67,25 @@ final class ListReading: Sendable {
         reader = try await FileThreads.run { () throws(LocalFileError) in try LineReader(file) }
     }
 
-    /// Returns the pictures of the next lines, which may be none; nil after the last line.
+    /// Returns the pictures of the next lines, which may be none; nil after the last line. Names the lines
+    /// that can't be read.
     ///
     /// - Throws: `LocalFileError`; ``CommandError`` for a list that can't be read.
     func next() async throws -> [ListedPicture]? {
+        try await rows()?.compactMap { row in
+            switch row {
+            case .success(let picture): return picture
+            case .failure(let line):
+                bad?.report(line)
+                return nil
+            }
+        }
+    }
+
+    /// Returns the rows of the next lines, which may be none, in their order; nil after the last line.
+    ///
+    /// - Throws: as ``next()`` does.
+    func rows() async throws -> [ListedRow]? {
         let lines = try await reader.lines()
         let rows: [ListedRow]
         do throws(UnreadableList) {
@@ -85,15 +100,7 @@ final class ListReading: Sendable {
         } catch {
             throw bad?.error(error) ?? error
         }
-        if lines == nil, rows.isEmpty { return nil }
-        return rows.compactMap { row in
-            switch row {
-            case .success(let picture): return picture
-            case .failure(let line):
-                bad?.report(line)
-                return nil
-            }
-        }
+        return lines == nil && rows.isEmpty ? nil : rows
     }
 }
 

@@ -5,19 +5,22 @@ import Synchronization
 /// What a list calls its pictures, until they are written to a manifest. Thread-safe.
 ///
 /// A run has few items under way, so this stays small however long the list is. Only rows that repeat an
-/// item stay until the end.
+/// item, or can't be read, stay until the end.
 final class ListedNames: Sendable {
     /// Names of items that were read from the list and did not end. More are not read ahead.
     private static let most = 200_000
 
-    /// A row that repeats an item.
-    struct Repeat: Equatable {
-        /// The number of the last new item before it.
+    /// A row that is not the first one of an item.
+    struct FurtherRow: Equatable {
+        enum Content: Equatable {
+            /// It repeats the item of that number.
+            case repeated(Int, id: String?, title: String?)
+            case unreadable(BadLine)
+        }
+
+        /// The number of the last new item before it; -1 before the first one.
         var after: Int
-        /// The number of its item.
-        var number: Int
-        var id: String?
-        var title: String?
+        var content: Content
     }
 
     private struct State {
@@ -25,7 +28,7 @@ final class ListedNames: Sendable {
         /// The number of the newest item.
         var newest = -1
         var pictures: [Item: ListedPicture] = [:]
-        var repeats: [Repeat] = []
+        var further: [FurtherRow] = []
         var repeated = 0
     }
 
@@ -46,9 +49,10 @@ final class ListedNames: Sendable {
             guard isNew else {
                 state.repeated += 1
                 if !isKept { return }
-                state.repeats.append(
-                    Repeat(
-                        after: state.newest, number: number, id: picture.id, title: picture.title))
+                state.further.append(
+                    FurtherRow(
+                        after: state.newest,
+                        content: .repeated(number, id: picture.id, title: picture.title)))
                 return
             }
             state.newest = number
@@ -57,11 +61,42 @@ final class ListedNames: Sendable {
         }
     }
 
+    /// Takes a line that can't be read.
+    func note(_ line: BadLine) {
+        if !isKept { return }
+        state.withLock {
+            $0.further.append(FurtherRow(after: $0.newest, content: .unreadable(line)))
+        }
+    }
+
     /// Returns the names in the first row of an item and forgets them.
     func take(_ item: Item) -> ListedPicture? {
         state.withLock { $0.pictures.removeValue(forKey: item) }
     }
 
-    /// Returns the further rows of items that are listed more than once, in their order.
-    var repeats: [Repeat] { state.withLock(\.repeats) }
+    /// Returns the rows that are not the first ones of items, in their order.
+    var further: [FurtherRow] { state.withLock(\.further) }
+}
+
+extension ListedNames {
+    /// Takes the rows of a list of the settings, whose run reads them by the list's index. That has no lines that
+    /// can't be read.
+    ///
+    /// - Parameter limit: of its items.
+    func noteRows(of source: ListSource, limit: Int?) async throws {
+        let reading = try await ListReading(
+            source.file.path, source.file.definition.columns, takesPaths: false, nil)
+        while let rows = try await reading.rows() {
+            for row in rows {
+                switch row {
+                case .success(let picture):
+                    if counts.items >= limit ?? .max { return }
+                    // Its id is the item's.
+                    let bare = ListedPicture(line: picture.line, place: picture.place)
+                    note(bare, as: source.item(of: picture))
+                case .failure(let line): note(line)
+                }
+            }
+        }
+    }
 }

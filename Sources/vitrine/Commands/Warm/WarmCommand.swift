@@ -212,7 +212,8 @@ struct WarmCommand: AsyncParsableCommand {
         _ bad: BadLines, isQueued: Bool
     ) async throws -> ShownRun.Outcome {
         let isListed = retry == nil && scope.file?.kind == "urls"
-        let list = scope.settingsList(assembly.pipeline)
+        let source = scope.settingsList(assembly.pipeline)
+        let list = source?.file
         let names = dryRun ? ListedNames(isKept: false) : manifest.map { _ in ListedNames() }
         let request = try await request(
             assembly.pipeline, wanted, settings, bad, names, isQueued: isQueued)
@@ -246,12 +247,16 @@ struct WarmCommand: AsyncParsableCommand {
         run.agrees = yes
         run.isVerbose = verbose
         var outcome = await run.outcome()
-        try await manifest?.finish()
         outcome.unread = (try? await list?.rows())?.refused ?? 0
+        if manifest != nil, outcome.unread > 0, let source {
+            try await names?.noteRows(of: source, limit: scope.limit)
+        }
+        try await manifest?.finish()
         if isQueued { return outcome }
         // The background has uploaded most of it during the run.
         outcome.waiting = await assembly.pipeline.uploads?.finish() ?? 0
-        outcome.usage = .now(cores: assembly.pipeline.warm.cores)
+        outcome.usage = .now(
+            cores: assembly.pipeline.warm.cores, children: assembly.pipeline.status.childSeconds)
         return outcome
     }
 

@@ -93,19 +93,18 @@ final class WarmEvents: Sendable {
     }
 }
 
-/// What this process and its ended children used, beside what the machine has.
+/// What this process and those that render for it used, beside what the machine has.
 struct WarmUsage: Sendable, Equatable {
     var processorSeconds: Double
     var cores: Int
 
-    static func now(cores: Int) -> WarmUsage {
+    /// - Parameter children: seconds of the processes that render. The kernel tells only those of processes
+    ///   that this one has started itself and that have ended.
+    static func now(cores: Int, children: Double) -> WarmUsage {
         var own = rusage()
         getrusage(RUSAGE_SELF.rawValue, &own)
-        var children = rusage()
-        getrusage(RUSAGE_CHILDREN.rawValue, &children)
         return WarmUsage(
-            processorSeconds: own.processorSeconds + children.processorSeconds,
-            cores: max(1, cores))
+            processorSeconds: own.processorSeconds + children, cores: max(1, cores))
     }
 
     /// Seconds that all cores together need for that.

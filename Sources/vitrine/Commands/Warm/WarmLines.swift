@@ -22,14 +22,16 @@ struct WarmLines: Sendable {
         try await scope { bad, names in
             let reading = try await ListReading(file, columns, takesPaths: false, bad)
             return {
-                guard let pictures = try await reading.next() else { return nil }
-                return pictures.compactMap { picture in
-                    do throws(Failure) {
-                        let item = try SignedURL.item(of: picture.place)
+                guard let rows = try await reading.rows() else { return nil }
+                return rows.compactMap { row in
+                    do throws(BadLine) {
+                        let picture = try row.get()
+                        let item = try Self.item(picture)
                         names?.note(picture, as: item)
                         return item
                     } catch {
-                        bad?.report(BadLine(line: picture.line, reason: error.reason))
+                        bad?.report(error)
+                        names?.note(error)
                         return nil
                     }
                 }
@@ -37,11 +39,21 @@ struct WarmLines: Sendable {
         }
     }
 
+    private static func item(_ picture: ListedPicture) throws(BadLine) -> Item {
+        do throws(Failure) {
+            return try SignedURL.item(of: picture.place)
+        } catch {
+            throw BadLine(line: picture.line, reason: error.reason)
+        }
+    }
+
     /// Returns the items of a list, one `source/kind/id` per line.
     func items(of pipeline: MediaPipeline) async throws -> WarmScope {
-        try await lines { line, _ throws(Failure) in
+        try await lines { line, names throws(Failure) in
             try Self.named(inLine: line).map { name throws(Failure) in
-                try Self.item(name, pipeline)
+                let item = try Self.item(name, pipeline)
+                names?.note(ListedPicture(line: 0, place: name), as: item)
+                return item
             }
         }
     }
@@ -61,7 +73,7 @@ struct WarmLines: Sendable {
                 if let url = entry.url {
                     try SignedURL.item(of: url)
                 } else {
-                    try Self.item(entry.item, pipeline)
+                    try Self.item(entry.item ?? "", pipeline)
                 }
             names?.note(ListedPicture(entry), as: failed)
             return failed
@@ -99,7 +111,9 @@ struct WarmLines: Sendable {
                     do throws(Failure) {
                         if let item = try item(line.text, names) { items.append(item) }
                     } catch {
-                        bad?.report(BadLine(line: line.number, reason: error.reason))
+                        let line = BadLine(line: line.number, reason: error.reason)
+                        bad?.report(line)
+                        names?.note(line)
                     }
                 }
                 return items
@@ -126,6 +140,7 @@ struct WarmLines: Sendable {
 extension ListedPicture {
     /// A line of a manifest, which has the id and the title of a list.
     fileprivate init(_ entry: WarmManifest.Entry) {
-        self.init(line: 0, place: entry.url ?? entry.item, id: entry.id, title: entry.title)
+        self.init(
+            line: 0, place: entry.url ?? entry.item ?? "", id: entry.id, title: entry.title)
     }
 }

@@ -79,9 +79,9 @@ struct WarmListOptions: ParsableArguments {
     var isFile: Bool { file != nil }
 
     /// The list of the settings, if all of it is named.
-    func settingsList(_ pipeline: MediaPipeline) -> ListFile? {
+    func settingsList(_ pipeline: MediaPipeline) -> ListSource? {
         guard let source, list == nil || list == ListSource.list else { return nil }
-        return pipeline.sources.list(source)?.file
+        return pipeline.sources.list(source)
     }
 
     func validate() throws {
@@ -110,15 +110,23 @@ struct WarmListOptions: ParsableArguments {
     ) async throws -> WarmRequest {
         if let (kind, path) = file {
             let lines = WarmLines(file: path, bad: bad, names: names, namedReading: namedReading)
+            let lists = pipeline.sources.pictureLists.filter {
+                LocalFile.isSame(path, $0.file.path)
+            }
+            // As the settings read it.
+            let columns = columns.isGiven ? columns.columns : lists.first?.file.definition.columns
             let scope =
                 try await kind == "urls"
-                ? lines.urls(columns.columns) : lines.items(of: pipeline)
+                ? lines.urls(columns ?? ListColumns()) : lines.items(of: pipeline)
             var request = WarmRequest(
                 scope, limit: limit, renditions: renditions, concurrency: concurrency)
             request.name = "\(kind) \(path)"
             let what = kind == "urls" ? "Pictures" : "Items"
             request.title = "\(what) of \(path == "-" ? "standard input" : path)"
-            if kind == "urls" { request.source = SignedURL.name }
+            if kind == "urls" {
+                request.source = SignedURL.name
+                request.lists = lists.filter { $0.file.definition.columns == columns }
+            }
             return request
         }
         let ofList = source.flatMap { pipeline.sources.list($0) } == nil ? nil : ListSource.list

@@ -11,14 +11,16 @@ import Threads
 struct WarmManifest: Sendable {
     /// One line.
     struct Entry: Codable, Equatable {
-        /// `source/kind/id`.
-        var item: String
+        /// `source/kind/id`; nil for a row that can't be read.
+        var item: String?
+        /// Of a row that can't be read, from 1.
+        var line: Int?
         /// Of an item that is a picture at a URL.
         var url: String?
         /// As the list has them.
         var id: String?
         var title: String?
-        /// `picture`, `fallback`, `placeholder` or `failed`.
+        /// `picture`, `fallback`, `placeholder` or `failed`; `unreadable` for a row that can't be read.
         var status: String
         /// Why it is not the first choice.
         var reason: String?
@@ -34,7 +36,8 @@ struct WarmManifest: Sendable {
         /// Paths of the thumbnails on the service, by level and extension.
         var paths: [String: String]?
         /// Signed paths on the service that stay when the picture changes, by level. Only with a key
-        /// for signed URLs; the format is negotiated, or an extension chooses it.
+        /// for signed URLs; the format is negotiated, or an extension chooses it. Items without a picture have
+        /// them, too: they show it once there is one.
         var signed: [String: String]?
         /// The signed paths with their widths, for an `img` element.
         var srcset: String?
@@ -46,6 +49,14 @@ struct WarmManifest: Sendable {
             }
             self = entry
         }
+
+        init(_ line: BadLine) {
+            self.line = line.line
+            status = Self.unreadable
+            reason = line.reason
+        }
+
+        static let unreadable = "unreadable"
 
         init(_ warmed: WarmedItem) {
             item = "\(warmed.item)"
@@ -96,8 +107,7 @@ struct WarmManifest: Sendable {
         let listed = names?.take(warmed.item)
         entry.id = listed?.id
         entry.title = listed?.title
-        guard warmed.item.source == SignedURL.name, warmed.stored != nil, signature.isConfigured
-        else { return entry }
+        guard warmed.item.source == SignedURL.name, signature.isConfigured else { return entry }
         var signed: [String: String] = [:]
         var candidates: [String] = []
         for level in levels.sorted(by: { $0.width < $1.width }) {
@@ -138,11 +148,11 @@ struct WarmManifest: Sendable {
     }
 
     /// Puts the lines into the list's order, and adds those of rows that repeat an earlier one's URL, with
-    /// their own ids and titles. Call it after the run. A manifest that can't be read again, such as a pipe,
-    /// stays as it is.
+    /// their own ids and titles, and of rows that can't be read. Call it after the run. A manifest that can't be
+    /// read again, such as a pipe, stays as it is.
     func finish() async throws(LocalFileError) {
-        let repeats = names?.repeats ?? []
-        if repeats.isEmpty && places.isOrdered || LocalFile.kindOfEntry(path) != .file { return }
+        let further = names?.further ?? []
+        if further.isEmpty && places.isOrdered || LocalFile.kindOfEntry(path) != .file { return }
         try await FileThreads.run { [path, places] () throws(LocalFileError) in
             let file = try LineReader(path)
             let ordered = try LineWriter("\(path).part")
@@ -155,14 +165,18 @@ struct WarmManifest: Sendable {
                     next += 1
                 }
             }
-            for row in repeats {
+            // A run that ended early has not come to the others.
+            for row in further where row.after < max(1, places.count) {
                 try write(upTo: row.after + 1)
-                guard let place = places.place(row.number),
-                    var entry = Entry(try file.line(at: place))
-                else { continue }
-                entry.id = row.id
-                entry.title = row.title
-                try ordered.write(jsonLine(entry))
+                switch row.content {
+                case .unreadable(let line): try ordered.write(jsonLine(Entry(line)))
+                case .repeated(let number, let id, let title):
+                    guard let place = places.place(number),
+                        var entry = Entry(try file.line(at: place))
+                    else { continue }
+                    (entry.id, entry.title) = (id, title)
+                    try ordered.write(jsonLine(entry))
+                }
             }
             try write(upTo: places.count)
             try LocalFile.move("\(path).part", to: path)

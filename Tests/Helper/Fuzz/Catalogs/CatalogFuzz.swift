@@ -18,7 +18,7 @@ struct CatalogFuzz {
         try await loop.run("\(cases.count) sources", sayingEvery: 20_000) { number in
             // The same seed and number are the same input, whatever came before.
             loop.keep(number, [])
-            await ask(number)
+            if number % 4 == 0 { readURL(number) } else { await ask(number) }
         }
     }
 
@@ -50,6 +50,76 @@ struct CatalogFuzz {
             }
         }
     }
+
+    /// Reads a changed URL, as lists, answers, operators and clients give them.
+    private func readURL(_ number: Int) {
+        var random = SeededGenerator(input: number, of: loop.options.seed)
+        var text = Array(
+            Self.urls[Int.random(in: 0..<Self.urls.count, using: &random)].unicodeScalars)
+        for _ in 0..<Int.random(in: 0...6, using: &random) {
+            let place = Int.random(in: 0...text.count, using: &random)
+            let scalar = Self.scalars[Int.random(in: 0..<Self.scalars.count, using: &random)]
+            if Bool.random(using: &random), place < text.count { text.remove(at: place) }
+            text.insert(scalar, at: min(place, text.count))
+        }
+        var given = ""
+        given.unicodeScalars.append(contentsOf: text)
+        do throws(NormalURL.Refusal) {
+            let url = try NormalURL(given).text
+            loop.count("URL")
+            let again = try NormalURL(url).text
+            if again != url { loop.fault(number, "two normal forms: \(given), \(url), \(again)") }
+            if !Self.isAllowed(url) { loop.fault(number, "not of RFC 3986: \(url)") }
+            if given.utf8.allSatisfy({ 0x21...0x7E ~= $0 }), Self.isAllowed(given),
+                !url.lowercased().hasPrefix(given.prefix { $0 != "#" }.lowercased())
+            {
+                loop.fault(number, "a good URL was changed: \(given), \(url)")
+            }
+            let hosts = SignedURL(hosts: []).imageHosts
+            let checked = CheckedURL(given, hosts: hosts)
+            if let checked, CheckedURL(checked.text, hosts: hosts) != checked {
+                loop.fault(number, "another URL at the second check: \(checked.text)")
+            }
+            // Both names of the picture are one.
+            let items = [try? SignedURL.item(of: given), try? SignedURL.item(of: url)]
+            if items[0] != items[1] { loop.fault(number, "two items: \(given), \(url)") }
+        } catch {
+            loop.count("no URL")
+            if error.phrase.isEmpty || error.phrase.contains("\n") {
+                loop.fault(number, "not a phrase: \(error.phrase)")
+            }
+        }
+    }
+
+    /// Whether a URL has only characters that RFC 3986 allows, and whole escapes.
+    private static func isAllowed(_ url: String) -> Bool {
+        let kept = "-._~!$&'()*+,;=:@/?%[]".utf8
+        let bytes = Array(url.utf8)
+        return bytes.indices.allSatisfy { place in
+            let byte = bytes[place]
+            if byte == UInt8(ascii: "%") {
+                let digits = bytes[(place + 1)...].prefix(2)
+                return digits.count == 2
+                    && digits.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+            }
+            // Brackets are those of an address.
+            if byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]") {
+                return !bytes[..<place].dropFirst(8).contains(UInt8(ascii: "/"))
+            }
+            return 0x30...0x39 ~= byte || 0x41...0x5A ~= byte || 0x61...0x7A ~= byte
+                || kept.contains(byte)
+        }
+    }
+
+    private static let urls = [
+        "https://cdn.example.org/a b/c.jpg?d=e f#g", "http://user:p@10.0.0.1:8080/a|b^{c}",
+        "https://[::1]:80/%41%2f%zz?100%", "HTTPS://Bücher.example/ä\\b'c'\"d\"",
+        "https://a.example?x=[1]&y=;,", "http://a.example/../b/./c//d", "//cdn.example.org/a",
+        "https://a/b?to=https://c/d",
+    ]
+    private static let scalars = Array(
+        ":/?#[]@!$&'()*+,;=-._~ \"<>\\^`{|}%\u{0}\t\n\r\u{1F}\u{7F}ü目🖼\u{A0}\u{200D}\u{FEFF}aZ09／．１xn--"
+            .unicodeScalars)
 
     private func check(_ page: CatalogPage, _ source: any Source, _ number: Int) {
         for details in page.items { check(details, source, number) }
