@@ -53,11 +53,12 @@ enum ListedURL {
                 !(UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20)
             }
             guard let begin else { continue }
-            let head = String(value[...begin]).trimmed
-            guard let last = head.last, ",;|".contains(last) || value[begin].isWhitespace else {
-                continue
-            }
-            let first = head.reversed().drop { ",;| ".contains($0) }.reversed()
+            // A part of the value, and no copy, because a value may have any number of these marks.
+            let head = value[...begin]
+            guard let last = head.last(where: { !$0.isWhitespace }),
+                ",;|".contains(last) || value[begin].isWhitespace
+            else { continue }
+            let first = String(head).trimmed.reversed().drop { ",;| ".contains($0) }.reversed()
             return String(first)
         }
         return value
