@@ -123,7 +123,7 @@ test: deps deps-test
 	VITRINE_TESTS="$(TESTS)" swift test $(FLAGS) --experimental-maximum-parallelization-width 4
 
 # The suites that read Slow.isOn, in full.
-SLOW = StoreTests\.(Crash|DamageStorm|PowerCut|Storm|StormCrash)Tests|ImagingTests\.(Memory|SameBytes|SharedImages)Tests|DemoTests\.CorpusTests
+SLOW = StoreTests\.(Crash|DamageStorm|DamagedFiles|PowerCut|Storm|StormCrash)Tests|CatalogTests\.ListIndexDamageTests|ImagingTests\.(Memory|PyramidDamage|SameBytes|SharedImages)Tests|DemoTests\.CorpusTests
 test-slow: deps
 	VITRINE_SLOW=1 swift test $(FLAGS) --experimental-maximum-parallelization-width 4 --filter '^($(SLOW))/'
 

@@ -114,7 +114,7 @@ let package = Package(
         // What exists and where its picture is: sources, items, candidates, catalog pages.
         .target(
             name: "Catalog",
-            dependencies: ["Fetch", "Folders", "Hashing", "JSON", "Threads"],
+            dependencies: ["Fetch", "Folders", "Hashing", "JSON", "Memory", "Threads"],
             swiftSettings: settings),
         // A JSON value: read with limits, put together, written.
         .target(name: "JSON", swiftSettings: settings),

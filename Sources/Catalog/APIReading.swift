@@ -1,4 +1,5 @@
 package import Fetch
+package import Memory
 
 /// Reads API documents for sources, over the network or through a cache.
 package protocol APIReading: Sendable {
@@ -83,10 +84,13 @@ extension APICall: CustomStringConvertible, CustomDebugStringConvertible, Custom
 package struct APIAnswer: Sendable {
     package var status: Int
     package var body: [UInt8]
+    /// In which the memory of its document is reserved; nil for a program that reads one answer after the other.
+    package var budget: ByteBudget?
 
-    package init(status: Int, body: [UInt8]) {
+    package init(status: Int, body: [UInt8], budget: ByteBudget? = nil) {
         self.status = status
         self.body = body
+        self.budget = budget
     }
 }
 

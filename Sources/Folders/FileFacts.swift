@@ -50,6 +50,22 @@ package struct FileFacts: Sendable, Equatable {
     var isWatchable: Bool { links == 1 && !isBehindLink }
 }
 
+/// What a path may lead to.
+package enum FileKind {
+    /// Returns the kind in words, such as “a named pipe”.
+    package static func name(_ mode: UInt32) -> String {
+        switch mode & S_IFMT {
+        case S_IFREG: "a file"
+        case S_IFDIR: "a directory"
+        case S_IFIFO: "a named pipe"
+        case S_IFSOCK: "a socket"
+        case S_IFLNK: "a symbolic link"
+        case S_IFBLK, S_IFCHR: "a device"
+        default: "something unknown"
+        }
+    }
+}
+
 extension stat {
     var isRegular: Bool { st_mode & S_IFMT == S_IFREG }
     var isDirectory: Bool { st_mode & S_IFMT == S_IFDIR }

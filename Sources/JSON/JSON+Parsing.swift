@@ -5,10 +5,19 @@ extension JSON {
         var offset: Int
     }
 
+    /// Bytes of memory for a byte of the worst document: `[[1],[1],…`.
+    private static let worstRatio = 64
+
     /// Parses a document (RFC 8259) of UTF-8.
     ///
-    /// - Throws: ``Malformed`` for anything else, and for values nested deeper than 100.
-    package init(parsing bytes: [UInt8]) throws {
+    /// - Parameter limit: bytes of memory that it may take.
+    /// - Throws: ``TooLarge`` before anything is made of a document that would take more. ``Malformed`` for anything
+    ///   else, and for values nested deeper than 100.
+    package init(parsing bytes: [UInt8], atMost limit: Int = mostMemory) throws {
+        if bytes.count > limit / Self.worstRatio {
+            let extent = Extent(of: bytes)
+            guard extent.memory <= limit else { throw TooLarge(extent: extent, limit: limit) }
+        }
         var reader = JSONReader(bytes)
         self = try reader.document()
     }

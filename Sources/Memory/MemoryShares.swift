@@ -1,6 +1,6 @@
 /// How the memory of the service is divided, in bytes. Pure.
 ///
-/// The shares don't overlap. A byte belongs to a render, an original, a cached thumbnail, a
+/// The shares don't overlap. A byte belongs to a render, an original, an answer of an API, a cached thumbnail, a
 /// response, an unsaved picture, a catalog's document, an idle child process, a connection over TLS or the
 /// program. Busy children count for `imaging`, with the memory that they share with the service.
 package struct MemoryShares: Sendable, Equatable {
@@ -8,7 +8,7 @@ package struct MemoryShares: Sendable, Equatable {
     package var budget: Int
     /// Running renders, including those in child processes.
     package var imaging: Int
-    /// Originals that are received, queued or rendered.
+    /// Originals that are received, queued or rendered, and answers of APIs that are received or read.
     package var originals: Int
     /// Thumbnails in memory.
     package var cache: Int

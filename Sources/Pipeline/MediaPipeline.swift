@@ -42,15 +42,15 @@ package final class MediaPipeline: Sendable {
         )
         let now = dependencies.now
         let load = configuration.load
+        let budget = ByteBudget(bytes: configuration.originalBytes)
         let cache = CatalogCache(
             client: CatalogClient(
                 fetch: dependencies.fetch, index: index, metrics: dependencies.metrics,
-                bytes: CatalogClient.hopBytes(configuration), now: now),
+                bytes: CatalogClient.hopBytes(configuration), budget: budget, now: now),
             index: index, configuration: configuration, now: now)
         let thumbnails = StoredThumbnails(
             blobs: blobs, index: index, editions: editions,
             freshness: configuration.freshness, now: now)
-        let budget = ByteBudget(bytes: configuration.originalBytes)
         let renders = Renders(
             editions: editions, index: index, journal: dependencies.journal,
             recipe: renderer.decoderRecipe, pyramidLimits: renderer.pyramidLimits,

@@ -15,7 +15,8 @@ package struct PipelineConfiguration: Sendable {
     package var answersHits = true
     /// Limit of an original's bytes. The fetcher aborts a larger one.
     package var maxOriginalBytes = 256 << 20
-    /// Bytes of originals in flight: being received, waiting for a render, being rendered.
+    /// Bytes of originals in flight: being received, waiting for a render, being rendered. Answers of APIs, and the
+    /// documents in them, count as well until they are read.
     package var originalBytes = 320 << 20
     /// Keys of signed URLs. Without a key they are rejected.
     package var urlSignature = URLSignature(keys: "")

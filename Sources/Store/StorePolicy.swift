@@ -61,6 +61,8 @@ package enum StoreEvent: Sendable, Equatable {
     case dropped
     /// A damaged database was moved to this path and replaced by a new one.
     case setAside(path: String)
+    /// A file of counts or marks was damaged. What it said is made again.
+    case damaged(path: String)
     /// The readable rows of a damaged database were copied into the new one.
     case salvaged
     /// Stored data could not be read and counts as missing.
@@ -87,6 +89,8 @@ extension StoreEvent: CustomStringConvertible {
         case .setAside(let path):
             "A database of the cache was damaged. It was moved to \(path) and replaced by a new one. "
                 + "Check the disk."
+        case .damaged(let path):
+            "\(path) was damaged. What it said is counted again. Check the disk."
         case .salvaged: "The readable rows of the damaged database were copied into the new one."
         case .moved(let path):
             "Favorites, pins and searches of the earlier version were copied. Its pictures in \(path) are "
@@ -115,6 +119,7 @@ extension StoreEvent: CustomStringConvertible {
         case .moved: 7
         case .crowded: 8
         case .roomy: 9
+        case .damaged: 10
         }
     }
 }

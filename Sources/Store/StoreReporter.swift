@@ -28,7 +28,7 @@ final class StoreReporter: Sendable {
                 state.status.trouble = nil
                 defer { state.wasReported = false }
                 return state.wasReported
-            case .dropped, .salvaged, .moved, .crowded, .roomy: break
+            case .dropped, .damaged, .salvaged, .moved, .crowded, .roomy: break
             case .unwritten: state.status.failedWrites += 1
             case .setAside: state.status.setAside += 1
             case .unreadable: state.status.failedReads += 1

@@ -25,6 +25,7 @@ import Testing
             (nil, "nl;q=0, *", "Watch"), (nil, "en;q=0, *", "Wacht"), (nil, "*, nl", "Watch"),
             (nil, "nl;q=0", "Watch"), (nil, "nl;q=2", "Wacht"), (nil, "nl;q=nan", "Watch"),
             (nil, "nl;q=x, nederlands, e n, -, nl-, ;q=1", "Watch"), (nil, "pt", "Ronda"),
+            (nil, "nl-a-b-c-d-e-f", "Wacht"),
             (nil, "pt-br", "Ronda"), (nil, "pt-PT", "Watch"), (nil, "n", "Watch"),
             ("nl", nil, "Wacht"), ("nl", "en", "Wacht"), ("NL-nl", "en", "Wacht"),
             ("fr", "nl", "Watch"), ("", "nl", "Wacht"), (" nl ", nil, "Wacht"),

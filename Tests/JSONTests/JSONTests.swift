@@ -22,6 +22,30 @@ import Testing
         #expect(throws: (any Error).self) { try JSON(parsing: Array(text.utf8)) }
     }
 
+    @Test(arguments: [
+        ("1", 1, 0), ("[]", 2, 0), ("[1, 2]", 3, 0), ("{\"a\":1,\"b\":2}", 3, 2),
+        ("[[1],[1]]", 5, 0), (#""[,{\":""#, 1, 0), (#"{"a":"\"b","c":[",",":"]}"#, 5, 2),
+    ])
+    func `the extent of a document counts its values and members, at least`(
+        text: String, values: Int, members: Int
+    ) {
+        let extent = JSON.Extent(of: Array(text.utf8))
+        #expect(extent.values >= values && extent.values <= values + 1)
+        #expect(extent.members == members)
+    }
+
+    @Test(arguments: ["[1],", "[],", "{},", "{\"a\":1},", "\"0123456789abcdef\",", "1,"])
+    func `a document that would take more memory than it may is refused as a whole`(part: String) {
+        let document = Array(("[" + String(repeating: part, count: 100_000) + "1]").utf8)
+        let extent = JSON.Extent(of: document)
+        #expect(extent.memory >= 100_000 * MemoryLayout<JSON>.stride)
+        #expect(extent.memory <= document.count * 64)
+        #expect(throws: JSON.TooLarge.self) {
+            try JSON(parsing: document, atMost: extent.memory - 1)
+        }
+        #expect(throws: Never.self) { try JSON(parsing: document, atMost: extent.memory) }
+    }
+
     @Test func `bytes that are not UTF-8 are refused`() {
         #expect(throws: (any Error).self) { try JSON(parsing: [0x22, 0xFF, 0x22]) }
     }

@@ -1,6 +1,7 @@
 import Catalog
 import Fetch
 import FoundationEssentials
+import Memory
 import Store
 import Synchronization
 import TestSupport
@@ -39,6 +40,71 @@ import Testing
 
     let call = APICall(
         url: "https://api.tvmaze.com/shows?page=1", allowedHosts: [HostPattern("api.tvmaze.com")])
+
+    /// Reads the first page of TVmaze's shows with a client that has nothing stored.
+    private func shows(_ body: String, _ budget: ByteBudget? = nil) async throws -> CatalogPage? {
+        let directory = try TemporaryDirectory()
+        let index = try Index(root: directory.path)
+        defer { withExtendedLifetime(directory) {} }
+        let client = CatalogClient(
+            fetch: ScriptedFetch(status: 200, body: body), index: index,
+            metrics: PipelineMetrics(), budget: budget, now: { Date() })
+        let query = try TVMaze().query(list: "shows", parameters: [:])
+        let page: CatalogPage?
+        do {
+            page = try await TVMaze().page(query, api: client)
+        } catch {
+            try index.close()
+            throw error
+        }
+        try index.close()
+        return page
+    }
+
+    @Test(arguments: ["[1],", "{\"id\":1},", "[[]],"])
+    func `an answer that would take too much memory is refused before anything is made of it`(
+        part: String
+    ) async throws {
+        let body = "[" + String(repeating: part, count: 1_500_000) + "1]"
+        let budget = ByteBudget(bytes: 1 << 30, isSplit: false)
+        let failure = await #expect(throws: Failure.self) { try await shows(body, budget) }
+        #expect(failure?.kind == .sourceUnavailable)
+        #expect(failure?.reason.hasPrefix("TVmaze answered JSON of ") == true)
+        #expect(failure?.reason.hasSuffix("MiB of memory; 32 MiB are allowed.") == true)
+        #expect(budget.load.peak == 0)
+    }
+
+    @Test func `the memory of an answer is reserved while it is read`() async throws {
+        let body = "[" + String(repeating: "{\"id\":1},", count: 99) + "{\"id\":2}]"
+        let budget = ByteBudget(bytes: 1 << 30, isSplit: false)
+        #expect(try await shows(body, budget)?.items.count == 100)
+        // An object of one member takes more than a hundred bytes.
+        #expect(budget.load.peak > body.utf8.count + 100 * 100)
+        #expect(budget.load.held == 0)
+    }
+
+    @Test func `an answer waits until there is memory for it`() async throws {
+        let budget = ByteBudget(bytes: 1 << 20, isSplit: false)
+        var all: ByteBudget.Hold? = try await budget.reserve(1 << 20)
+        let page = Task { try await shows("[{\"id\":1}]", budget) }
+        await eventually { budget.load.waiting == 1 }
+        #expect(all?.bytes == 1 << 20)
+        all = nil
+        #expect(try await page.value?.items.count == 1)
+    }
+
+    @Test func `sources read answers on threads that answer no requests`() async throws {
+        let directory = try TemporaryDirectory()
+        let index = try Index(root: directory.path)
+        let client = CatalogClient(
+            fetch: ScriptedFetch(status: 200), index: index, metrics: PipelineMetrics(),
+            now: { Date() })
+        let name = try await client.reading { () async throws(Failure) -> String? in
+            try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)
+        }
+        #expect(name == "answers\n")
+        try index.close()
+    }
 
     /// Reads with a client that has nothing stored.
     private func read(

@@ -63,6 +63,20 @@ import Testing
         #expect(levels.allSatisfy { $0["name"] is String && $0["width"] is Int })
     }
 
+    /// The places of the page's template.
+    @Test(arguments: ["{{script}}", "{{style}} {{given}} {{script}}", "a {{", "}} b"])
+    func `a title that looks like a place of the page stays as it is`(title: String) async throws {
+        let list = ListDefinition(name: "posters", title: title, place: "/nowhere/posters.csv")
+        let text = try await withHarness(Harness(lists: [list])) { harness in
+            String(decoding: await ask(harness, "/").body, as: UTF8.self)
+        }
+        let sections = try #require(try given(text)["sections"] as? [[String: Any]])
+        #expect(sections.contains { $0["title"] as? String == title })
+        for once in ["<script type=\"module\">", "<style>", "</html>"] {
+            #expect(text.ranges(of: once).count == 1)
+        }
+    }
+
     @Test func `the gallery page is revalidated with 304`() async throws {
         let first = try await page()
         let tag = try #require(first.fields[.eTag])

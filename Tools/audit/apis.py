@@ -231,3 +231,34 @@ def check_favorites(service):
         # Two, where a minute ends meanwhile.
         assert asked <= 2 * a_minute, f"{asked} calls of the API for {count} favorites, with {a_minute} a minute"
     return True, f"A list of {count} favorites waits for no source, which was asked {asked} times."
+
+
+def check_answer_that_becomes_a_tree(service):
+    """Issue 60, 8: an answer of 16 MB became a tree of 250 to 500 MB, and /healthz waited more than 5 s."""
+    answers = {
+        "lists": b"[" + b"[1]," * ((15 << 20) // 4) + b"[1]]",
+        "objects": b"[" + b'{"a":1},' * ((15 << 20) // 8) + b"1]",
+        "shows": b"[" + b",".join(b'{"id":%d}' % number for number in range(1, 900_000)) + b"]"}
+    with sites(service) as played:
+        slowest, most = 0, 0
+        for number, (name, body) in enumerate(answers.items()):
+            played.pages[f"api.tvmaze.com/shows?page={number}"] = body
+            before = service.memory()
+            done = threading.Event()
+            codes = []
+            askers = [
+                threading.Thread(
+                    target=lambda: codes.append(service.status(f"/v1/tvmaze/shows?page={number}", 120)), daemon=True)
+                for _ in range(4)]
+            for asker in askers:
+                asker.start()
+            threading.Thread(target=lambda: [asker.join() for asker in askers] and done.set(), daemon=True).start()
+            while not done.wait(0.05):
+                began = time.monotonic()
+                assert service.status("/healthz", 30) == 200, f"{name}: /healthz doesn't answer"
+                slowest = max(slowest, time.monotonic() - began)
+                most = max(most, service.memory() - before)
+            assert set(codes) <= {200, 502, 503}, f"{name}: {codes}"
+        assert slowest < 2, f"/healthz waited {slowest:.1f} s"
+        assert most < 128, f"{most} MB more were used"
+    return True, f"/healthz waited at most {slowest:.2f} s, and {most} MB more were used"

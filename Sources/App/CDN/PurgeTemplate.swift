@@ -27,15 +27,11 @@ struct PurgeTemplate: Sendable {
         func filled(_ text: String, _ encode: (String) -> String = { $0 }) -> String {
             // In one pass, so that no value is taken for a place.
             var (result, rest) = ("", text[...])
-            while let start = rest.firstIndex(of: "{") {
+            while let end = rest.firstIndex(of: "}") {
+                let start = rest[..<end].lastIndex(of: "{") ?? end
                 result += rest[..<start]
-                rest = rest[start...]
-                guard let end = rest.firstIndex(of: "}"), let value = values[String(rest[...end])]
-                else {
-                    result.append(rest.removeFirst())
-                    continue
-                }
-                result += encode(value)
+                let place = rest[start...end]
+                result += values[String(place)].map(encode) ?? String(place)
                 rest = rest[rest.index(after: end)...]
             }
             return result + rest

@@ -1,5 +1,6 @@
 import Fetch
 import JSON
+import Memory
 
 extension ConfiguredSource {
     package func details(
@@ -8,15 +9,17 @@ extension ConfiguredSource {
         let item = try self.item(kind: item.kind, id: item.id)
         let kind = try kind(item.kind)
         var values = SourceTemplate.Values(.null, ["id": item.id])
+        var hold: ByteBudget.Hold?
+        defer { withExtendedLifetime(hold) {} }
         if let request = kind.request {
             let url = try Self.url(request, values, of: "\(name)/\(item.kind)")
-            guard let document = try await document(url, kind.absent, api) else {
+            guard let document = try await document(url, kind.absent, api, &hold) else {
                 throw .notFound(reason: "\(title) has no \(kind.name) \(item.id).")
             }
             values.document = document
         }
         let entry = entry(item, kind.fields, values)
-        let (documents, unread) = try await documents(kind, values, api)
+        let (documents, unread) = try await documents(kind, values, api, &hold)
         var refusal: String?
         let chain = chain(kind.chain, item, values, documents: documents, &refusal)
         if chain.isEmpty, let unread { throw unread }
@@ -31,7 +34,8 @@ extension ConfiguredSource {
 
     /// Requests the documents that only the chain needs. Each URL is requested once.
     private func documents(
-        _ kind: SourceDefinition.Kind, _ values: SourceTemplate.Values, _ api: any APIReading
+        _ kind: SourceDefinition.Kind, _ values: SourceTemplate.Values, _ api: any APIReading,
+        _ hold: inout ByteBudget.Hold?
     ) async throws(Failure) -> (documents: [String: JSON], unread: Failure?) {
         var documents: [String: JSON] = [:]
         var asked: Set<String> = []
@@ -46,7 +50,7 @@ extension ConfiguredSource {
             }
             guard asked.insert(url).inserted else { continue }
             do throws(Failure) {
-                documents[url] = try await document(url, kind.absent, api)
+                documents[url] = try await document(url, kind.absent, api, &hold)
             } catch {
                 guard error.isTransient else { throw error }
                 unread = unread ?? error

@@ -1,5 +1,6 @@
 import Fetch
 import JSON
+import Memory
 
 extension ConfiguredSource {
     package func page(
@@ -13,7 +14,9 @@ extension ConfiguredSource {
         if case .link? = list.paging?.form, let cursor = query.parameters["cursor"] {
             url = try Self.url(first, query: cursor)
         }
-        guard let document = try await document(url, list.end, api) else {
+        var hold: ByteBudget.Hold?
+        defer { withExtendedLifetime(hold) {} }
+        guard let document = try await document(url, list.end, api, &hold) else {
             recorder?.add(.note("The list ends here."))
             return nil
         }
@@ -205,24 +208,29 @@ extension ConfiguredSource {
     }
 
     /// Requests a JSON document; nil for one of the statuses that mean that there is none.
+    ///
+    /// - Parameter hold: reserves the memory of the caller's documents, which this one joins.
     func document(
-        _ url: String, _ absent: Set<Int>, _ api: any APIReading
+        _ url: String, _ absent: Set<Int>, _ api: any APIReading, _ hold: inout ByteBudget.Hold?
     ) async throws(Failure) -> JSON? {
         let answer: APIAnswer
+        let host = HostPattern(Self.host(of: url))
+        var isRead = false
         do throws(Failure) {
             answer = try await api.read(try call(url))
+            isRead = answer.isSuccess && !absent.contains(answer.status)
+            if isRead { hold = try await answer.reserve("\(host)", beside: hold) }
         } catch {
             recorder?.add(.failed(url: url, reason: error.reason))
             throw error
         }
         // What is not JSON is an error below, unless the status says that there is nothing.
-        let document = try? JSON(parsing: answer.body)
+        let document = isRead ? try? JSON(parsing: answer.body) : answer.shortDocument
         recorder?.add(
             .answered(
                 url: url, status: answer.status, bytes: answer.body.count,
                 document: document?.summary ?? "not JSON"))
         if absent.contains(answer.status) { return nil }
-        let host = HostPattern(Self.host(of: url))
         if answer.status == 401 {
             throw .unconfigured(
                 reason: "\(host) rejected the credentials of \(title) (401); check "

@@ -139,7 +139,7 @@ package struct SourceTemplate: Sendable, Equatable {
         guard CheckedURL(scheme + host, hosts: hosts, plain: plainHost.map { [$0] } ?? []) != nil
         else {
             // Without a password.
-            let shown = host.replacing(#/.*@/#, with: "***@")
+            let shown = host.lastIndex(of: "@").map { "***\(host[$0...])" } ?? String(host)
             throw SourceSyntaxError(
                 reason: "the host “\(shown)” is not among the source's hosts", column: column)
         }

@@ -90,7 +90,7 @@ package struct ITunes: Source {
             throw .unavailable(
                 reason: "iTunes is rate-limiting us (403). It usually recovers within minutes.")
         }
-        let (results, count) = try answer.decoded(title, by: Self.apiHost) { json in
+        let (results, count) = try await answer.decoded(title, by: Self.apiHost) { json in
             json["results"].elements.map { ($0, json["resultCount"].integer(in: Bounds.count)) }
         }
         guard !results.isEmpty || count ?? 0 == 0 else {

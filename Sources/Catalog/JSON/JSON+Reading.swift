@@ -1,13 +1,22 @@
 import Fetch
 package import JSON
+package import Memory
 
 /// Lenient reading: a value of another type counts as missing.
 extension JSON {
     /// The value, if it is an object.
     var object: JSON? { if case .object = self { self } else { nil } }
 
-    /// The elements, if this is a list.
-    var elements: [JSON]? { if case .list(let elements) = self { elements } else { nil } }
+    /// Elements of a list that are read. No page of a catalog has as many, and an item takes a hundred times
+    /// the bytes of the shortest element.
+    static let mostElements = 10_000
+
+    /// The elements, at most ``mostElements``, if this is a list.
+    var elements: [JSON]? {
+        guard case .list(let elements) = self else { return nil }
+        return elements.count <= Self.mostElements
+            ? elements : Array(elements.prefix(Self.mostElements))
+    }
 
     var string: String? { if case .text(let text) = self { text } else { nil } }
 
@@ -105,10 +114,45 @@ extension JSON {
 }
 
 extension APIAnswer {
-    /// The JSON body; `null` if it is something else.
-    var document: JSON {
+    /// Bytes of a short document.
+    private static let shortBytes = 64 << 10
+
+    /// The JSON body if it is short, as what an API says about an error is; `null` if it is something else.
+    var shortDocument: JSON {
         // Callers look for fields, which a body of another form doesn't have.
-        (try? JSON(parsing: body)) ?? .null
+        body.count <= Self.shortBytes ? (try? JSON(parsing: body)) ?? .null : .null
+    }
+
+    /// Waits until there is memory for the document, and reserves it.
+    ///
+    /// - Parameters:
+    ///   - source: names who answered, in messages.
+    ///   - held: the reservation for documents that the caller has already. It grows, and nothing waits.
+    /// - Throws: ``Failure`` of kind `sourceUnavailable` if it would take more than ``JSON/mostMemory``,
+    ///   `overloaded` if `held` can't grow, and `canceled`.
+    package func reserve(
+        _ source: String, beside held: ByteBudget.Hold? = nil
+    ) async throws(Failure) -> ByteBudget.Hold? {
+        let extent = JSON.Extent(of: body)
+        guard extent.memory <= JSON.mostMemory else {
+            throw .unavailable(
+                reason: "\(source) answered JSON of \(extent.values) values, which would take "
+                    + "\(extent.memory >> 20) MiB of memory; \(JSON.mostMemory >> 20) MiB are "
+                    + "allowed.")
+        }
+        let bytes = body.count + extent.memory
+        if let held {
+            // Callers that wait while they hold memory would wait for each other.
+            guard held.resize(to: held.bytes + bytes) else {
+                throw Failure(.overloaded, "There is no memory now for what \(source) answered.")
+            }
+            return held
+        }
+        do throws(CancellationError) {
+            return try await budget?.reserve(bytes)
+        } catch {
+            throw .canceled
+        }
     }
 
     /// Returns what a successful answer says.
@@ -117,12 +161,14 @@ extension APIAnswer {
     ///   - source: names who answered, in messages.
     ///   - host: the host that answered.
     ///   - read: returns nil for JSON of another shape.
-    /// - Throws: ``Failure`` of kind `sourceUnavailable` for another status, and for a body that is not JSON or of
-    ///   another shape.
-    func decoded<Value>(
-        _ source: String, by host: HostPattern, _ read: (JSON) -> Value?
-    ) throws(Failure) -> Value {
+    /// - Throws: ``Failure`` of kind `sourceUnavailable` for another status, and for a body that is not JSON, of
+    ///   another shape or too large; `canceled`.
+    func decoded<Value: Sendable>(
+        _ source: String, by host: HostPattern, _ read: @Sendable (JSON) -> Value?
+    ) async throws(Failure) -> Value {
         guard isSuccess else { throw refusal(by: host) }
+        let hold = try await reserve(source)
+        defer { withExtendedLifetime(hold) {} }
         // The parser's error has only the place of the first wrong byte.
         guard let document = try? JSON(parsing: body) else {
             throw .unavailable(reason: "\(source) answered something that is not JSON.")

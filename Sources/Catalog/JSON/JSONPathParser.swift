@@ -140,7 +140,7 @@ struct JSONPathParser {
         while let next, next.isASCII, next.isNumber { position += 1 }
         guard position > begin else { return nil }
         let text = String(characters[begin..<position])
-        guard let number = Int(text), String(number) == text, abs(number) < 1 << 53 else {
+        guard let number = Int(text), String(number) == text, number.magnitude < 1 << 53 else {
             position = begin
             throw error("“\(text)” is not a whole number")
         }

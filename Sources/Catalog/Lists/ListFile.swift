@@ -22,7 +22,8 @@ package final class ListFile: Sendable {
     ///
     /// - Parameter directory: where the index was made.
     package static func isIndexed(_ definition: ListDefinition, in directory: String) -> Bool {
-        ListIndex("\(directory)/\(definition.name).index") != nil
+        // A damaged one counts as none: it can't answer.
+        (try? ListIndex.stored(at: "\(directory)/\(definition.name).index")) != nil
     }
 
     /// Readings that a caller waits for while the list changes again and again.
@@ -50,6 +51,8 @@ package final class ListFile: Sendable {
         /// Why the list could not be fetched.
         var fetchFailure: Failure?
         var known = KnownRows()
+        /// What was reported of a damaged index, until there is a sound one.
+        var reportedDamage: ListIndex.Damage?
 
         /// Whether the list of that stamp could not be read moments ago.
         func hasFailed(_ stamp: ListStamp, at now: Date) -> Bool {
@@ -121,14 +124,45 @@ package final class ListFile: Sendable {
         _ api: (any APIReading)?, _ body: @escaping @Sendable (ListIndex) -> Value
     ) async throws(Failure) -> Value {
         if definition.isRemote, let api { try await fetch(api) }
-        let known = state.withLock { $0.index }
-        let (stamp, value) = await Self.onThread { [path, reading] () -> (ListStamp?, Value?) in
-            let stamp = ListStamp(path, reading)
-            return (stamp, stamp == nil || known?.head.stamp != stamp ? nil : known.map(body))
+        for _ in 0..<Self.mostReadings {
+            let known = state.withLock { $0.index }
+            let (stamp, found) = await Self.onThread { [path, reading] () -> (ListStamp?, Value?) in
+                let stamp = ListStamp(path, reading)
+                return (stamp, stamp == nil || known?.head.stamp != stamp ? nil : known.map(body))
+            }
+            let (index, value): (ListIndex, Value)
+            if let known, let found {
+                (index, value) = (known, found)
+            } else {
+                index = try await self.index(stamp)
+                value = await Self.onThread { [index] in body(index) }
+            }
+            // What a damaged part left out is not taken for missing.
+            guard let damage = index.foundDamage else { return value }
+            await drop(index, damage)
         }
-        if let value { return value }
-        let index = try await index(stamp)
-        return await Self.onThread { body(index) }
+        throw .unavailable(
+            reason:
+                "The list “\(definition.name)” can't be read. Its index \(indexPath) is damaged "
+                + "whenever it is made. Check the disk.")
+    }
+
+    /// Forgets a damaged index and removes its file, so that it is made again.
+    private func drop(_ index: ListIndex, _ damage: ListIndex.Damage) async {
+        await Self.onThread { [indexPath] in index.remove(indexPath) }
+        state.withLock { if $0.index === index { $0.index = nil } }
+        report(damage)
+    }
+
+    private func report(_ damage: ListIndex.Damage) {
+        let isNew = state.withLock { state in
+            defer { state.reportedDamage = damage }
+            return state.reportedDamage != damage
+        }
+        guard isNew else { return }
+        report(
+            "The index \(indexPath) of the list “\(definition.name)” is damaged: \(damage.reason). "
+                + "It is made again.")
     }
 
     /// Returns how many rows the list has, by the copy on this machine.
@@ -205,9 +239,17 @@ package final class ListFile: Sendable {
 
     /// Returns the index on disk. It answers until there is a newer one, if this process has none.
     private func takeStored() async -> ListIndex? {
-        let found = await Self.onThread { [indexPath] in ListIndex(indexPath) }
-        if let found { state.withLock { $0.index = $0.index ?? found } }
-        return found
+        let stored = await Self.onThread { [indexPath] in
+            Result { () throws(ListIndex.Damage) in try ListIndex.stored(at: indexPath) }
+        }
+        switch stored {
+        case .success(let found):
+            if let found { state.withLock { $0.index = $0.index ?? found } }
+            return found
+        case .failure(let damage):
+            report(damage)
+            return nil
+        }
     }
 
     private func last(or sentence: String) throws(Failure) -> ListIndex {
@@ -241,6 +283,7 @@ package final class ListFile: Sendable {
                 case .success(let index):
                     state.index = index
                     state.failure = nil
+                    state.reportedDamage = nil
                 case .failure(let failure): (state.failure, state.failedAt) = (failure, now())
                 }
                 defer { state.waiting = [:] }
@@ -259,7 +302,7 @@ package final class ListFile: Sendable {
             try? FileManager.default.createDirectory(
                 atPath: directory, withIntermediateDirectories: true)
             let bad = try ListIndexWriter.write(path, definition.columns, stamp, to: indexPath)
-            guard let index = ListIndex(indexPath) else {
+            guard let index = try? ListIndex.stored(at: indexPath) else {
                 throw UnreadableList(reason: "Its index \(indexPath) can't be read.")
             }
             if let bad {
@@ -365,8 +408,11 @@ package final class ListFile: Sendable {
     /// Replaces the list on this machine if it has changed.
     private func keep(_ body: [UInt8]) {
         let data = Data(body)
-        // Without a copy, or with one that can't be read, the list has changed.
-        if (try? Data(contentsOf: URL(filePath: path))) == data { return }
+        // Without a copy, or with one that can't be read, the list has changed. Other things than files, such as
+        // named pipes, are not waited for.
+        if ListStamp(path, reading) != nil, (try? Data(contentsOf: URL(filePath: path))) == data {
+            return
+        }
         do {
             try FileManager.default.createDirectory(
                 atPath: directory, withIntermediateDirectories: true)

@@ -18,6 +18,8 @@ struct ListForm {
     typealias Line = (number: Int, bytes: ArraySlice<UInt8>)
 
     private static let separators: [UInt8] = [0x09, 0x2C, 0x3B, 0x7C]
+    /// Members of objects that may be columns. Lists have a handful.
+    private static let mostMembers = 1_000
 
     var layout = Layout.plain
     /// The last line before the first row.
@@ -129,7 +131,7 @@ struct ListForm {
             guard record.cells.count == heading.count else { return false }
             let url = record.cells[heading.url]
             return wanted.url != nil || url.isEmpty || heading.url == heading.count - 1
-                || ListedURL.isPictureName(url) || record.hasQuoted(url)
+                || ListedURL.isPictureName(url) || record.quoted.contains(heading.url)
         }
         guard isCertain else {
             throw UnreadableList(
@@ -144,20 +146,27 @@ struct ListForm {
         _ lines: ArraySlice<Line>, _ wanted: ListColumns
     ) throws(UnreadableList) -> ListColumns {
         var names: [String] = []
-        var objects: [JSON] = []
+        var places: [String: Int] = [:]
+        var objects: [[Int: String]] = []
         for line in lines {
             // A line that can't be read is named when the list is.
             guard let tree = try? JSON(parsing: Array(line.bytes.trimmed)) else { continue }
             guard case .object(let members) = tree else { continue }
-            objects.append(tree)
-            for member in members where !names.contains(member.name) {
-                names.append(member.name)
+            var texts: [Int: String] = [:]
+            for member in members {
+                let place = places[member.name] ?? names.count
+                if place == Self.mostMembers { continue }
+                if place == names.count { names.append(member.name) }
+                places[member.name] = place
+                // The last one of equals wins.
+                texts[place] = member.value.plainText ?? ""
             }
+            objects.append(texts)
         }
         guard let first = lines.first, !objects.isEmpty else {
             return ListColumns()
         }
-        let rows = objects.map { tree in names.map { tree[$0].plainText ?? "" } }
+        let rows = objects.map { texts in names.indices.map { texts[$0] ?? "" } }
         let heading = try ListHeading(names, line: first.number, rows: rows, wanted)
         return ListColumns(
             url: names[heading.url], id: heading.id.map { names[$0] },
@@ -183,32 +192,29 @@ struct ListForm {
         var number: Int
         /// Its last line.
         var end: Int
-        var bytes: ArraySlice<UInt8>
         var cells: [String]
-
-        /// Whether a value is in quotation marks.
-        func hasQuoted(_ value: String) -> Bool {
-            String(decoding: bytes, as: UTF8.self).contains("\"\(value)\"")
-        }
+        /// The values that are in quotation marks.
+        var quoted: Set<Int>
     }
 
     /// Returns the complete records of lines.
     private static func records(_ lines: ArraySlice<Line>, _ separator: UInt8) -> [Record] {
         var records: [Record] = []
-        var open: Line?
+        var open: (number: Int, record: DelimitedRecord)?
         for line in lines {
+            if open == nil, line.bytes.allSatisfy({ $0.isBlank && $0 != separator }) { continue }
             let number = open?.number ?? line.number
-            let bytes = open.map { $0.bytes + [0x0A] + line.bytes } ?? line.bytes
-            if open == nil, bytes.allSatisfy({ $0.isBlank && $0 != separator }) { continue }
+            var record = open?.record ?? DelimitedRecord(separator)
             open = nil
-            guard let cells = DelimitedLine.cells(of: bytes, separator) else {
-                open = (number, bytes)
+            guard let cells = record.add(line.bytes) else {
+                open = (number, record)
                 continue
             }
             records.append(
                 Record(
-                    number: number, end: line.number, bytes: bytes,
-                    cells: cells.map { String(decoding: $0.trimmed, as: UTF8.self) }))
+                    number: number, end: line.number,
+                    cells: cells.map { String(decoding: $0.trimmed, as: UTF8.self) },
+                    quoted: record.quoted))
         }
         return records
     }

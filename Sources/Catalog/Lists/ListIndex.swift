@@ -1,57 +1,16 @@
+import Folders
 import FoundationEssentials
 import Glibc
-
-/// What a list was when its index was made. A list with another stamp is read again.
-struct ListStamp: Sendable, Equatable {
-    var size: UInt64
-    /// Nanoseconds since 1970.
-    var modified: UInt64
-    var inode: UInt64
-    var device: UInt64
-    /// Of the columns and the program's form of an index.
-    var reading: UInt64
-
-    /// Returns nil if the path is missing or names something other than a file.
-    ///
-    /// - Parameter reading: ``reading(_:)`` of its columns.
-    init?(_ path: String, _ reading: UInt64) {
-        var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        size = UInt64(status.st_size)
-        modified =
-            UInt64(max(0, status.st_mtim.tv_sec)) &* 1_000_000_000
-            &+ UInt64(status.st_mtim.tv_nsec)
-        inode = UInt64(status.st_ino)
-        device = UInt64(status.st_dev)
-        self.reading = reading
-    }
-
-    /// Returns why a path has no stamp, or can't be read, in a sentence.
-    static func shortcoming(_ path: String) -> String {
-        var status = stat()
-        if stat(path, &status) == 0, access(path, R_OK) == 0 { return "\(path) is not a file." }
-        return "Can't read \(path): \(String(cString: strerror(errno)))."
-    }
-
-    static func reading(_ columns: ListColumns) -> UInt64 {
-        let words = [columns.url, columns.id, columns.title].map { $0 ?? "\u{0}" }
-        return ListIndex.hash(Array(words.joined(separator: "\u{1}").utf8))
-    }
-
-    init(_ words: ArraySlice<UInt64>) {
-        let words = Array(words)
-        (size, modified, inode) = (words[0], words[1], words[2])
-        (device, reading) = (words[3], words[4])
-    }
-
-    var words: [UInt64] { [size, modified, inode, device, reading] }
-}
+import Hashing
+import Synchronization
 
 /// The rows of a list in their order, and by their ids, in a file. It has all that is shown of them, so a list
 /// that is overwritten meanwhile changes nothing. Calls may wait for the disk. Thread-safe.
 ///
 /// The file has a head of 64-bit numbers, the rows one behind the other, their offsets in the list's order,
-/// and a hash table of offsets by the ids' hashes.
+/// a hash table of offsets by the ids' hashes, and a checksum of each block of all that is behind the head.
+/// Nothing that is read is believed before it is compared with its checksum, and no number before it is known
+/// to lead to a place in the file.
 final class ListIndex: Sendable {
     /// Numbers of the file's beginning.
     struct Head: Equatable {
@@ -68,55 +27,131 @@ final class ListIndex: Sendable {
         /// Slots of the table, and of each of its parts.
         var slots: UInt64
         var partSlots: UInt64
+        /// Where the checksums begin.
+        var sums: UInt64
+        /// Random, so that the ids of a list can't be chosen for equal hashes, and blocks of two indexes are
+        /// never taken for those of one.
+        var key: UInt64
 
         var listedRows: ListedRows {
             ListedRows(
                 all: Int(rows + doubles + refused), doubles: Int(doubles), refused: Int(refused))
         }
 
-        static let byteCount = 104
+        static let byteCount = 128
         static let magic: UInt64 = 0x3254_5349_4C52_5456
 
+        private var words: [UInt64] {
+            [Self.magic] + stamp.words + [
+                rows, doubles, refused, offsets, table, slots, partSlots, sums, key,
+            ]
+        }
+
         var bytes: [UInt8] {
-            let words =
-                [Self.magic] + stamp.words + [
-                    rows, doubles, refused, offsets, table, slots, partSlots,
-                ]
-            return words.flatMap { word in withUnsafeBytes(of: word.littleEndian, Array.init) }
+            let bytes = [UInt8](littleEndian: words)
+            return bytes + [UInt8](littleEndian: [ListIndex.hash(bytes, 0)])
         }
 
-        init(stamp: ListStamp) {
+        init(stamp: ListStamp, key: UInt64) {
             self.stamp = stamp
+            self.key = key
             (rows, doubles, refused, offsets, table, slots, partSlots) = (0, 0, 0, 0, 0, 0, 0)
+            sums = 0
         }
 
-        init?(_ bytes: [UInt8]) {
+        /// - Throws: ``Damage`` if the numbers are not those of a whole index.
+        init(_ bytes: [UInt8], fileSize: Int) throws(Damage) {
             let words = bytes.words
-            guard words.count == 13, words[0] == Self.magic else { return nil }
+            guard words.count * 8 == Self.byteCount,
+                words[15] == ListIndex.hash(Array(bytes[..<120]), 0)
+            else { throw Damage(reason: "its beginning doesn't match its checksum") }
             stamp = ListStamp(words[1...5])
             (rows, doubles, refused) = (words[6], words[7], words[8])
             (offsets, table) = (words[9], words[10])
             (slots, partSlots) = (words[11], words[12])
+            (sums, key) = (words[13], words[14])
+            guard isPlausible(UInt64(clamping: fileSize)) else {
+                throw Damage(reason: "its size doesn't match its beginning")
+            }
         }
+
+        /// Whether all parts are in a file of that size. Sums and products can't overflow.
+        private func isPlausible(_ size: UInt64) -> Bool {
+            let most: UInt64 = 1 << 50
+            let numbers = [rows, doubles, refused, offsets, table, slots, partSlots, sums, size]
+            guard numbers.allSatisfy({ $0 <= most }), rows > 0,
+                slots.nonzeroBitCount == 1, partSlots.nonzeroBitCount == 1, partSlots <= slots
+            else { return false }
+            return offsets >= UInt64(Self.byteCount) && table >= offsets + rows * 8
+                && sums == table + slots * 8 && size == sums + 8 * blocks
+        }
+
+        /// Number of blocks, of which the last may be shorter.
+        var blocks: UInt64 {
+            (sums - UInt64(Self.byteCount) + ListIndex.blockBytes - 1) / ListIndex.blockBytes
+        }
+    }
+
+    /// Why a file is not an index, in words that follow “is damaged:”.
+    struct Damage: Error, Equatable {
+        var reason: String
     }
 
     /// Bits of an offset in a slot. The others are of the hash.
     static let offsetBits: UInt64 = 44
+    /// Bytes that have a checksum.
+    static let blockBytes: UInt64 = 4_096
     /// Bytes of a row that are read at once. Few rows have more.
-    private static let rowBytes = 512
+    static let rowBytes = 512
+    /// Bytes that are read ahead if rows are read in their order.
+    private static let aheadBytes = 16 << 10
 
     let head: Head
-    private let descriptor: Int32
+    let descriptor: Int32
+    private let damage = Mutex<Damage?>(nil)
 
-    /// Opens an index; nil if it is missing or of another form.
-    init?(_ path: String) {
-        descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        guard let bytes = Self.read(descriptor, Head.byteCount, at: 0), let head = Head(bytes)
-        else {
-            close(descriptor)
-            return nil
+    /// Why the file turned out to be damaged while it was read; nil if it did not. What was read of it then may
+    /// lack rows.
+    var foundDamage: Damage? { damage.withLock { $0 } }
+
+    /// Opens an index. Returns nil if it is missing or of another version's form.
+    ///
+    /// - Throws: ``Damage`` for what is not a whole index, such as a named pipe, which is not waited for.
+    static func stored(at path: String) throws(Damage) -> ListIndex? {
+        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw Damage(reason: "it can't be opened: \(String(cString: strerror(errno)))")
         }
+        do throws(Damage) {
+            guard let head = try head(descriptor) else {
+                close(descriptor)
+                return nil
+            }
+            return ListIndex(descriptor, head)
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
+    private static func head(_ descriptor: Int32) throws(Damage) -> Head? {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw Damage(reason: "it is \(FileKind.name(status.st_mode)), not a file")
+        }
+        guard let bytes = read(descriptor, Head.byteCount, at: 0, isShortFine: true),
+            bytes.count >= 8
+        else { throw Damage(reason: "it is cut") }
+        // "VTRLIST" and the number of the form.
+        let form = bytes.words[0]
+        if form != Head.magic, form << 8 == Head.magic << 8 { return nil }
+        guard form == Head.magic else { throw Damage(reason: "its beginning is another file's") }
+        return try Head(bytes, fileSize: Int(status.st_size))
+    }
+
+    private init(_ descriptor: Int32, _ head: Head) {
+        self.descriptor = descriptor
         self.head = head
     }
 
@@ -126,29 +161,28 @@ final class ListIndex: Sendable {
 
     /// Returns the row of an id in its one form.
     func picture(_ id: String) -> ListedPicture? {
-        guard head.slots > 0, head.partSlots > 0 else { return nil }
-        let hash = ListIndex.hash(Array(id.utf8))
+        let hash = ListIndex.hash(Array(id.utf8), head.key)
         let slots = head.partSlots
         let first = Self.part(of: hash, head.slots / slots) * slots
         var place = hash & (slots - 1)
         // A run of slots is short, and mostly within these.
         let near: UInt64 = 8
-        for _ in 0..<slots / near + 1 {
-            let count = min(near, slots - place)
-            guard
-                let words = Self.read(
-                    descriptor, Int(count) * 8, at: head.table + (first + place) * 8)?.words
-            else { return nil }
-            for word in words {
-                if word == 0 { return nil }
-                guard word >> Self.offsetBits == hash >> Self.offsetBits,
-                    let picture = Self.picture(
-                        at: word & (1 << Self.offsetBits - 1), in: descriptor),
-                    picture.canonicalID == id
-                else { continue }
-                return picture
+        var reader = Reader(self)
+        do throws(Damage) {
+            for _ in 0..<slots / near + 1 {
+                let count = min(near, slots - place)
+                let words = try reader.bytes(Int(count) * 8, at: head.table + (first + place) * 8)
+                    .words
+                for word in words {
+                    if word == 0 { return nil }
+                    guard word >> Self.offsetBits == hash >> Self.offsetBits else { continue }
+                    let picture = try reader.picture(at: word & (1 << Self.offsetBits - 1))
+                    if picture.canonicalID == id { return picture }
+                }
+                place = (place + count) & (slots - 1)
             }
-            place = (place + count) & (slots - 1)
+        } catch {
+            note(error)
         }
         return nil
     }
@@ -172,61 +206,47 @@ final class ListIndex: Sendable {
     /// Returns rows in the list's order.
     func pictures(_ range: Range<Int>) -> [ListedPicture] {
         let range = range.clamped(to: 0..<count)
-        guard !range.isEmpty,
-            let offsets = Self.read(
-                descriptor, range.count * 8, at: head.offsets + UInt64(range.lowerBound) * 8)?.words
-        else { return [] }
-        return offsets.compactMap { Self.picture(at: $0, in: descriptor) }
-    }
-
-    static func picture(at offset: UInt64, in descriptor: Int32) -> ListedPicture? {
-        guard let bytes = read(descriptor, rowBytes, at: offset, isShortFine: true) else {
-            return nil
+        if range.isEmpty { return [] }
+        var reader = Reader(self, ahead: Self.aheadBytes)
+        var pictures: [ListedPicture] = []
+        do throws(Damage) {
+            let offsets = try reader.bytes(
+                range.count * 8, at: head.offsets + UInt64(range.lowerBound) * 8
+            ).words
+            for offset in offsets { pictures.append(try reader.picture(at: offset)) }
+        } catch {
+            note(error)
         }
-        if let picture = ListedPicture(bytes) { return picture }
-        guard let length = ListedPicture.byteCount(bytes),
-            let whole = read(descriptor, length, at: offset)
-        else { return nil }
-        return ListedPicture(whole)
+        return pictures
     }
 
-    /// Returns FNV-1a, with its bits mixed.
-    static func hash(_ bytes: [UInt8]) -> UInt64 {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        hash = (hash ^ hash >> 33) &* 0xff51_afd7_ed55_8ccd
-        return hash ^ hash >> 33
+    /// Removes the file from a path, unless another one has that by now.
+    func remove(_ path: String) {
+        var (own, there) = (stat(), stat())
+        guard fstat(descriptor, &own) == 0, stat(path, &there) == 0, own.st_ino == there.st_ino,
+            own.st_dev == there.st_dev
+        else { return }
+        unlink(path)
+    }
+
+    private func note(_ found: Damage) { damage.withLock { $0 = $0 ?? found } }
+
+    /// Returns eight bytes of the SHA-256 of a key and bytes.
+    static func hash(_ bytes: some Collection<UInt8>, _ key: UInt64) -> UInt64 {
+        var hash = SHA256()
+        withUnsafeBytes(of: key.littleEndian) { hash.update($0) }
+        Array(bytes).withUnsafeBytes { hash.update($0) }
+        return hash.finalize().words[0]
+    }
+
+    /// Returns the checksum of a block.
+    static func sum(_ block: ArraySlice<UInt8>, _ number: UInt64, _ key: UInt64) -> UInt64 {
+        // Blocks of another place or of another index have other sums.
+        hash(block, key ^ number &* 0x9E37_79B9_7F4A_7C15)
     }
 
     /// Returns which of the table's parts has a hash.
     static func part(of hash: UInt64, _ parts: UInt64) -> UInt64 { hash >> 24 & (parts - 1) }
-
-    static func read(
-        _ descriptor: Int32, _ count: Int, at offset: UInt64, isShortFine: Bool = false
-    ) -> [UInt8]? {
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            while filled < count {
-                let received = pread(
-                    descriptor, buffer.baseAddress.map { $0 + filled }, count - filled,
-                    Int(offset) + filled)
-                if received > 0 {
-                    filled += received
-                } else if received == 0 || errno != EINTR {
-                    return
-                }
-            }
-        }
-        return bytes.count == count || isShortFine && !bytes.isEmpty ? bytes : nil
-    }
-}
-
-extension [UInt8] {
-    /// The 64-bit numbers in these bytes.
-    fileprivate var words: [UInt64] {
-        stride(from: 0, to: count - 7, by: 8).map { start in
-            self[start..<start + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
-        }
-    }
 }
 
 // MARK: - Rows
@@ -277,12 +297,13 @@ extension ListedPicture {
         lengths(bytes).map { $0.reduce(headBytes, +) }
     }
 
-    /// Returns nil if the bytes end before the row does.
+    /// Returns nil if the bytes end before the row does, or are not those of a row.
     init?(_ bytes: [UInt8]) {
         guard let lengths = Self.lengths(bytes),
             lengths.reduce(Self.headBytes, +) <= bytes.count
         else { return nil }
-        line = bytes[..<8].reversed().reduce(0) { $0 << 8 | Int($1) }
+        guard let line = Int(exactly: Array(bytes[..<8]).words[0]) else { return nil }
+        self.line = line
         var start = Self.headBytes
         func text(_ length: Int) -> String {
             defer { start += length }

@@ -29,24 +29,29 @@ struct ListIndexWriter {
         partSlots: UInt64 = partSlots
     ) throws(UnreadableList) -> BadLine? {
         sweep(file)
-        let staging = "\(file).\(getpid()).part"
-        let input = open(path, O_RDONLY | O_CLOEXEC)
+        // No two writers have one name, also within a process.
+        let staging = "\(file).\(getpid())-\(UInt32.random(in: .min ... .max)).part"
+        let input = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard input >= 0 else { throw failure(path, "read") }
         defer { close(input) }
-        let output = open(staging, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        let output = open(staging, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard output >= 0 else { throw failure(staging, "write") }
         defer { close(output) }
         // Until it is closed, other processes leave the file alone.
         flock(output, LOCK_EX | LOCK_NB)
         do throws(UnreadableList) {
             let hashFile = "\(staging).hashes"
-            let hashes = open(hashFile, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+            let hashes = open(hashFile, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
             guard hashes >= 0 else { throw failure(hashFile, "write") }
             unlink(hashFile)
             defer { close(hashes) }
-            var writer = ListIndexWriter(output: output, hashes: hashes, head: .init(stamp: stamp))
+            var writer = ListIndexWriter(
+                output: output, hashes: hashes,
+                head: .init(stamp: stamp, key: .random(in: .min ... .max)))
             try writer.read(input, columns)
             try writer.finish(partSlots)
+            // A power cut then leaves the index before, or all of this one.
+            guard fsync(output) == 0 else { throw failure(staging, "write") }
             guard rename(staging, file) == 0 else { throw failure(file, "write") }
             return writer.firstBad
         } catch {
@@ -63,7 +68,7 @@ struct ListIndexWriter {
             (try? FileManager.default.contentsOfDirectory(
                 atPath: place.isEmpty ? "." : String(place))) ?? []
         for entry in entries where entry.hasPrefix("\(name).") && entry.hasSuffix(".part") {
-            let descriptor = open("\(place)\(entry)", O_RDONLY | O_CLOEXEC)
+            let descriptor = open("\(place)\(entry)", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
             guard descriptor >= 0 else { continue }
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unlink("\(place)\(entry)") }
             close(descriptor)
@@ -93,10 +98,13 @@ struct ListIndexWriter {
             offset += UInt64(piece.count)
             rest += piece
             var start = rest.startIndex
-            while let end = rest[start...].firstIndex(of: 0x0A) {
+            // The beginning of a line that is there already has no end.
+            var searched = rest.count - piece.count
+            while let end = rest[searched...].firstIndex(of: 0x0A) {
                 number += 1
                 try add(try parser.rows(ofLine: rest[start..<end], number))
                 start = end + 1
+                searched = start
             }
             rest.removeFirst(start)
             guard rest.count <= Self.maxLineBytes else {
@@ -119,7 +127,7 @@ struct ListIndexWriter {
                 firstBad = firstBad ?? error
                 continue
             }
-            let hash = ListIndex.hash(Array(picture.canonicalID.utf8))
+            let hash = ListIndex.hash(picture.canonicalID.utf8, head.key)
             for word in [end, hash] {
                 withUnsafeBytes(of: word.littleEndian) { pendingHashes += $0 }
             }
@@ -203,8 +211,7 @@ struct ListIndexWriter {
                 }
             }
             try Self.write(
-                table.map(\.littleEndian).withUnsafeBytes(Array.init), to: output,
-                at: head.table + part * size * 8)
+                [UInt8](littleEndian: table), to: output, at: head.table + part * size * 8)
         }
         var offsets: [UInt8] = []
         var written: UInt64 = 0
@@ -221,7 +228,30 @@ struct ListIndexWriter {
         try Self.write(offsets, to: output, at: begin + written * 8)
         head.rows = written + UInt64(offsets.count / 8)
         head.doubles = rows - head.rows
+        head.sums = head.table + slots * 8
+        try writeSums()
         try Self.write(head.bytes, to: output, at: 0)
+    }
+
+    /// Writes the checksums of all blocks behind the head.
+    private func writeSums() throws(UnreadableList) {
+        let size = Int(ListIndex.blockBytes)
+        var number: UInt64 = 0
+        while number < head.blocks {
+            let start = UInt64(ListIndex.Head.byteCount) + number * ListIndex.blockBytes
+            let count = Int(min(UInt64(Self.pieceBytes), head.sums - start))
+            guard let bytes = ListIndex.read(output, count, at: start) else {
+                throw Self.failure("the index of a list", "read")
+            }
+            let sums = stride(from: 0, to: count, by: size).map { place in
+                ListIndex.sum(
+                    bytes[place..<min(count, place + size)], number + UInt64(place / size),
+                    head.key)
+            }
+            try Self.write(
+                [UInt8](littleEndian: sums), to: output, at: head.sums + number * 8)
+            number += UInt64(sums.count)
+        }
     }
 
     /// Returns false for a row whose id another row before it has.
@@ -259,12 +289,7 @@ struct ListIndexWriter {
             guard let bytes = ListIndex.read(hashes, Int(count) * 16, at: row * 16) else {
                 throw Self.failure("the index of a list", "read")
             }
-            let words = bytes.withUnsafeBytes { buffer in
-                (0..<Int(count) * 2).map {
-                    UInt64(
-                        littleEndian: buffer.loadUnaligned(fromByteOffset: $0 * 8, as: UInt64.self))
-                }
-            }
+            let words = bytes.words
             for index in 0..<Int(count) {
                 try body(row, words[index * 2], words[index * 2 + 1])
                 row += 1

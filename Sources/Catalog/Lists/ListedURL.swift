@@ -54,11 +54,12 @@ enum ListedURL {
                 !(UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20)
             }
             guard let begin else { continue }
+            // A URL before the mark, and a part of the value, and no copy of it, because a value may have any
+            // number of these marks.
+            guard begin >= given.upperBound else { continue }
             let head = text[...begin]
             guard let last = head.last, isSeparator(last) else { continue }
-            let first = bare(String(head))
-            // A separator of the first URL's own, such as https://a/?of=,https://b.
-            if first.schemeMark != nil { return first }
+            return bare(String(head))
         }
         return text
     }

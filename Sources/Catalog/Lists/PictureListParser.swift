@@ -24,8 +24,8 @@ package struct PictureListParser {
     private var sample: [Line] = []
     private var sampledBytes = 0
     private var form: ListForm?
-    /// The beginning of a record whose quotation mark is open.
-    private var open: Line?
+    /// A record whose quotation mark is open, and its first line.
+    private var open: (number: Int, record: DelimitedRecord)?
 
     /// - Parameter takesPaths: whether a line may be a path: a first line without a URL is then not always a
     ///   heading.
@@ -127,24 +127,23 @@ package struct PictureListParser {
     /// Returns the text of a line that is not a record; nil for an empty line or a comment.
     private static func plain(_ line: Line) throws(BadLine) -> String? {
         let bytes = line.bytes.trimmed
-        return bytes.isEmpty || bytes.first == UInt8(ascii: "#") ? nil : try text(bytes, line)
+        return bytes.isEmpty || bytes.first == UInt8(ascii: "#")
+            ? nil : try text(bytes, line.number)
     }
 
     private mutating func record(
         _ line: Line, _ separator: UInt8, _ heading: ListHeading
     ) throws(BadLine) -> ListedPicture? {
-        var record = line
-        if let open {
-            record = (open.number, open.bytes + [0x0A] + line.bytes)
-        } else if line.bytes.allSatisfy({ $0.isBlank && $0 != separator }) {
-            return nil
-        }
+        if open == nil, line.bytes.allSatisfy({ $0.isBlank && $0 != separator }) { return nil }
+        let number = open?.number ?? line.number
+        var record = open?.record ?? DelimitedRecord(separator)
+        // So that the record's bytes have one owner, and are not copied for each of its lines.
         open = nil
-        guard var cells = DelimitedLine.cells(of: record.bytes, separator) else {
-            if record.bytes.count > Self.maxRecordBytes {
-                throw BadLine(line: record.number, reason: Self.unclosed)
+        guard var cells = record.add(line.bytes) else {
+            if record.byteCount > Self.maxRecordBytes {
+                throw BadLine(line: number, reason: Self.unclosed)
             }
-            open = record
+            open = (number, record)
             return nil
         }
         // Spreadsheets write separators for empty columns, and whole rows of them.
@@ -154,19 +153,19 @@ package struct PictureListParser {
         if cells.count > 1, cells.allSatisfy(\.trimmed.isEmpty) { return nil }
         guard cells.count == heading.count else {
             throw BadLine(
-                line: record.number,
+                line: number,
                 reason: "it has \(cells.count) columns, and the first line has \(heading.count)")
         }
         func value(_ column: Int?) throws(BadLine) -> String? {
             guard let column else { return nil }
-            return try Self.text(cells[column].trimmed, record).nonEmpty
+            return try Self.text(cells[column].trimmed, number).nonEmpty
         }
         guard let place = try value(heading.url) else {
-            throw BadLine(line: record.number, reason: "its URL is empty")
+            throw BadLine(line: number, reason: "its URL is empty")
         }
         return ListedPicture(
-            line: record.number,
-            place: try checked(ListedURL.first(of: place), record.number),
+            line: number,
+            place: try checked(ListedURL.first(of: place), number),
             id: try value(heading.id), title: try value(heading.title))
     }
 
@@ -197,12 +196,12 @@ package struct PictureListParser {
     }
 
     private static func text(
-        _ bytes: ArraySlice<UInt8>, _ line: Line
+        _ bytes: ArraySlice<UInt8>, _ number: Int
     ) throws(BadLine) -> String {
         guard let text = String(validating: bytes, as: UTF8.self),
             // What a reader puts in place of other bytes.
             bytes.allSatisfy({ $0 < 0x80 }) || !text.unicodeScalars.contains("\u{FFFD}")
-        else { throw BadLine(line: line.number, reason: "it is not UTF-8; save the list as UTF-8") }
+        else { throw BadLine(line: number, reason: "it is not UTF-8; save the list as UTF-8") }
         return text
     }
 

@@ -5,7 +5,7 @@ extension JSON {
     /// One value or several: JSON-LD omits the brackets around a single value.
     private var values: [JSON] {
         switch self {
-        case .list(let elements): elements
+        case .list: elements ?? []
         case .null: []
         case .flag, .number, .text, .object: [self]
         }
@@ -115,12 +115,13 @@ extension [JSON] {
     /// Returns the names of terms of the museum's vocabulary, separated by commas; nil if none has one.
     func names(in language: MuseumLanguage) -> String? {
         var names: [String] = []
+        var seen: Set<String> = []
         for term in ordered(by: \.place) {
             let labels = term["notation"].labels
             let label =
                 labels.first { $0.language == language }
                 ?? labels.first { $0.language == language.other } ?? labels.first
-            if let name = label?.text, !names.contains(name) { names.append(name) }
+            if let name = label?.text, seen.insert(name).inserted { names.append(name) }
         }
         return names.isEmpty ? nil : names.joined(separator: ", ")
     }

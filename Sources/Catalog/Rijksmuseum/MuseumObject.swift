@@ -72,12 +72,14 @@ private struct MuseumNames {
         let nodes = record["identified_by"].nodes
         // A node with an id such as `_:b52` may be complete in the name that translates it, and only be
         // referenced in its own place.
-        let originals = nodes.flatMap { $0["translation_of"].nodes }
-            .filter { $0["id"].string != nil && $0.content != nil }
+        var originals: [String: JSON] = [:]
+        for node in nodes.flatMap({ $0["translation_of"].nodes }) where node.content != nil {
+            guard let id = node["id"].string, originals[id] == nil else { continue }
+            originals[id] = node
+        }
         names = nodes.filter { $0.types.contains("Name") }
             .compactMap { name in
-                name.content != nil
-                    ? name : originals.first { $0["id"].string == name["id"].string }
+                name.content != nil ? name : name["id"].string.flatMap { originals[$0] }
             }
             .ordered(by: \.place)
         objectNumber =

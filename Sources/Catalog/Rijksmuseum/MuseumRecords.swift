@@ -49,7 +49,7 @@ struct MuseumRecords: Sendable {
                 ["width", "height", "maxWidth", "maxHeight", "maxArea"], anyOf: ["width"]))
         do throws(Failure) {
             let answer = try await api.read(call)
-            return answer.isSuccess ? ImageService.most(answer.document) : nil
+            return answer.isSuccess ? ImageService.most(answer.shortDocument) : nil
         } catch {
             guard error.isTransient else { throw error }
             return nil
@@ -58,16 +58,16 @@ struct MuseumRecords: Sendable {
 
     /// Returns whether a 400 is about the call's parameters. It then says nothing about the record.
     private static func isAboutParameters(_ answer: APIAnswer) -> Bool {
-        answer.document["detail"].string?.lowercased().contains("parameter") ?? false
+        answer.shortDocument["detail"].string?.lowercased().contains("parameter") ?? false
     }
 
     /// Reads one record. The id host answers directly, or redirects (303) to the data host.
     ///
     /// For a browser's `Accept` it would redirect to a web page, so JSON-LD is requested
     /// explicitly.
-    private func read<Record>(
+    private func read<Record: Sendable>(
         _ link: MuseumLink, called name: String, days: Double,
-        part: @escaping @Sendable ([UInt8]) -> [UInt8]?, _ record: (JSON) -> Record?
+        part: @escaping @Sendable ([UInt8]) -> [UInt8]?, _ record: @Sendable (JSON) -> Record?
     ) async throws(Failure) -> Record {
         var call = APICall(url: link.url, allowedHosts: MuseumLink.recordHosts)
         call.headers = [(name: "Accept", value: "application/ld+json")]
@@ -81,7 +81,7 @@ struct MuseumRecords: Sendable {
             case 400 where !Self.isAboutParameters(answer), 404, 410:
                 throw Failure.notFound(reason: "Rijksmuseum has no \(name) \(link).")
             default:
-                return try answer.decoded(
+                return try await answer.decoded(
                     "\(MuseumLink.recordHost)", by: MuseumLink.recordHost, record)
             }
         } catch {

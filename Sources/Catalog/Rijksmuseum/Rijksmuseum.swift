@@ -80,7 +80,7 @@ package struct Rijksmuseum: Source {
                 reason: "Rijksmuseum does not know this “\(MuseumSearch.token)”. Start without it."
             )
         }
-        return try answer.decoded(title, by: MuseumLink.searchHost, MuseumSearch.init)
+        return try await answer.decoded(title, by: MuseumLink.searchHost, MuseumSearch.init)
     }
 
     /// Returns the query of the next page, as the museum gave it. A page that links to itself is

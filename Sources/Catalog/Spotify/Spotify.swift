@@ -86,7 +86,7 @@ package struct Spotify: Source {
         if Self.isAbsent(answer) {
             throw .notFound(reason: "Spotify has no \(item.kind) \(item.id).")
         }
-        var details = try answer.decoded(title, by: Self.apiHost) {
+        var details = try await answer.decoded(title, by: Self.apiHost) {
             Self.details(kind: item.kind, $0)
         }
         details.entry.item = item
@@ -110,7 +110,7 @@ package struct Spotify: Source {
             if Self.isAbsent(answer) {
                 throw .notFound(reason: "Spotify has no artist \(artist).")
             }
-            paging = try answer.decoded(title, by: Self.apiHost, SpotifyPaging.init)
+            paging = try await answer.decoded(title, by: Self.apiHost, SpotifyPaging.init)
         } else {
             kind = "artist"
             let term = query.parameters["q"]?.percentEncoded ?? ""
@@ -201,7 +201,7 @@ extension Spotify {
     private static func isAbsent(_ answer: APIAnswer) -> Bool {
         switch answer.status {
         case 404, 410: true
-        case 400: answer.document["error"]["message"].string.map(isAboutID) ?? false
+        case 400: answer.shortDocument["error"]["message"].string.map(isAboutID) ?? false
         default: false
         }
     }

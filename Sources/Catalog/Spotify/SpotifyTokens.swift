@@ -73,7 +73,7 @@ actor SpotifyTokens {
         case 401: true
         // The API's `error` is an object; the token service's is a text.
         case 400:
-            ["invalid_client", "unauthorized_client"].contains(answer.document["error"].string)
+            ["invalid_client", "unauthorized_client"].contains(answer.shortDocument["error"].string)
         default: false
         }
     }
@@ -95,7 +95,7 @@ actor SpotifyTokens {
                     VITRINE_SPOTIFY_CLIENT_SECRET.
                     """)
         }
-        let (given, seconds) = try answer.decoded(
+        let (given, seconds) = try await answer.decoded(
             "Spotify's token service", by: Self.host
         ) { json in
             json["access_token"].string.map { ($0, json["expires_in"].integer(in: 1...Int.max)) }

@@ -100,7 +100,7 @@ package struct TMDB: Source {
             }
         let answer = try await read(path, api)
         if answer.status == 400, answer.code == APIAnswer.invalidPage { return nil }
-        let (results, pages, total) = try answer.decoded(title, by: Self.apiHost) { json in
+        let (results, pages, total) = try await answer.decoded(title, by: Self.apiHost) { json in
             json["results"].elements.map {
                 ($0, json["total_pages"].count, json["total_results"].count)
             }
@@ -124,7 +124,7 @@ package struct TMDB: Source {
             let answer = try await read(
                 "/movie/\(item.id)?language=\(language.percentEncoded)", api)
             if answer.isAbsent { return nil }
-            return try answer.decoded(title, by: Self.apiHost, TMDBMovie.init)
+            return try await answer.decoded(title, by: Self.apiHost, TMDBMovie.init)
         } catch {
             throw error.naming("TMDB's movie \(item.id)")
         }
@@ -137,7 +137,7 @@ package struct TMDB: Source {
         do throws(Failure) {
             let answer = try await read("/movie/\(item.id)/images", api)
             if answer.isAbsent { return .null }
-            return try answer.decoded(title, by: Self.apiHost, \.object)
+            return try await answer.decoded(title, by: Self.apiHost, \.object)
         } catch {
             throw error.naming("TMDB's list of pictures of movie \(item.id)")
         }
@@ -185,14 +185,14 @@ package struct TMDB: Source {
     package var missing: String? { credentials == nil ? Self.needs : nil }
 
     /// Reads a document that is cached, if it is one: an error page may have a good status.
-    private func kept<Value>(
+    private func kept<Value: Sendable>(
         _ path: String, _ read: @escaping @Sendable (JSON) -> Value?, _ api: any APIReading
     ) async throws(Failure) -> Value {
         let answer = try await self.read(path, api) { body in
             // The reader of the response reports the error.
             (try? JSON(parsing: body)).flatMap(read).map { _ in body }
         }
-        return try answer.decoded(title, by: Self.apiHost, read)
+        return try await answer.decoded(title, by: Self.apiHost, read)
     }
 
     /// - Parameter kept: returns what is cached of a response; nil if none is.
@@ -255,7 +255,7 @@ extension APIAnswer {
     }
 
     /// The code in the body of an error; nil if the body is something else. The HTTP status decides then.
-    fileprivate var code: Int? { document["status_code"].integer() }
+    fileprivate var code: Int? { shortDocument["status_code"].integer() }
 }
 
 // MARK: - Hosts

@@ -59,11 +59,11 @@ package struct TVMaze: Source {
             throw .notFound(reason: "TVmaze has no show \(item.id).")
         }
         guard isPoster else {
-            var details = try answer.decoded(title, by: Self.apiHost, Self.details(ofShow:))
+            var details = try await answer.decoded(title, by: Self.apiHost, Self.details(ofShow:))
             details.entry.item = item
             return details
         }
-        return try answer.decoded(title, by: Self.apiHost) { json in
+        return try await answer.decoded(title, by: Self.apiHost) { json in
             json.elements.map { Self.details(ofPoster: item, $0) }
         }
     }
@@ -97,19 +97,21 @@ package struct TVMaze: Source {
     ) async throws(Failure) -> CatalogPage? {
         let query = try self.query(list: query.list, parameters: query.parameters)
         if let term = query.parameters["q"] {
-            let hits = try await read("/search/shows?q=\(term.percentEncoded)", api)
-                .decoded(title, by: Self.apiHost, \.elements)
-            return CatalogPage(
-                items: hits.compactMap { Self.details(ofShow: $0["show"]) }, next: nil,
-                firstIndex: 0)
+            let shows = try await read("/search/shows?q=\(term.percentEncoded)", api)
+                .decoded(title, by: Self.apiHost) { hits in
+                    hits.elements?.compactMap { Self.details(ofShow: $0["show"]) }
+                }
+            return CatalogPage(items: shows, next: nil, firstIndex: 0)
         }
         let number = query.number("page") ?? 0
         let answer = try await read("/shows?page=\(number)", api)
         // A 404 is the only sign of the end: pages cover 250 ids each and are often short.
         if answer.status == 404 { return nil }
-        let shows = try answer.decoded(title, by: Self.apiHost, \.elements)
+        let shows = try await answer.decoded(title, by: Self.apiHost) { shows in
+            shows.elements?.compactMap(Self.details(ofShow:))
+        }
         return CatalogPage(
-            items: shows.compactMap(Self.details(ofShow:)),
+            items: shows,
             next: number < Self.pages.upperBound ? query.with("page", number + 1) : nil,
             firstIndex: number * Self.idsPerPage)
     }

@@ -25,7 +25,9 @@ package struct LanguagePreference: Sendable, Equatable {
         var ranges: [(range: String, quality: Double, offset: Int)] = []
         for (range, quality) in WeightedNames.parse(acceptLanguage ?? "").prefix(Self.maxRanges) {
             guard Self.isRange(range), let quality else { continue }
-            ranges.append((range, quality, ranges.count))
+            // No tag has more parts, and a lookup tries all beginnings of a range.
+            let parts = range.split(separator: "-").prefix(Self.maxSubtags)
+            ranges.append((parts.joined(separator: "-"), quality, ranges.count))
         }
         // The offset keeps equal entries in order, because `sort` is not guaranteed to be stable.
         ranges.sort { ($1.quality, $0.offset) < ($0.quality, $1.offset) }

@@ -4,15 +4,21 @@ package enum NearestName {
     /// of equals wins.
     package static func of(_ typed: String, among names: [String]) -> String? {
         let typed = typed.lowercased()
+        let length = typed.count
         var best: (name: String, edits: Int)?
-        for name in names {
+        // Each letter more or less is an edit.
+        for name in names where abs(name.count - length) <= mostEdits {
             let edits = distance(typed, name.lowercased())
             // A name of one letter is not a better guess than any other.
-            guard edits <= max(1, min(3, name.count / 3)), edits < name.count else { continue }
+            guard edits <= max(1, min(mostEdits, name.count / 3)), edits < name.count else {
+                continue
+            }
             if edits < best?.edits ?? .max { best = (name, edits) }
         }
         return best?.name
     }
+
+    private static let mostEdits = 3
 
     /// Returns the number of edits (insert, delete, replace, swap neighbors): the optimal string
     /// alignment distance.

@@ -88,9 +88,11 @@ final class CatalogCache: Sendable {
         }
         return try await details.value(for: item, complete: complete) {
             [client] () throws(Failure) in
-            complete
-                ? try await source.completeDetails(of: item, api: client)
-                : try await source.details(of: item, api: client)
+            try await client.reading { () throws(Failure) in
+                complete
+                    ? try await source.completeDetails(of: item, api: client)
+                    : try await source.details(of: item, api: client)
+            }
         }
     }
 
@@ -224,7 +226,9 @@ final class CatalogCache: Sendable {
             let start = starts.value(query)
             var linked = query
             linked.link = start?.link
-            let page = try await source.page(linked, api: client)
+            let page = try await client.reading { [linked] () throws(Failure) in
+                try await source.page(linked, api: client)
+            }
             let first = start?.index ?? page?.firstIndex ?? 0
             return StoredPage(page: page, firstIndex: first, isWhole: true)
         } parts: { [self] in

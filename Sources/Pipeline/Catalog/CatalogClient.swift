@@ -2,7 +2,9 @@ import Catalog
 import Fetch
 import FoundationEssentials
 import Hashing
+import Memory
 import Store
+import Threads
 
 /// Calls the sources' APIs and counts the calls. Responses that sources want cached, such as hops
 /// of chains and configurations, are cached. Equal concurrent calls are coalesced. While an API is
@@ -30,10 +32,15 @@ struct CatalogClient: APIReading {
     /// Limit of a response's bytes. A page of a catalog has a few hundred kB, so this allows about
     /// thirty times that.
     static let maxBytes = 16 << 20
+    /// Threads that read answers: a large one beside small ones.
+    private static let threadCount = 2
 
     private let fetch: any Fetching
     private let metrics: PipelineMetrics
     private let maxBytes: Int
+    private let budget: ByteBudget?
+    /// On which answers are read, so that one that takes long keeps no other request waiting.
+    private let threads = ThreadPool("answers", count: Self.threadCount, .forServer)
     private let now: @Sendable () -> Date
     private let hops: DocumentCache<Hop, Answer>
 
@@ -42,15 +49,18 @@ struct CatalogClient: APIReading {
         configuration.catalogBytes / 4
     }
 
-    /// - Parameter bytes: limit of cached responses in memory.
+    /// - Parameters:
+    ///   - bytes: limit of cached responses in memory.
+    ///   - budget: in which the memory of responses, and of the documents in them, is reserved.
     init(
         fetch: any Fetching, index: Index, metrics: PipelineMetrics, maxBytes: Int = maxBytes,
-        bytes: Int = Self.hopBytes(PipelineConfiguration()),
+        bytes: Int = Self.hopBytes(PipelineConfiguration()), budget: ByteBudget? = nil,
         now: @escaping @Sendable () -> Date
     ) {
         self.fetch = fetch
         self.metrics = metrics
         self.maxBytes = maxBytes
+        self.budget = budget
         self.now = now
         hops = DocumentCache(
             index: index, bytes: bytes,
@@ -65,7 +75,20 @@ struct CatalogClient: APIReading {
     /// Bytes of cached responses in memory.
     var bytes: Int { hops.bytes }
 
+    /// Runs a source's work, which is the reading of answers, on threads of its own.
+    func reading<Value: Sendable>(
+        _ work: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        try await withTaskExecutorPreference(threads, operation: work)
+    }
+
     func read(_ call: APICall) async throws(Failure) -> APIAnswer {
+        var answer = try await answer(to: call)
+        answer.budget = budget
+        return answer
+    }
+
+    private func answer(to call: APICall) async throws(Failure) -> APIAnswer {
         guard let keeping = call.keeping else { return try await ask(call) }
         let hop = Hop(keeping)
         do {
@@ -91,8 +114,13 @@ struct CatalogClient: APIReading {
         _ call: APICall, _ keeping: APICall.Keeping
     ) async throws(Failure) -> Answer {
         let answer = try await ask(call)
-        guard answer.isSuccess, answer.isWholeDocument, let part = keeping.part(answer.body)
-        else { return Answer(answer: answer, isKept: false) }
+        guard answer.isSuccess, answer.isWholeDocument else {
+            return Answer(answer: answer, isKept: false)
+        }
+        let hold = try await answer.reserve(HostNames.host(of: call.url) ?? call.url)
+        defer { withExtendedLifetime(hold) {} }
+        let part = await threads.run { () throws(Never) in keeping.part(answer.body) }
+        guard let part else { return Answer(answer: answer, isKept: false) }
         return Answer(answer: APIAnswer(status: answer.status, body: part))
     }
 
@@ -129,7 +157,7 @@ struct CatalogClient: APIReading {
                     Self.retryAfter($0, now: now())
                 })
         default:
-            return APIAnswer(status: response.status, body: response.body)
+            return APIAnswer(status: response.status, body: response.body, budget: budget)
         }
     }
 
@@ -159,6 +187,9 @@ struct CatalogClient: APIReading {
         if let body = call.body {
             request.method = .post
             request.body = body
+        } else {
+            // A response that finds no memory is asked for again, which a POST must not be.
+            request.budget = budget
         }
         request.allowedHosts = call.allowedHosts
         request.plainIsInside = !call.plainHosts.isEmpty

@@ -25,7 +25,7 @@ struct Gallery: Sendable {
         ]
         let body = Self.filled(
             PackageResources.page_html,
-            ["{{style}}": style, "{{given}}": Self.literal(given), "{{script}}": script])
+            ["style": style, "given": Self.literal(given), "script": script])
         let fields: HTTPFields = [
             .contentType: "text/html; charset=utf-8",
             // The page may change with the next version. Until then revalidation costs a 304.
@@ -93,12 +93,21 @@ struct Gallery: Sendable {
         ].joined(separator: "; ")
     }
 
-    private static func filled(_ page: [UInt8], _ parts: [String: [UInt8]]) -> [UInt8] {
-        parts.reduce(page) { page, part in
-            guard let place = page.firstRange(of: Array(part.key.utf8)) else { return page }
-            return Array(page[..<place.lowerBound]) + part.value
-                + Array(page[place.upperBound...])
+    /// Returns a page with a value in each place such as `{{style}}`. In one pass, so that no value, such as the
+    /// title of a source, is taken for a place.
+    private static func filled(_ page: [UInt8], _ values: [String: [UInt8]]) -> [UInt8] {
+        let (open, close) = (Array("{{".utf8), Array("}}".utf8))
+        var filled: [UInt8] = []
+        var rest = page[...]
+        while let start = rest.firstRange(of: open),
+            let end = rest[start.upperBound...].firstRange(of: close)
+        {
+            let name = String(decoding: rest[start.upperBound..<end.lowerBound], as: UTF8.self)
+            filled += rest[..<start.lowerBound]
+            filled += values[name] ?? Array(rest[start.lowerBound..<end.upperBound])
+            rest = rest[end.upperBound...]
         }
+        return filled + rest
     }
 }
 

@@ -13,7 +13,7 @@ import Synchronization
 /// A process that was stopped may hold the lock for long. Then writers are refused, what is taken out waits in
 /// memory, and readers get what was known.
 ///
-/// A record that is damaged counts as not counted. Until a recount such places are estimated from
+/// A record that is damaged counts as not counted, and ``takeDamage()`` says so. Until a recount such places are estimated from
 /// the others, because digests spread evenly. If the file can't be used, the counts are kept in
 /// memory. Calls block. Any thread.
 final class Ledger: Sendable {
@@ -27,6 +27,8 @@ final class Ledger: Sendable {
         var isHeld = false
         /// What was added meanwhile without a condition.
         var owed: [CountedPlace: DiskUsage] = [:]
+        /// Whether a damaged record was read since ``Ledger/takeDamage()``.
+        var foundDamage = false
     }
 
     private static let place = SharedPage.ledger
@@ -134,6 +136,16 @@ final class Ledger: Sendable {
     /// The first-level directories whose counts are from before this start of the machine.
     var unconfirmed: [Int] { counts.unconfirmed(boot) }
 
+    /// Returns whether the file had damaged records since the last call. They are written again when their
+    /// places have been counted.
+    func takeDamage() -> Bool {
+        change { _ in false }
+        return state.withLock { state in
+            defer { state.foundDamage = false }
+            return state.foundDamage
+        }
+    }
+
     /// Writes the counts to the disk, so that a power cut makes them wrong by little.
     func synchronize() {
         let file = state.withLock { state in
@@ -144,6 +156,7 @@ final class Ledger: Sendable {
     }
 
     /// - Parameter owed: what is added later if another process holds the lock.
+    @discardableResult
     private func change(
         owing owed: [(place: CountedPlace, usage: DiskUsage)] = [],
         _ body: (inout LedgerCounts) -> Bool
@@ -172,6 +185,7 @@ final class Ledger: Sendable {
             }
             let stored = Self.read(file).map(LedgerCounts.init(bytes:)) ?? state.counts
             state.counts = stored
+            state.foundDamage = state.foundDamage || stored.hasDamage
             let isPaying = !state.owed.isEmpty
             for (place, usage) in state.owed { state.counts.add(usage, to: place) }
             state.owed = [:]

@@ -1,7 +1,7 @@
 import Hashing
 
 /// The content of the ledger: a record of 32 bytes for each place.
-struct LedgerCounts: Sendable, Equatable {
+struct LedgerCounts: Sendable {
     static let byteCount = CountedPlace.all.count * recordSize
     private static let recordSize = 32
     /// Makes a record of zeros, as in a cut file, invalid.
@@ -44,6 +44,8 @@ struct LedgerCounts: Sendable, Equatable {
     }
 
     private var records: [Record]
+    /// Whether a record that was read is neither one of a ledger nor missing.
+    private(set) var hasDamage = false
 
     /// Zeros that were counted at a start of the machine.
     static func empty(_ boot: UInt32) -> LedgerCounts {
@@ -60,14 +62,19 @@ struct LedgerCounts: Sendable, Equatable {
     /// Reads the content of the file. Damaged and missing records are not counted.
     init(bytes: [UInt8]) {
         let words = bytes.sharedWords
+        var hasDamage = false
         records = (0..<CountedPlace.all.count).map { number in
             let start = number * Self.recordSize / 8
             guard start + 4 <= words.count else { return .unknown }
             let record = Record(
                 bytes: Int64(bitPattern: words[start]), files: Int64(bitPattern: words[start + 1]),
                 version: words[start + 2])
-            return record.check == words[start + 3] && record.isPlausible ? record : .unknown
+            if record.check == words[start + 3], record.isPlausible { return record }
+            // Zeros are what a full disk or a cut has left.
+            hasDamage = hasDamage || words[start..<start + 4].contains { $0 != 0 }
+            return .unknown
         }
+        self.hasDamage = hasDamage
     }
 
     var bytes: [UInt8] { records.flatMap(Self.bytes) }
@@ -149,6 +156,12 @@ struct LedgerCounts: Sendable, Equatable {
             if let usage = usage(of: place) { total += usage }
         }
         return total
+    }
+}
+
+extension LedgerCounts: Equatable {
+    static func == (left: LedgerCounts, right: LedgerCounts) -> Bool {
+        left.records == right.records
     }
 }
 

@@ -14,6 +14,7 @@ extension DatabaseForm {
     func moveEarlierRows(_ layout: StoreLayout) throws(StoreError) -> Bool {
         guard let earlier, access(path, F_OK) != 0, access(earlier, F_OK) == 0
         else { return false }
+        try layout.refuseOtherKinds(at: earlier)
         removeCopy()
         do throws(StoreError) {
             try copyRows(from: earlier, layout)

@@ -174,6 +174,18 @@ func fileStatus(_ path: String) throws(Errno) -> stat? {
 extension stat {
     var isRegular: Bool { st_mode & S_IFMT == S_IFREG }
     var isDirectory: Bool { st_mode & S_IFMT == S_IFDIR }
+
+    /// The kind in words.
+    var kind: String {
+        switch st_mode & S_IFMT {
+        case S_IFREG: "a file"
+        case S_IFDIR: "a directory"
+        case S_IFIFO: "a named pipe"
+        case S_IFSOCK: "a socket"
+        case S_IFLNK: "a symbolic link"
+        default: "a device"
+        }
+    }
 }
 
 /// Returns the names in a directory, unsorted; none if the directory doesn't exist.

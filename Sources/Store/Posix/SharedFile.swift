@@ -24,6 +24,8 @@ final class SharedFile: Sendable {
         self.path = path
         descriptor = try FileDescriptor(opening: path, flags)
         let status = try descriptor.status()
+        // A named pipe takes bytes and never gives them back.
+        guard status.isRegular else { throw Errno(ENOTSUP) }
         (device, inode) = (status.st_dev, status.st_ino)
     }
 

@@ -63,6 +63,7 @@ struct DatabaseOpening: Sendable {
     /// Connects and migrates, but reads only a few pages. Throws errors of GRDB and
     /// ``StoreError/unknownLayout(path:found:)``.
     private func connect() throws -> DatabasePool {
+        try layout.refuseOtherKinds(at: form.path)
         try layout.prepareDatabase(form.path)
         let pool = try DatabasePool(path: form.path, configuration: configuration)
         if form.isRebuildable,
@@ -92,7 +93,7 @@ struct DatabaseOpening: Sendable {
         var configuration = configuration
         configuration.readonly = true
         // The earlier rows count until the disk takes a copy of them.
-        let paths = [form.path] + (form.earlier.map { [$0] } ?? [])
+        let paths = ([form.path] + (form.earlier.map { [$0] } ?? [])).filter(layout.isFile)
         for address in paths.flatMap(Self.readOnlyAddresses) {
             do {
                 let pool = try DatabasePool(path: address, configuration: configuration)
@@ -143,5 +144,33 @@ struct DatabaseOpening: Sendable {
         configuration.maximumReaderCount = form.readers
         configuration.foreignKeysEnabled = true
         return configuration
+    }
+}
+
+extension StoreLayout {
+    /// Refuses whatever is no file in the place of a database and of what SQLite keeps beside it. SQLite would
+    /// wait for the other end of a named pipe, and doesn't name a directory or a loop of links.
+    func refuseOtherKinds(at path: String) throws(StoreError) {
+        for name in [path, path + "-wal", path + "-shm"] {
+            var status = stat()
+            if stat(name, &status) == 0 {
+                if status.isRegular { continue }
+                throw .unusable(
+                    path: root, reason: "\(relative(name)) is \(status.kind), not a file")
+            }
+            // SQLite makes what is missing.
+            if errno == ENOENT { continue }
+            throw .unusable(path: root, reason: "\(relative(name)): \(Errno(errno).reason)")
+        }
+    }
+
+    /// Returns whether a database and what is beside it are files, as far as they are there.
+    fileprivate func isFile(_ path: String) -> Bool {
+        do throws(StoreError) {
+            try refuseOtherKinds(at: path)
+            return true
+        } catch {
+            return false
+        }
     }
 }

@@ -110,6 +110,7 @@ package final class Upkeep: Sendable {
     func tick() async {
         ticks.add()
         await ignoring { [self] () async throws(StoreError) in
+            await reportDamage()
             try await measure()
             reportCrowding()
             guard blobs.files.space.ledger.counts.uncounted.isEmpty else { return }
@@ -121,6 +122,13 @@ package final class Upkeep: Sendable {
         await ignoring { [self] () async throws(StoreError) in try await refreshPins() }
         await ignoring { [self] () async throws(StoreError) in try await exchangeUses() }
         await ignoring { [self] () async throws(StoreError) in try await removeSomeOldRows() }
+    }
+
+    /// Reports damaged counts before they are counted again.
+    private func reportDamage() async {
+        let files = blobs.files
+        guard await blobs.threads.run({ files.space.ledger.takeDamage() }) else { return }
+        blobs.unsaved.reporter.note(.damaged(path: files.layout.shared))
     }
 
     /// Reports once that the cache has to shrink, and once that it need not any more.

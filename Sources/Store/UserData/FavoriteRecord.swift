@@ -20,6 +20,9 @@ package struct FavoriteRecord: Sendable, Equatable {
 }
 
 extension UserData {
+    /// Far below any that is given. SQLite has no number below its least one.
+    private static let leastPosition = -1 << 53
+
     /// SQLite allows more, but longer statements take longer to prepare.
     private static let keysPerQuery = 500
 
@@ -34,7 +37,8 @@ extension UserData {
                 database, sql: "SELECT item, addedAt FROM favorites ORDER BY \(order)")
             return try rows.map { row in
                 var columns = RowColumns(row)
-                return FavoriteRecord(item: try columns.next(), addedAt: try columns.nextDate())
+                return FavoriteRecord(
+                    item: try columns.next(), addedAt: try columns.nextNearestDate())
             }
         }
     }
@@ -64,6 +68,10 @@ extension UserData {
         _ item: String, limit: Int = .max, at now: Date
     ) async throws(StoreError) -> FavoriteRecord.Addition {
         try await write { database in
+            // Damaged positions stay in front of the others, and leave room for one before them.
+            try database.execute(
+                sql: "UPDATE favorites SET position = ?1 WHERE position < ?1",
+                arguments: [Self.leastPosition])
             try database.execute(
                 sql: """
                     INSERT OR IGNORE INTO favorites (item, addedAt, position)
@@ -104,5 +112,14 @@ extension UserData {
             try database.execute(sql: "DELETE FROM favorites WHERE item = ?", arguments: [item])
             return database.changesCount > 0
         }
+    }
+}
+
+extension RowColumns {
+    /// Reads seconds since 1970. A date of no calendar becomes the nearest one: what people chose can't be made
+    /// again, and is shown whatever is damaged beside it.
+    mutating func nextNearestDate() throws -> Date {
+        let (seconds, dates): (Double, _) = (try next(), IndexRows.dates)
+        return try date(min(max(seconds, dates.lowerBound), dates.upperBound.nextDown))
     }
 }

@@ -51,7 +51,7 @@ extension UserData {
                 var columns = RowColumns(row)
                 var search = SearchRecord(
                     source: try columns.next(), list: try columns.next(),
-                    term: try columns.next(), madeAt: try columns.nextDate())
+                    term: try columns.next(), madeAt: try columns.nextNearestDate())
                 let text: String = try columns.next()
                 search.parameters =
                     (try? JSONDecoder().decode([String: String].self, from: Data(text.utf8))) ?? [:]

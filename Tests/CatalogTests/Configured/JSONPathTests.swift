@@ -94,6 +94,7 @@ import Testing
         ("$['a]", "the quote is not closed", 3),
         (#"$['\x']"#, "“\\x” is not an escape", 5),
         ("$[01]", "“01” is not a whole number", 3),
+        ("$[-9223372036854775808]", "“-9223372036854775808” is not a whole number", 3),
         ("$[?@.a = 1]", "expected “==”, not “=”", 8),
         ("$[?1]", "expected a comparison, such as “==”", 5),
         ("$[?@.a == ]", "expected “@”, “$”, a text in quotes, a number, true, false or null", 11),

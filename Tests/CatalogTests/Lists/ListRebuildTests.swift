@@ -15,13 +15,13 @@ import Testing
 
     private func source(
         _ place: String? = nil, patience: Duration? = nil,
-        now: @escaping @Sendable () -> Date = { Date() }
+        now: @escaping @Sendable () -> Date = { Date() },
+        report: @escaping @Sendable (String) -> Void = { _ in }
     ) -> ListSource {
         ListSource(
             ListFile(
                 ListDefinition(name: "posters", title: "Posters", place: place ?? list),
-                directory: directory.file("lists"), patience: patience, now: now
-            ) { _ in })
+                directory: directory.file("lists"), patience: patience, now: now, report: report))
     }
 
     private func write(_ picture: String, to name: String = "posters.csv") throws {
@@ -81,25 +81,25 @@ import Testing
         async throws
     {
         let time = Mutex((now: Date(timeIntervalSince1970: 0), step: 0.0))
-        let source = source(patience: .seconds(600)) {
-            time.withLock { time in
-                time.now += time.step
-                return time.now
-            }
-        }
+        let gate = DispatchSemaphore(value: 0)
+        let source = source(
+            patience: .seconds(600),
+            now: {
+                time.withLock { time in
+                    time.now += time.step
+                    return time.now
+                }
+            }, report: { _ in gate.wait() })
         try write("1.jpg")
         #expect(try await url(source) == "https://a/1.jpg")
         try write("2.jpg")
         #expect(try await url(source) == "https://a/2.jpg")
-        // The reading looks at what others have left there, and waits until this pipe has a writer.
-        let gate = directory.file("lists/posters.index.0.part")
-        #expect(mkfifo(gate, 0o600) == 0)
-        try write("other.jpg")
+        // The reading reports the row that has no URL, which takes until the gate opens.
+        try directory.write(
+            Array("sku,poster\nS1,https://a/other.jpg\nS2,none\n".utf8), to: "posters.csv")
         time.withLock { $0.step = 3_600 }
         for _ in 1...2 { #expect(try await url(source) == "https://a/2.jpg") }
-        // This doesn't wait for a reader.
-        let writer = open(gate, O_RDWR)
-        defer { close(writer) }
+        gate.signal()
         time.withLock { $0 = (Date(timeIntervalSince1970: 0), 0) }
         #expect(try await url(source) == "https://a/other.jpg")
     }
@@ -113,7 +113,7 @@ import Testing
         let other = await #expect(throws: Failure.self) {
             _ = try await url(source(directory.path))
         }
-        #expect(other?.reason.hasSuffix("\(directory.path) is not a file.") == true)
+        #expect(other?.reason.hasSuffix("\(directory.path) is a directory, not a file.") == true)
     }
 
     @Test func `a list whose index could not be written is read again half a minute later`()
@@ -147,6 +147,8 @@ import Testing
             atPath: directory.file("lists"), withIntermediateDirectories: false)
         let (left, written) = ("lists/posters.index.1.part", "lists/posters.index.2.part")
         for name in [left, written] { try directory.write([], to: name) }
+        // It has no writer, and is not waited for.
+        #expect(mkfifo(directory.file("lists/posters.index.3.part"), 0o600) == 0)
         let running = open(directory.file(written), O_RDONLY)
         defer { close(running) }
         #expect(flock(running, LOCK_EX) == 0)

@@ -138,7 +138,7 @@ import Testing
         #expect(
             try ListIndexWriter.write(path, ListColumns(), stamp, to: file, partSlots: 1 << 14)
                 == nil)
-        let index = try #require(ListIndex(file))
+        let index = try #require(try ListIndex.stored(at: file))
         #expect(index.count == count)
         #expect(index.head.stamp == stamp)
         for row in stride(from: 0, to: count, by: 997) {
