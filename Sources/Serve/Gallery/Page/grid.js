@@ -175,6 +175,15 @@ class Grid {
     return scrollY < 8 ? null : this.anchor(innerWidth / 2, innerHeight / 2);
   }
 
+  /** Whether the page is long enough to scroll to a place.
+   * @param {Anchor} anchor */
+  reaches({ index, part, y }) {
+    const row = this.rows[rowOf(this.rows, index)];
+    const last = this.rows.at(-1);
+    if (!row || !last || index >= this.items.length) return false;
+    return row.top + part * row.height - y + innerHeight <= last.top + last.height;
+  }
+
   /** @param {Anchor} anchor */
   scrollToAnchor({ index, part, y }) {
     const row = this.rows[rowOf(this.rows, index)];

@@ -104,17 +104,21 @@ function showTitle(view) {
 /** The heading of the albums of an artist. */
 let albumsTitle = "";
 
+let artistControl = new AbortController();
+
 /** @param {View} view */
 async function showArtist(view) {
   albumsTitle = t("albumsOf");
+  artistControl.abort();
   if (!view.albumsOf) return;
+  const { signal } = artistControl = new AbortController();
   try {
-    const artist = await askItem(`spotify/artist/${view.albumsOf}`);
+    const artist = await askItem(`spotify/artist/${view.albumsOf}`, signal);
     albumsTitle = t("albumsBy", { name: artist.title });
   } catch {
     // The albums are shown without their artist.
   }
-  if (readView().albumsOf !== view.albumsOf) return;
+  if (signal.aborted) return;
   showHeading(view);
   // The address decides: a detail that closes is still open for a moment.
   if (!readView().item) showTitle(view);
@@ -154,11 +158,12 @@ async function showList(view, address) {
   showWelcome(view);
   showFeed();
   const place = history.state?.place;
-  if (place) await places.restore(feed, place);
-  else scrollTo(0, 0);
+  if (!place) scrollTo(0, 0);
   // What stands above the list comes first, so that it moves nothing.
-  if (first === null) await loadSearches();
-  if (feed.items.length === 0) feed.load();
+  if (first === null && feed.items.length === 0) await loadSearches();
+  if (grid.feed !== feed) return;
+  if (place) await places.restore(feed, place);
+  else if (feed.items.length === 0) feed.load();
 }
 
 /** @param {string | null} url @param {View} view */
