@@ -23,7 +23,10 @@ import favorites
 import first
 import giant
 import lists
+import lost
+import own
 import pictures
+import returns
 import touch
 import visit
 import zoom
@@ -114,7 +117,12 @@ try:
             ("albums", lambda: favorites.albums(browser, tools)),
             ("expired", lambda: favorites.expired_favorites(browser, tools)),
             ("placeholders", lambda: pictures.placeholders(browser, tools)),
+            ("lost", lambda: lost.lost_requests(browser, tools)),
+            ("returns", lambda: returns.everywhere(browser, tools, options.program)),
+            ("bare", lambda: returns.bare_addresses(browser, tools)),
+            ("logos", lambda: own.logos(browser, tools, options.program)),
             ("phone", lambda: access.phone(browser, tools)),
+            ("toolbar", lambda: access.toolbar(browser, tools)),
             ("touch", lambda: touch.touch(browser, tools)),
             ("accessible", lambda: access.accessible(browser, tools)),
             ("storage", lambda: access.without_storage(browser, tools)),

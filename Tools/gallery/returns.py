@@ -88,7 +88,8 @@ def claim_place(visit, before, text, detail):
 
     def is_back():
         now.update(visit.run(MIDDLE) or {})
-        return now.get("item") == before["item"] and abs(now["top"] - before["top"]) < 2
+        # At its end a list moves with the height of the footer.
+        return now.get("item") == before["item"] and abs(now["top"] - before["top"]) < 16
 
     holds = alive and visit.wait(is_back)
     claim(holds, text, detail if holds else f"{detail}: {before} → {now}" if alive else f"{detail}: the tab is frozen")

@@ -158,6 +158,8 @@ const sentences = {
   minutes: ["{count} minutes", "{count} minuten"],
   songs: ["Songs", "Nummers"],
   place: ["{place} of {total}", "{place} van {total}"],
+  shortPlace: ["{place} / {total}", "{place} / {total}"],
+  more: ["More", "Meer"],
   // The trace.
   trace: ["Where it comes from", "Waar het vandaan komt"],
   noCandidates: ["No candidates", "Geen kandidaten"],

@@ -8,7 +8,7 @@ async function showTrace(host, item, signal) {
   let trace;
   try {
     trace = /** @type {ExplanationDocument} */ (
-      await ask(`/v1/explain/${itemPath(item)}`, { signal }));
+      await askUntilAnswered(`/v1/explain/${itemPath(item)}`, { signal }));
   } catch {
     return null;
   }
