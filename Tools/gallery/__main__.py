@@ -19,6 +19,7 @@ import urllib.request
 from playwright.sync_api import sync_playwright
 
 import access
+import faces
 import favorites
 import first
 import giant
@@ -121,6 +122,8 @@ try:
             ("returns", lambda: returns.everywhere(browser, tools, options.program)),
             ("bare", lambda: returns.bare_addresses(browser, tools)),
             ("logos", lambda: own.logos(browser, tools, options.program)),
+            ("operator", lambda: own.operator(browser, tools, options.program)),
+            ("faces", lambda: faces.faces(browser, tools)),
             ("phone", lambda: access.phone(browser, tools)),
             ("toolbar", lambda: access.toolbar(browser, tools)),
             ("touch", lambda: touch.touch(browser, tools)),

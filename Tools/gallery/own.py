@@ -147,3 +147,87 @@ def fault(page, place, name, color):
         if apart(corner, color) < 24 or max(corner) - min(corner) > 16:
             faults.append(f"{name} stands on {corner}")
     return faults
+
+
+# Tabs that are cut by an end of the bar which doesn't fade.
+CUT = """() => {
+  const bar = document.querySelector('#sections');
+  const { left, right } = bar.getBoundingClientRect();
+  const style = getComputedStyle(bar);
+  const fades = (name) => parseFloat(style.getPropertyValue(name)) > 0;
+  return [...bar.children].filter((tab) => {
+    const box = tab.getBoundingClientRect();
+    return (box.left < left - 1 && !fades('--before')) || (box.right > right + 1 && !fades('--after'));
+  }).map((tab) => tab.textContent);
+}"""
+
+
+def operator(browser, tools, program):
+    """A folder and a list of one's own."""
+    with Own(program):
+        page = Page(browser, base=BASE, **tools)
+        page.open("/", tiles=0)
+        tabs = page.page.locator("#sections a").all_inner_texts()
+        claim(tabs[:2] == ["Family pictures", "Products"] or tabs[:2] == ["Products", "Family pictures"],
+              "one's own tabs come first", ", ".join(tabs))
+        claim(not any("no credentials" in tab for tab in tabs), "catalogs without credentials have no tab beside them")
+        claim(page.run("document.querySelector('#sections a').getAttribute('aria-current')") == "page", "and are what the page opens with")
+        cut = {}
+        for width in (320, 390, 700, 844, 1024, 1280, 1440):
+            page.page.set_viewport_size({"width": width, "height": 800})
+            for way in (0, 200, 9999):
+                page.run("(x) => { document.querySelector('#sections').scrollLeft = x; }", way)
+                page.page.wait_for_timeout(60)
+                cut |= {(width, way): tabs for tabs in [page.run(CUT)] if tabs}
+        claim(not cut, "no tab is cut where the bar doesn't fade", cut or "")
+        page.page.set_viewport_size({"width": 700, "height": 800})
+        page.run("document.querySelector('#sections').scrollLeft = 0")
+        box = page.page.locator("#sections").bounding_box()
+        page.page.mouse.move(box["x"] + 40, box["y"] + 10)
+        page.page.mouse.wheel(0, 200)
+        claim(page.wait(lambda: page.run("document.querySelector('#sections').scrollLeft") > 50, 3), "the wheel moves the tabs")
+        page.page.set_viewport_size({"width": 1400, "height": 900})
+        directories(page)
+        page.close()
+
+
+def directories(page):
+    page.open("/?in=source-pictures&dir=2023", tiles=0)
+    here = page.page.locator("#directories [aria-current]")
+    claim(page.wait(lambda: here.count() == 1 and here.inner_text() == "2023"), "a directory says which it is",
+          page.text("#directories"))
+    claim("Nothing" not in page.text("#more"), "one that only has directories is not empty", page.text("#more"))
+    claim(page.page.title() == "2023 – Family pictures – Vitrine", "and the title of the page has its name", page.page.title())
+    page.picture("own-directory")
+    page.page.locator("#directories").get_by_text("Paris in the spring").click()
+    page.wait(lambda: page.tiles() > 5 and page.all_there())
+    lines = set(page.run("[...document.querySelectorAll('#grid .line')].map((line) => line.textContent)"))
+    claim(lines == {""}, "captions repeat neither the directory nor the year of a file", ", ".join(lines))
+    page.page.wait_for_timeout(1200)
+    widths = page.run("new Set([...document.querySelectorAll('#grid .frame')].map((frame) => Math.round(frame.clientWidth / frame.clientHeight * 10))).size")
+    claim(widths >= 4, "photographs stand in rows, in their shapes", f"{widths} shapes")
+    page.picture("own-photographs")
+    page.page.locator("#directories").get_by_text("Family pictures").click()
+    claim(page.wait(lambda: "dir=" not in page.page.url), "the way leads back", page.page.url.removeprefix(BASE))
+    page.page.locator("#as-list").click()
+    page.page.locator("#list").select_option(label="All")
+    page.wait(lambda: page.tiles() > 5)
+    names = page.run("[...document.querySelectorAll('#columns span')].filter((name) => name.checkVisibility()).map((name) => name.textContent)")
+    claim(names[:2] == ["Title", "Directory"] and "Year" not in names, "the table of a folder names directories", ", ".join(names))
+    page.picture("own-table")
+    # Names of columns stand over them, whatever is missing.
+    apart = page.run("""() => {
+        const shown = (parts) => [...parts].filter((part) => part.checkVisibility()).map((part) => part.getBoundingClientRect().left);
+        const [names, texts] = [shown(document.querySelectorAll('#columns span')),
+          shown(document.querySelectorAll('#grid .row:nth-child(2) :is(.caption > b, .line > span)'))];
+        return Math.max(...names.slice(0, 2).map((left, column) => Math.abs(left - texts[column])));
+    }""")
+    claim(apart < 1, "under their own names", f"{apart:.1f} px apart")
+    page.page.locator("#as-grid").click()
+    page.open("/?in=source-products", tiles=5)
+    page.page.locator("#as-list").click()
+    names = page.run("[...document.querySelectorAll('#columns span')].filter((name) => name.checkVisibility()).map((name) => name.textContent)")
+    claim("Genre" not in names and "Year" not in names, "a list has no columns that it has nothing for", ", ".join(names))
+    page.page.locator("#as-grid").click()
+    left = page.run("(() => [document.querySelector('#count').getBoundingClientRect().left, document.querySelector('#grid').getBoundingClientRect().left])()")
+    claim(abs(left[0] - left[1]) < 1, "the footer begins where the pictures do", left)

@@ -399,7 +399,8 @@ class Grid {
     if (!row) return;
     const top = this.offset + row.top - $("header").offsetHeight - 12;
     const bottom = this.offset + row.top + row.height + 12 + $("footer").offsetHeight - innerHeight;
-    if (scrollY > top) scrollTo(0, top);
+    // What stands above the first row belongs to it.
+    if (scrollY > top) scrollTo(0, row.first === 0 ? 0 : top);
     else if (scrollY < bottom) scrollTo(0, bottom);
     this.render();
   }

@@ -42,6 +42,10 @@ function thumbnailURL(item, level, extension = "") {
   return `/t/${level}/${itemPath(item)}${extension && `.${extension}`}`;
 }
 
+/** Whether the original is larger than the service fetches it: at the size of a level.
+ * @param {{item: string}} item */
+function isScaled({ item }) { return item.startsWith("rijksmuseum/"); }
+
 /** The level that an address of a thumbnail names.
  * @param {string} url */
 function levelOf(url) {
@@ -271,9 +275,10 @@ function resizePicture(frame, item, width, height) {
 /** What the page draws where there is no picture.
  * @param {Shown} item */
 function placeholder(item) {
-  return make("span", { className: `placeholder is-${item.failure}` },
+  const text = failureText(item.failure);
+  return make("span", { className: `placeholder is-${item.failure}`, title: text },
     make("span", { "aria-hidden": "true" }, item.title.slice(0, 1).toUpperCase()),
-    make("small", {}, failureText(item.failure)));
+    make("small", {}, text));
 }
 
 /** Why there is no picture, in words.

@@ -172,8 +172,7 @@ class Stage {
   get isLarge() {
     const item = this.item;
     if (!item || item.failure) return false;
-    // The museum's originals are fetched at the size of a level, and are larger.
-    if (item.item.startsWith("rijksmuseum/")) return true;
+    if (isScaled(item)) return true;
     const most = item.original ?? largest(item);
     // A picture that was just made for the first time is as large as its level, or larger.
     if (!most) return this.loaded?.isFull === true;
