@@ -120,6 +120,7 @@ try:
             ("placeholders", lambda: pictures.placeholders(browser, tools)),
             ("lost", lambda: lost.lost_requests(browser, tools)),
             ("returns", lambda: returns.everywhere(browser, tools, options.program)),
+            ("kept", lambda: returns.kept_lists(browser, tools)),
             ("bare", lambda: returns.bare_addresses(browser, tools)),
             ("logos", lambda: own.logos(browser, tools, options.program)),
             ("operator", lambda: own.operator(browser, tools, options.program)),

@@ -16,6 +16,7 @@ def lost_requests(browser, tools):
     lost_zoom(browser, tools)
     lost_address(browser, tools)
     lost_page(browser, tools)
+    lost_actions(browser, tools)
 
 
 def opened_offline(browser, tools):
@@ -140,4 +141,75 @@ def lost_page(browser, tools):
     visit.page.reload()
     claim(visit.answers() and visit.wait(lambda: abs(visit.run("scrollY") - before) < 2) and lost,
           "a reload finds its place though a page was lost", f"{before} px, {len(lost)} lost")
+    visit.close()
+
+
+def lost_actions(browser, tools):
+    """Every action whose first request is lost: it comes by itself, or works when it is done again."""
+    visit = Page(browser, **tools)
+    visit.allowed = ("ERR_FAILED", "404")
+    lost = []
+
+    def lose(pattern):
+        """Loses the next request for a path."""
+        del lost[:]
+        visit.page.route(re.compile(pattern), lambda route: route.continue_() if lost else (lost.append(route.request.url), route.abort()))
+
+    def kept(pattern):
+        visit.page.unroute(re.compile(pattern))
+        return bool(lost)
+
+    visit.page.request.delete(visit.base + "/v1/favorites/tvmaze/show/3")
+    visit.open(tiles=20)
+    lose("/v1/tvmaze/search")
+    visit.page.locator("#term").fill("light")
+    found = visit.wait(lambda: lost and 0 < visit.tiles() < 20 and "light" in " ".join(visit.titles()).lower(), 10)
+    claim(kept("/v1/tvmaze/search") and found, "a search that was lost comes by itself", f"{visit.tiles()} tiles")
+    visit.page.locator("#term").fill("")
+    visit.wait(lambda: "term" not in visit.page.url and visit.tiles() > 20)
+    lose("/v1/favorites/")
+    star = visit.tile(2).locator(".star")
+    visit.tile(2).hover()
+    star.click()
+    told = visit.wait(lambda: "was not changed" in visit.text("#toast"))
+    kept("/v1/favorites/")
+    star.click()
+    claim(told and visit.wait(lambda: star.get_attribute("aria-pressed") == "true"), "a star that was lost works again",
+          f"{visit.text('#toast')} {star.get_attribute('aria-pressed')}")
+    star.click()
+    visit.wait(lambda: star.get_attribute("aria-pressed") == "false")
+    lose("/v1/history")
+    visit.page.locator("#history").click()
+    told = visit.wait(lambda: "can’t be reached" in visit.text("#history-panel") and "No searches" not in visit.text("#history-panel"))
+    kept("/v1/history")
+    visit.page.keyboard.press("Escape")
+    visit.page.locator("#history").click()
+    claim(told and visit.wait(lambda: visit.page.locator("#history-panel li").count() > 0), "a history that was lost says so, and works again",
+          visit.text("#history-panel h2"))
+    visit.page.keyboard.press("Escape")
+    visit.tile(2).locator("a").click()
+    visit.wait(lambda: visit.page.locator("#levels .level button").count() > 0 and visit.run(SHARP))
+    lose("/t/xs/")
+    visit.page.locator("#levels input").focus()
+    visit.page.keyboard.press("Home")
+    told = visit.wait(lambda: "can’t be reached" in visit.text("#stage .note"))
+    come = visit.wait(lambda: visit.text("#levels .reading").startswith("xs "), 10)
+    claim(kept("/t/xs/") and told and come and visit.text("#stage .note") == "", "a level that was lost comes by itself", visit.text("#levels .reading"))
+    visit.page.keyboard.press("Escape")
+    visit.wait(lambda: not visit.page.locator("#detail").is_visible())
+    lose(r"/v1/tmdb/movies/popular\?page=3")
+    visit.section("Films")
+    visit.wait(lambda: visit.tiles() > 5)
+    for _ in range(4):
+        visit.run("scrollTo(0, document.body.scrollHeight)")
+        visit.page.wait_for_timeout(400)
+    more = "Number(/[\\d,]+/.exec(document.querySelector('#count').textContent)?.[0] ?? 0)"
+    claim(visit.wait(lambda: lost and visit.run(more) > 39, 12), "a page that was lost comes by itself", visit.text("#count"))
+    kept(r"/v1/tmdb/movies/popular\?page=3")
+    artist = visit.page.request.get(visit.base + "/v1/spotify/artists?q=the").json()["items"][0]
+    lose(r"/v1/spotify/artist/[^/]+$")
+    visit.open(f"/?in=artists&albumsOf={artist['id']}", tiles=1)
+    claim(visit.wait(lambda: lost and visit.text("#heading").startswith(f"Albums by {artist['title']}"), 10),
+          "an artist’s name that was lost comes by itself", visit.text("#heading"))
+    claim(not visit.errors, "without an error", "; ".join(visit.errors[:3]))
     visit.close()

@@ -180,7 +180,7 @@ def operator(browser, tools, program):
                 page.page.wait_for_timeout(60)
                 cut |= {(width, way): tabs for tabs in [page.run(CUT)] if tabs}
         claim(not cut, "no tab is cut where the bar doesn't fade", cut or "")
-        page.page.set_viewport_size({"width": 700, "height": 800})
+        page.page.set_viewport_size({"width": 390, "height": 800})
         page.run("document.querySelector('#sections').scrollLeft = 0")
         box = page.page.locator("#sections").bounding_box()
         page.page.mouse.move(box["x"] + 40, box["y"] + 10)

@@ -110,3 +110,30 @@ def bare_addresses(browser, tools):
         ring = visit.run("getComputedStyle(document.querySelector('#stage')).outlineStyle")
         claim(ring == "none", "without a frame around the picture", ring)
     visit.close()
+
+
+def kept_lists(browser, tools):
+    """A list that was shown before is shown again at once, with its own pictures."""
+    visit = Page(browser, **tools)
+    visit.allowed = ("404",)
+    shown = "[...document.querySelectorAll('#grid .tile')].slice(0, 12).map((tile) => [tile.dataset.item, tile.querySelector('b').textContent].join(' '))"
+    visit.open(tiles=20)
+    before = visit.run(shown)
+    visit.section("Films")
+    visit.wait(lambda: "in=films" in visit.page.url and visit.tiles() > 5)
+    films = visit.run(shown)
+    visit.page.go_back()
+    visit.page.wait_for_timeout(600)
+    claim(visit.run(shown) == before, "Back shows the pictures of its own list", visit.run(shown)[0])
+    visit.page.go_forward()
+    visit.page.wait_for_timeout(600)
+    claim(visit.run(shown) == films, "so does Forward", visit.run(shown)[0])
+    visit.page.go_back()
+    visit.page.locator("#term").fill("light")
+    visit.wait(lambda: "term=light" in visit.page.url and 0 < visit.tiles() < 20)
+    visit.page.locator("#term").fill("")
+    visit.wait(lambda: "term" not in visit.page.url)
+    visit.page.wait_for_timeout(600)
+    claim(visit.run(shown) == before, "and a search that is cleared", visit.run(shown)[0])
+    claim(not visit.errors, "without an error", "; ".join(visit.errors))
+    visit.close()

@@ -69,7 +69,11 @@ class Grid {
     this.shape = shape;
     this.focused = 0;
     this.hasScrolled = false;
+    // Tiles are known by their numbers: those of the list before would stand for others.
+    const hadFocus = this.host.contains(document.activeElement);
+    for (const number of [...this.built.keys()]) this.drop(number);
     this.arrange();
+    if (hadFocus) this.focus(0, false);
   }
 
   /** @returns {Plan} */
