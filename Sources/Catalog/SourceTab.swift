@@ -1,6 +1,7 @@
 /// A source's tab in the gallery. Its lists are those of the source that have a name for it, and its search.
 package struct SourceTab: Sendable, Equatable {
-    /// What a tab shows whose name the page has in each of its languages. These tabs come first, in this order.
+    /// What a tab shows whose name the page has in each of its languages. These tabs come after the operator's own, in
+    /// this order.
     package enum Subject: String, Sendable, CaseIterable {
         case shows, films, artworks, albums, artists
     }
@@ -21,7 +22,7 @@ package struct SourceTab: Sendable, Equatable {
     package var hasLanguages = false
     /// Search words for visitors who don't know any, if there is nothing else to look at.
     package var suggestions: [String] = []
-    /// Whose data and pictures these are.
+    /// Whose data and pictures these are; empty if nothing is said.
     package var credit: [Credit]
 
     static let posters = PictureBox(width: 2, height: 3)

@@ -1,4 +1,5 @@
 import Catalog
+import Folders
 import Foundation
 import HTTPTypes
 import Hashing
@@ -6,6 +7,7 @@ import Pipeline
 import PipelineSupport
 import Serve
 import Store
+import TestSupport
 import Testing
 
 /// The page, as far as it can be tested without a browser. `make gallery` tests it in one.
@@ -128,6 +130,26 @@ import Testing
         #expect(
             sections.map { $0["id"] as? String }
                 == ["shows", "films", "artworks", "albums", "artists"])
+    }
+
+    /// With a folder, and without credentials for films and artists.
+    @Test func `the operator's own sources come first, beside catalogs that can be asked`()
+        async throws
+    {
+        let directory = try TemporaryDirectory()
+        let folders = [Folder(name: "pics", title: "My pictures", path: directory.path)]
+        try await withHarness(Harness(folders: folders)) { harness async throws in
+            try await harness.restart(withCredentials: false)
+            let answer = await ask(harness, "/")
+            let given = try given(String(decoding: answer.body, as: UTF8.self))
+            let sections = try #require(given["sources"] as? [[String: Any]])
+            #expect(
+                sections.map { $0["id"] as? String }
+                    == ["source-pics", "shows", "artworks", "albums"])
+            // Photographs have all shapes.
+            #expect(sections.first?["layout"] as? String == "rows")
+            #expect((sections.first?["credit"] as? [Any])?.isEmpty == true)
+        }
     }
 
     @Test func `the gallery page shows exactly the lists of the sources`() async throws {

@@ -19,11 +19,15 @@ import urllib.request
 from playwright.sync_api import sync_playwright
 
 import access
+import faces
 import favorites
 import first
 import giant
 import lists
+import lost
+import own
 import pictures
+import returns
 import touch
 import visit
 import zoom
@@ -114,7 +118,15 @@ try:
             ("albums", lambda: favorites.albums(browser, tools)),
             ("expired", lambda: favorites.expired_favorites(browser, tools)),
             ("placeholders", lambda: pictures.placeholders(browser, tools)),
+            ("lost", lambda: lost.lost_requests(browser, tools)),
+            ("returns", lambda: returns.everywhere(browser, tools, options.program)),
+            ("kept", lambda: returns.kept_lists(browser, tools)),
+            ("bare", lambda: returns.bare_addresses(browser, tools)),
+            ("logos", lambda: own.logos(browser, tools, options.program)),
+            ("operator", lambda: own.operator(browser, tools, options.program)),
+            ("faces", lambda: faces.faces(browser, tools)),
             ("phone", lambda: access.phone(browser, tools)),
+            ("toolbar", lambda: access.toolbar(browser, tools)),
             ("touch", lambda: touch.touch(browser, tools)),
             ("accessible", lambda: access.accessible(browser, tools)),
             ("storage", lambda: access.without_storage(browser, tools)),

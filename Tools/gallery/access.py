@@ -107,6 +107,51 @@ def phone(browser, tools):
     visit.close()
 
 
+# Tools beside the screen, and whether the toolbar scrolls sideways.
+TOOLBAR = """() => {
+  const bar = document.querySelector('#tools');
+  const outside = [...bar.querySelectorAll('button')].filter((tool) => tool.checkVisibility()).filter((tool) => {
+    const { left, right, top, bottom } = tool.getBoundingClientRect();
+    return left < 0 || right > innerWidth || top < 0 || bottom > innerHeight;
+  }).map((tool) => tool.getAttribute('aria-label'));
+  return bar.scrollWidth > bar.clientWidth ? [...outside, 'scrolls'] : outside;
+}"""
+
+
+def toolbar(browser, tools):
+    """What is done with a picture, on phones of all widths."""
+    for path, name in (("/?in=films", "a film"), ("/?in=favorites", "a favorite")):
+        visit = Page(browser, **tools, **PHONE)
+        visit.allowed = ("404",)
+        if "favorites" in path:
+            for number in range(1, 4):
+                visit.page.request.put(f"{BASE}/v1/favorites/tvmaze/show/{number}")
+        visit.open(path, tiles=3)
+        visit.tile(1).locator("a").tap()
+        visit.wait(lambda: visit.text(".where") != "")
+        outside = {}
+        for width in (320, 344, 360, 375, 390, 412):
+            visit.page.set_viewport_size({"width": width, "height": 740})
+            outside |= {width: away for away in [visit.run(TOOLBAR)] if away}
+        claim(not outside, f"every tool of {name} is on the screen, from 320 px on", outside or visit.text("#tools"))
+        visit.page.set_viewport_size({"width": 360, "height": 740})
+        visit.page.get_by_role("button", name="More", exact=True).tap()
+        wanted = ["Share", "Download"] + (["Move earlier", "Move later"] if "favorites" in path else [])
+        shown = [act for act in wanted if visit.page.get_by_role("button", name=act).is_visible()]
+        claim(shown == wanted and not visit.run(TOOLBAR), "and the others are in a menu", ", ".join(shown))
+        visit.picture(f"phone-menu-{path.split('=')[1]}")
+        visit.page.keyboard.press("Escape")
+        claim(not visit.page.get_by_role("button", name="Share").is_visible() and visit.page.locator("#detail").is_visible(),
+              "which Escape closes alone")
+        visit.page.get_by_role("button", name="Close", exact=True).tap()
+        claim(visit.wait(lambda: not visit.page.locator("#detail").is_visible()), "a finger closes it")
+        if "favorites" in path:
+            for number in range(1, 4):
+                visit.page.request.delete(f"{BASE}/v1/favorites/tvmaze/show/{number}")
+        claim(not visit.errors, "without an error", "; ".join(visit.errors))
+        visit.close()
+
+
 def accessible(browser, tools):
     for scheme in ("light", "dark"):
         visit = Page(browser, **tools, color_scheme=scheme)

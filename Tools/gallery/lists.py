@@ -176,14 +176,14 @@ def search(browser, tools):
     visit.open()
     visit.page.locator("summary").first.click()
     visit.page.locator("#from").fill("2999-01-01")
-    claim(visit.wait(lambda: "in the future" in visit.text("#rule")) and "from" not in visit.page.url and not visit.errors,
+    claim(visit.wait(lambda: "in the future" in visit.text("#date-rule")) and "from" not in visit.page.url and not visit.errors,
           "a date in the future is refused beside its field, without a request", "; ".join(visit.errors))
     visit.open("/?title=zzzzqqq", tiles=0)
     visit.wait(lambda: "Nothing was found" in visit.text("#more"))
     visit.page.locator("summary").first.click()
     visit.page.locator("#from").fill("2019-01-01")
     visit.page.locator("#to").fill("2010-01-01")
-    claim(visit.wait(lambda: "is after" in visit.text("#rule") and not visit.page.locator("#more p").count()),
+    claim(visit.wait(lambda: "is after" in visit.text("#date-rule") and not visit.page.locator("#more p").count()),
           "two mistakes are told as one")
     visit.open("/?term=zzzzqqq", tiles=0)
     claim(visit.wait(lambda: "for “zzzzqqq” in TV shows" in visit.text("#more")), "an empty result names the words")

@@ -118,7 +118,9 @@ interface Elements {
   chips: HTMLElement;
   clear: HTMLButtonElement;
   count: HTMLElement;
+  columns: HTMLElement;
   credit: HTMLElement;
+  "date-rule": HTMLElement;
   detail: HTMLDialogElement;
   directories: HTMLElement;
   facts: HTMLElement;

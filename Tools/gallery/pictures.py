@@ -1,4 +1,5 @@
 """One picture: its place, its keys, its trace, and what stands for it."""
+import base64
 import re
 
 from visit import BASE, Page, claim
@@ -72,10 +73,69 @@ def detail(browser, tools):
     claim(visit.wait(lambda: visit.page.url == address and visit.tiles() > 20), "which is there after Escape")
     claim(not visit.errors, "without an error", "; ".join(visit.errors))
     visit.close()
+    edges(browser, tools)
     posters(browser, tools)
-    returns(browser, tools)
+    kept_places(browser, tools)
     movement(browser, tools)
     facts(browser, tools)
+
+
+# Everything on the stage's picture, beside the picture itself.
+BOXES = """() => [document.querySelector('#stage .picture'), ...document.querySelectorAll('#stage .picture > *')].map((part) => {
+  const { left, top, width, height } = part.getBoundingClientRect();
+  return [left, top, width, height].map((value) => Math.round(value * 10) / 10);
+})"""
+
+# How far the edges of the shown picture are from those of its file, drawn at its size: the mean of each edge's 4 pixels.
+EDGES = """async ([shot, [left, top, width, height], ratio]) => {
+  const canvas = async (source, box) => {
+    const image = new Image();
+    image.src = source;
+    await image.decode();
+    const canvas = new OffscreenCanvas(width, height);
+    const context = canvas.getContext('2d', { willReadFrequently: true });
+    if (box) context.drawImage(image, left * ratio, top * ratio, width * ratio, height * ratio, 0, 0, width, height);
+    else context.drawImage(image, 0, 0, width, height);
+    return context;
+  };
+  const file = document.querySelector('#stage .picture > img:last-of-type').src;
+  const [shown, wanted] = [await canvas(`data:image/png;base64,${shot}`, true), await canvas(file, false)];
+  const depth = 4;
+  const edge = (x, y, across, down) => {
+    const [one, other] = [shown, wanted].map((context) => context.getImageData(x, y, across, down).data);
+    return one.reduce((sum, value, at) => sum + Math.abs(value - other[at]), 0) / one.length;
+  };
+  return [edge(0, 0, width, depth), edge(0, height - depth, width, depth), edge(0, 0, depth, height),
+    edge(width - depth, 0, depth, height)];
+}"""
+
+
+def edges(browser, tools):
+    """All of a picture is on the stage, to its edges."""
+    for path, item in (("/", "tvmaze/show"), ("/?in=films", "tmdb/movie"), ("/?in=artworks", "rijksmuseum/object")):
+        visit = Page(browser, reduced_motion="reduce", **tools)
+        visit.allowed = ("404",)
+        visit.open(path, tiles=8)
+        visit.page.locator(f"#grid [data-item^='{item}']:has(img) a.open").first.click()
+        shifted, worst, seen = {}, {}, 0
+        for _ in range(12):
+            title = visit.text("#detail h2")
+            sharp = "document.querySelector('#stage .picture > img:last-of-type')?.naturalWidth > 300"
+            if visit.wait(lambda: visit.run(sharp), 5):
+                visit.run("document.querySelector('#stage .note').style.display = 'none'")
+                picture, *parts = visit.run(BOXES)
+                if any(abs(one - other) > 0.6 for part in parts for one, other in zip(part, picture)):
+                    shifted[title] = [part for part in parts if part != picture][0]
+                whole = [round(value) for value in picture]
+                apart = visit.run(EDGES, [base64.b64encode(visit.page.screenshot()).decode(), whole, 1])
+                if max(apart) > 14:
+                    worst[title] = [round(value) for value in apart]
+                seen += 1
+            visit.page.keyboard.press("ArrowRight")
+            visit.wait(lambda: visit.text("#detail h2") != title, 3)
+        claim(seen > 8 and not shifted, f"a large picture of {path} fills its place, and nothing else", f"{seen} pictures {shifted or ''}")
+        claim(seen > 8 and not worst, "and its edges are those of its file", f"{seen} pictures {worst or ''}")
+        visit.close()
 
 
 def posters(browser, tools):
@@ -93,7 +153,8 @@ def posters(browser, tools):
     visit.close()
     visit = Page(browser, **tools)
     visit.allowed = ("502",)
-    visit.page.route(f"**/t/**/{poster}", lambda route: route.fulfill(status=502, body=""))
+    picture = visit.page.request.get(BASE + "/t/s/tvmaze/show/2").body()
+    visit.page.route(f"**/t/**/{poster}", lambda route: route.fulfill(status=502, body=picture, content_type="image/webp"))
     visit.open("/?item=tvmaze/show/5")
     claim(visit.wait(lambda: visit.run(shown).endswith("/tvmaze/show/5") and visit.run("document.querySelector('#stage img').naturalWidth") > 100),
           "a poster that can't be had leaves the picture of the list", visit.run(shown).removeprefix(BASE))
@@ -103,7 +164,7 @@ def posters(browser, tools):
     visit.close()
 
 
-def returns(browser, tools):
+def kept_places(browser, tools):
     """What a reload keeps, and an address that names nothing."""
     visit = Page(browser, **tools)
     visit.open(tiles=20)

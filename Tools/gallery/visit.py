@@ -6,6 +6,8 @@ import re
 import sys
 import time
 
+from playwright.sync_api import Error
+
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
 import lib  # noqa: E402, beside this directory
 
@@ -58,6 +60,14 @@ class Page:
                 return False
             self.page.wait_for_timeout(40)
         return True
+
+    def answers(self, seconds=15):
+        """Whether the page runs scripts. One that is frozen would never end a call of run()."""
+        try:
+            self.page.wait_for_function("true", timeout=seconds * 1000)
+            return True
+        except Error:
+            return False
 
     def run(self, script, argument=None):
         return self.page.evaluate(script, argument)

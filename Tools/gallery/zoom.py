@@ -38,6 +38,7 @@ def deep_zoom(browser, tools):
     claim(visit.wait(lambda: "Largest level" in visit.text(".hint")), "without tiles the largest level is shown")
     visit.close()
     zoom_movement(browser, tools)
+    zoom_and_back(browser, tools)
 
 
 # Where the picture is on the canvas of the zoom.
@@ -48,6 +49,8 @@ CanvasRenderingContext2D.prototype.drawImage = function (image, ...rest) {
   if (this.canvas.classList.contains('deep')) {
     const { a, e, f } = this.getTransform();
     window.place = { scale: a, x: e, y: f };
+    // The picture below its tiles is drawn over the whole.
+    if (rest[0] === 0 && rest[1] === 0 && !image.src.includes('/iiif/')) window.whole = rest.slice(2);
   }
   return drawImage.call(this, image, ...rest);
 };
@@ -117,3 +120,64 @@ def throw(visit, x, y):
     for step in range(1, 6):
         mouse("mouseMoved", step)
     mouse("mouseReleased", 5)
+
+
+def zoom_and_back(browser, tools):
+    """A zoom begins where one points, and the keys are there after it."""
+    visit = Page(browser, observe=PLACE, reduced_motion="reduce", **tools)
+    visit.allowed = ("404",)
+    visit.open("/?in=artworks", tiles=10)
+    visit.tile(1).locator("a").click()
+    zoom = visit.page.get_by_role("button", name="Zoom", exact=True)
+    visit.wait(zoom.is_visible)
+    visit.wait(lambda: visit.run("document.querySelector('#stage .picture > img:last-of-type')?.naturalWidth ?? 0") > 300)
+    stage = visit.page.locator("#stage").bounding_box()
+    deep = visit.page.locator("canvas.deep")
+    ways = {
+        "Escape": lambda: visit.page.keyboard.press("Escape"),
+        "the button": lambda: visit.page.locator("#stage .steps").get_by_role("button", name="Close").click(),
+        "zooming out": lambda: [visit.page.keyboard.press("-") for _ in range(12)],
+        "the wheel": lambda: [(visit.page.mouse.wheel(0, 400), visit.page.wait_for_timeout(60)) for _ in range(6)],
+    }
+    for way, leave in ways.items():
+        zoom.click()
+        visit.wait(lambda: deep.count() == 1)
+        visit.page.mouse.move(stage["x"] + stage["width"] / 2, stage["y"] + stage["height"] / 2)
+        leave()
+        left = visit.wait(lambda: deep.count() == 0, 4)
+        where = visit.text(".where")
+        visit.page.keyboard.press("ArrowRight")
+        moved = visit.wait(lambda: visit.text(".where") != where, 3)
+        visit.page.keyboard.press("ArrowLeft")
+        visit.wait(lambda: visit.text(".where") == where, 3)
+        claim(left and moved, f"after {way} the arrows go to the neighbors of a picture", visit.run("document.activeElement.id"))
+        visit.wait(zoom.is_visible)
+    # Under the pointer is what was there before.
+    for how, act in (("a double click", lambda x, y: visit.page.mouse.dblclick(x, y)),
+                     ("the wheel", lambda x, y: (visit.page.mouse.move(x, y), visit.page.mouse.wheel(0, -120)))):
+        box = visit.page.locator("#stage .picture").bounding_box()
+        across, down = 0.25, 0.3
+        act(box["x"] + across * box["width"], box["y"] + down * box["height"])
+        visit.wait(lambda: deep.count() == 1 and visit.run("place !== null"))
+        visit.page.wait_for_timeout(800)
+        at = visit.run("""([x, y]) => {
+            const stage = document.querySelector('#stage').getBoundingClientRect();
+            const [across, down] = [(x - stage.left) * devicePixelRatio - place.x, (y - stage.top) * devicePixelRatio - place.y];
+            return [across / place.scale, down / place.scale];
+        }""", [box["x"] + across * box["width"], box["y"] + down * box["height"]])
+        size = visit.run("whole")
+        seen = (at[0] / size[0], at[1] / size[1])
+        claim(abs(seen[0] - across) < 0.02 and abs(seen[1] - down) < 0.02, f"{how} zooms into the place that is pointed at",
+              f"{seen[0]:.2f}, {seen[1]:.2f} of the picture")
+        visit.picture(f"zoom-point-{how.split()[-1]}")
+        visit.page.keyboard.press("Escape")
+        visit.run("place = null")
+    visit.page.keyboard.press("+")
+    visit.wait(lambda: deep.count() == 1)
+    visit.page.keyboard.press("0")
+    where = visit.text(".where")
+    visit.page.keyboard.press("ArrowRight")
+    claim(visit.wait(lambda: visit.text(".where") != where, 3), "arrows don't pan a picture that is whole",
+          f"{where} → {visit.text('.where')}, {visit.run('document.activeElement.className')}")
+    claim(not visit.errors, "without an error", "; ".join(visit.errors))
+    visit.close()

@@ -56,7 +56,9 @@ package struct FolderSource: Source {
     package var imageHosts: [HostPattern] { [] }
     package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] { [] }
     package func idPattern(ofKind kind: String) -> String { "^[^\\u0000-\\u001F\\u007F]{1,4000}$" }
-    package var tab: SourceTab? { SourceTab(shape: SourceTab.squares, credit: [.text("")]) }
+    package var tab: SourceTab? {
+        SourceTab(shape: SourceTab.squares, isInRows: true, credit: [])
+    }
 
     /// Seconds after which a file that nothing reports as changed is looked at again.
     package var recheck: Double { folder.recheck }

@@ -34,7 +34,7 @@ package struct ListSource: Source {
         "^[-A-Za-z0-9_~:,;=+@!$'()*]{1,\(ListedID.longest)}$"
     }
     package var tab: SourceTab? {
-        SourceTab(shape: definition.shape, credit: [.text(definition.rights ?? "")])
+        SourceTab(shape: definition.shape, credit: definition.rights.map { [.text($0)] } ?? [])
     }
 
     // MARK: - Checking

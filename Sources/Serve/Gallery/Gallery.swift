@@ -113,10 +113,14 @@ struct Gallery: Sendable {
 
 /// Sections as `sections.js` has them: the tabs of sources.
 extension Gallery {
-    /// Returns the sections of the sources that have a tab, in the order of the page.
+    /// Returns the sections of the sources that have a tab, in the order of the page: the operator's
+    /// own first. Beside them, catalogs that lack credentials have no section.
     private static func sections(_ sources: [any Source]) -> [JSON] {
-        let tabs = sources.compactMap { source in source.tab.map { (source, $0) } }
-        let subjects = SourceTab.Subject.allCases.map(Optional.some) + [nil]
+        var tabs = sources.compactMap { source in source.tab.map { (source, $0) } }
+        if tabs.contains(where: { $1.subject == nil }) {
+            tabs.removeAll { $1.subject != nil && $0.missing != nil }
+        }
+        let subjects = [nil] + SourceTab.Subject.allCases.map(Optional.some)
         return subjects.flatMap { subject in
             tabs.filter { $1.subject == subject }.map(section)
         }

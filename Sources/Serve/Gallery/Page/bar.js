@@ -22,14 +22,41 @@ class Bar {
       header.classList.toggle("is-away", scrollY > before && scrollY > height);
       before = scrollY;
     }, { passive: true });
+    const bar = $("sections");
+    bar.addEventListener("scroll", () => this.fade(), { passive: true });
+    new ResizeObserver(() => this.fade()).observe(bar);
+    // A mouse has one wheel.
+    bar.addEventListener("wheel", (event) => {
+      if (event.ctrlKey || event.deltaX || bar.scrollWidth <= bar.clientWidth) return;
+      event.preventDefault();
+      bar.scrollLeft += event.deltaY;
+    }, { passive: false });
     $("find").addEventListener("click", () => {
       const isOpen = header.classList.toggle("is-open");
       $("find").setAttribute("aria-expanded", String(isOpen));
       if (isOpen && !$("searching").hidden) $("term").focus();
     });
     header.addEventListener("keydown", ({ key }) => key === "Escape" && this.fold(true));
-    document.addEventListener("pointerdown", ({ target }) =>
-      header.contains(/** @type {Node} */ (target)) || this.fold(false));
+    // A tap beside the sheet closes it, and nothing else.
+    let isFolding = false;
+    document.addEventListener("pointerdown", ({ target }) => {
+      isFolding = header.classList.contains("is-open")
+        && !header.contains(/** @type {Node} */ (target));
+      if (isFolding) this.fold(false);
+    }, { capture: true });
+    document.addEventListener("click", (event) => {
+      if (isFolding) event.preventDefault();
+      if (isFolding) event.stopPropagation();
+      isFolding = false;
+    }, { capture: true });
+  }
+
+  /** Fades the ends of the bar behind which there are more sections. */
+  fade() {
+    const bar = $("sections");
+    const { classList, clientWidth, scrollLeft, scrollWidth } = bar;
+    classList.toggle("has-before", scrollLeft > 1);
+    classList.toggle("has-after", scrollLeft + clientWidth < scrollWidth - 1);
   }
 
   /** Closes a phone's sheet with the search.
@@ -52,6 +79,7 @@ class Bar {
     const bar = $("sections");
     const hadFocus = bar.contains(document.activeElement);
     bar.replaceChildren(...links);
+    this.fade();
     const current = links.find((link) => link.ariaCurrent);
     if (!current) return;
     bar.scrollLeft = current.offsetLeft - (bar.clientWidth - current.offsetWidth) / 2;

@@ -35,7 +35,9 @@ class DeepZoom {
     const hint = t(isTouched.matches ? "touchZoomHint" : "zoomHint");
     this.canvas = make("canvas", { className: "deep", tabIndex: 0, role: "img",
       "aria-label": `${item.title}. ${hint}` });
-    this.hint = make("p", { className: "hint" }, hint);
+    this.hint = make("p", { className: "hint", role: "status" }, hint);
+    /** What is wrong, in a sentence. */
+    this.said = "";
     this.percent = make("span", { className: "percent" });
     this.buttons = make("div", { className: "steps" }, this.percent,
       tool(t("zoomOut"), "minus", () => this.easeBy(1 / 1.6)),
@@ -57,8 +59,8 @@ class DeepZoom {
     this.base.onload = () => this.soon();
     this.base.src = thumbnailURL(item.item, levels[levels.length - 1].name);
     this.fit();
-    this.easeBy(2);
-    setTimeout(() => this.hint.classList.add("is-gone"), 3000);
+    addEventListener("online", () => this.askAgain(), { signal: this.control.signal });
+    setTimeout(() => this.said || this.hint.classList.add("is-gone"), 3000);
     listenForPan(this);
     this.canvas.focus();
     this.start();
@@ -67,9 +69,11 @@ class DeepZoom {
   /** Asks what there is to zoom into.
    * @param {RequestCache} [cache] */
   async start(cache) {
+    const { signal } = this.control;
     try {
-      const info = /** @type {ImageInformation} */ (
-        await ask(`${this.address}/info.json`, { signal: this.control.signal, cache }));
+      const info = /** @type {ImageInformation} */ (await askUntilAnswered(
+        `${this.address}/info.json`, { signal, cache }, (error) => this.say(reason(error, ""))));
+      this.say("");
       const tiles = info.tiles?.[0];
       const [x, y] = this.center();
       const grown = info.width / this.width;
@@ -89,16 +93,22 @@ class DeepZoom {
       if (this.goal) this.goal.scale /= grown;
       this.centerOn(x * grown, y * grown);
     } catch {
-      if (this.control.signal.aborted) return;
+      if (signal.aborted) return;
       this.sayLevel();
     }
     if (!this.tiling) this.progress.hidden = true;
     this.soon();
   }
 
-  sayLevel() {
-    this.hint.textContent = t("zoomLevel");
-    this.hint.classList.remove("is-gone");
+  sayLevel() { this.say(t("zoomLevel")); }
+
+  /** Shows a sentence that stays; an empty one brings back what can be done.
+   * @param {string} sentence */
+  say(sentence) {
+    if (!sentence && !this.said) return;
+    this.said = sentence;
+    this.hint.textContent = sentence || t(isTouched.matches ? "touchZoomHint" : "zoomHint");
+    this.hint.classList.toggle("is-gone", !sentence);
   }
 
   /** Shows the largest level: the service found that it can't make tiles of this picture. */
@@ -183,9 +193,16 @@ class DeepZoom {
   /** @param {number} scale */
   bounded(scale) { return Math.min(Math.max(scale, this.least), this.most); }
 
-  /** Zooms as `zoomBy` does, within some 150 ms.
+  /** Whether the whole picture is shown, and stays so. */
+  get isWhole() { return !this.goal && this.scale <= this.least * 1.01; }
+
+  /** Zooms as `zoomBy` does, within some 150 ms. Leaves when the whole picture is to be smaller.
    * @param {number} factor @param {number} [x] @param {number} [y] */
   easeBy(factor, x = this.room.width / 2, y = this.room.height / 2) {
+    if (factor < 1 && this.isWhole) {
+      this.onEnd();
+      return;
+    }
     this.drift = null;
     const isMoving = this.goal !== null;
     this.goal = { scale: this.bounded((this.goal?.scale ?? this.scale) * factor), x, y };
@@ -246,10 +263,9 @@ class DeepZoom {
     if (!context) return;
     const scale = pixels * this.scale;
     context.setTransform(scale, 0, 0, scale, pixels * this.x, pixels * this.y);
-    context.fillStyle = "#111";
     context.save();
     context.resetTransform();
-    context.fillRect(0, 0, this.canvas.width, this.canvas.height);
+    context.clearRect(0, 0, this.canvas.width, this.canvas.height);
     context.restore();
     if (this.base.naturalWidth) context.drawImage(this.base, 0, 0, this.width, this.height);
     this.percent.textContent = percentText(this.scale * pixels);
@@ -325,11 +341,20 @@ class DeepZoom {
     }
     const attempts = (this.failures.get(url) ?? 0) + 1;
     this.failures.set(url, attempts);
-    if (attempts > 4) return;
     setTimeout(() => {
       this.tiles.delete(url);
       this.soon();
-    }, 500 * 2 ** attempts);
+    }, pauseAfter(attempts) / 2);
+  }
+
+  /** Asks for everything that was lost, now that the device is online. */
+  askAgain() {
+    for (const [url, tile] of this.tiles) {
+      if (tile.complete && !tile.naturalWidth) this.tiles.delete(url);
+    }
+    const { base } = this;
+    if (base.complete && !base.naturalWidth) base.src = base.src;
+    this.soon();
   }
 
   /** The tiles that were asked for first go. */
@@ -339,6 +364,8 @@ class DeepZoom {
 
   /** @param {KeyboardEvent} event @returns {boolean} */
   press(event) {
+    // There is nowhere to move to: the arrows go to the neighbors.
+    if (this.isWhole && event.key.startsWith("Arrow")) return false;
     const step = 80;
     /** @type {Record<string, () => void>} */
     const acts = {

@@ -29,16 +29,30 @@ class Detail {
     this.back = tool(t("previous"), "left", () => this.step(-1));
     this.forth = tool(t("next"), "right", () => this.step(1));
     this.where = make("span", { className: "where" });
+    this.share = tool(t("share"), "share", () => this.sendAddress());
+    this.download = tool(t("download"), "download", () => this.fetchOriginal());
+    /** A menu on phones. */
+    this.acts = make("span", { id: "acts", onclick: () => this.showActs(false) },
+      this.earlier, this.later, this.share, this.download);
+    this.more = tool(t("more"), "more", () => this.showActs(!this.hasActs));
+    this.more.className = "more";
+    this.more.setAttribute("aria-controls", "acts");
+    // The way out comes first, so that no screen is too narrow for it.
     $("tools").replaceChildren(
-      this.back, this.where, this.forth, make("span", { className: "space" }), this.earlier,
-      this.later, this.star, this.zoomButton, this.full, this.info,
-      tool(t("share"), "share", () => this.share()),
-      tool(t("download"), "download", () => this.download()),
-      tool(t("close"), "close", () => this.leave()));
+      tool(t("close"), "close", () => this.leave()), this.back, this.where, this.forth,
+      make("span", { className: "space" }), this.star, this.zoomButton, this.full, this.info,
+      this.acts, this.more);
+    this.showActs(false);
+    this.dialog.addEventListener("pointerdown", ({ target }) => {
+      if (!around(target, "#acts, .more")) this.showActs(false);
+    });
+    // A phone's Back. Escape is a key as the others are: of two without a click between them, a
+    // browser takes the second for itself.
     this.dialog.addEventListener("cancel", (event) => {
       event.preventDefault();
       this.leave();
     });
+    this.dialog.addEventListener("close", () => this.item && this.place.close());
     this.dialog.addEventListener("keydown", (event) => this.press(event));
     document.addEventListener("favorite", () => this.showFavorite());
     document.addEventListener("sharp", () => { this.zoomButton.hidden = !this.stage.isLarge; });
@@ -47,6 +61,17 @@ class Detail {
   }
 
   get isOpen() { return this.dialog.open; }
+
+  /** Whether the menu of a phone is open. */
+  get hasActs() { return this.acts.classList.contains("is-open"); }
+
+  /** @param {boolean} isOpen */
+  showActs(isOpen) {
+    const hadFocus = this.acts.contains(document.activeElement);
+    this.acts.classList.toggle("is-open", isOpen);
+    this.more.setAttribute("aria-expanded", String(isOpen));
+    if (!isOpen && hadFocus && !this.acts.checkVisibility()) this.more.focus();
+  }
 
   /** Shows an item; one that the list doesn't have is asked for.
    * @param {string} name */
@@ -97,6 +122,9 @@ class Detail {
     $("facts").replaceChildren(...facts(item));
     $("trace").replaceChildren();
     this.levels.trace([]);
+    this.zoomButton.hidden = !this.stage.isLarge;
+    this.share.hidden = this.download.hidden = this.more.hidden = false;
+    this.showActs(false);
     this.dialog.scrollTop = 0;
     $("stage").focus({ preventScroll: true });
     this.showPlace();
@@ -115,8 +143,12 @@ class Detail {
     this.showFavorite();
     this.back.disabled = index <= 0;
     this.forth.disabled = index < 0 || (index + 1 >= items.length && !next);
-    this.where.textContent = index < 0 ? "" : t("place", {
-      place: numberText(index + 1), total: numberText(Math.max(total ?? 0, items.length)) });
+    const place = index + 1;
+    const all = Math.max(total ?? 0, items.length);
+    this.where.replaceChildren(...index < 0 ? [] : [
+      make("span", {}, t("place", { place: numberText(place), total: numberText(all) })),
+      // A phone has room for few figures.
+      make("span", {}, t("shortPlace", { place: shortNumber(place), total: shortNumber(all) }))]);
   }
 
   /** Finds the item in the list that has come since, page by page. */
@@ -139,7 +171,7 @@ class Detail {
    * @param {Shown} item @param {AbortSignal} signal */
   async complete(item, signal) {
     try {
-      const whole = await askItem(item.item, signal);
+      const whole = await askItem(item.item, signal, (error) => item.title || this.tell(error));
       if (signal.aborted) return;
       const isNew = !item.title;
       const { favorite } = item;
@@ -155,11 +187,11 @@ class Detail {
       }
     } catch (error) {
       if (signal.aborted) return;
-      // What the list said is shown, and is enough.
       if (!item.title) {
         this.showMissing(item, error);
         return;
       }
+      // What the list said is shown, and is enough.
     }
     this.zoomButton.hidden = !this.stage.isLarge;
     if (item.detail) await this.improve(item.detail, signal);
@@ -200,7 +232,14 @@ class Detail {
     }, { once: true, signal });
   }
 
-  /** The picture on the stage can't be shown: that of the list is, or what the page draws.
+  /** Tells in the place of the title why nothing is known of an item yet.
+   * @param {unknown} error */
+  tell(error) {
+    $("facts").replaceChildren(make("h2", { id: "detail-title" }, reason(error, "")));
+  }
+
+  /** The picture on the stage can't be shown: that at hand is, that of the list, or what the page
+   * draws.
    * @param {string} failure */
   fail(failure) {
     const { item, stage } = this;
@@ -208,7 +247,9 @@ class Detail {
     if (stage.item.item !== item.item) {
       stage.replace(item);
       if (this.control) this.explain(this.control.signal);
-    } else if (!stage.image) {
+    } else if (stage.hasPicture) {
+      stage.tell(failureText(failure));
+    } else {
       item.failure = failure;
       stage.show(item, null);
       this.levels.show();
@@ -225,7 +266,7 @@ class Detail {
     item.failure = "absent";
     this.stage.show({ ...item, title: "?" }, null);
     this.levels.show();
-    this.zoomButton.hidden = true;
+    this.zoomButton.hidden = this.share.hidden = this.download.hidden = this.more.hidden = true;
     $("facts").replaceChildren(
       make("h2", { id: "detail-title", title: cause(error) }, sentence),
       make("p", { className: "links" },
@@ -259,14 +300,16 @@ class Detail {
     this.show(this.item, to);
   }
 
+  /** Leaves the menu, the zoom, or the picture. */
   leave() {
-    if (this.stage.isZoomed) this.stage.unzoom();
+    if (this.hasActs) this.showActs(false);
+    else if (this.stage.isZoomed) this.stage.unzoom();
     else this.place.close();
   }
 
   /** Closes, and returns to the tile, which the picture shrinks into. */
   close() {
-    if (!this.isOpen) return;
+    if (!this.item) return;
     this.control?.abort();
     this.stage.unzoom();
     moveAs(this.stage.picture, () => {
@@ -289,7 +332,7 @@ class Detail {
     else $("stage").requestFullscreen();
   }
 
-  async share() {
+  async sendAddress() {
     const address = location.href;
     if (navigator.share) {
       try {
@@ -302,7 +345,7 @@ class Detail {
     await copyAddress(address);
   }
 
-  download() {
+  fetchOriginal() {
     const pictured = this.stage.item;
     if (!this.item || !pictured) return;
     const url = pictured.failure
@@ -322,6 +365,7 @@ class Detail {
     }
     if (event.key === "ArrowLeft") this.step(-1);
     else if (event.key === "ArrowRight") this.step(1);
+    else if (event.key === "Escape") this.leave();
     else if (event.key === "f" && this.item) toggleFavorite(this.item);
     else if (event.key === "i") this.toggleFacts();
     else if (event.key === "?") keySheet.open();

@@ -85,6 +85,12 @@ function numberText(value, digits = 0) {
   return value.toLocaleString(locale(), { maximumFractionDigits: digits });
 }
 
+/** A number in few figures, such as “811K”.
+ * @param {number} value */
+function shortNumber(value) {
+  return value.toLocaleString(locale(), { notation: "compact", maximumFractionDigits: 0 });
+}
+
 /** A part of one in percent.
  * @param {number} value */
 function percentText(value) {

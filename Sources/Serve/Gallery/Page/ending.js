@@ -29,7 +29,7 @@ class Ending {
         button(t("lookFurther"), () => feed.load()),
       ];
     }
-    if (feed.items.length > 0 || feed.next) return [];
+    if (feed.items.length > 0 || feed.directories.length > 0 || feed.next) return [];
     if (isWelcome) return [isWarming && make("p", {}, t("filling"))];
     // One mistake is told once, beside its field.
     if (this.page.problem()) return [];
@@ -96,10 +96,12 @@ function showBanner(feed, view, reload) {
   const sentence = error && hasItems ? reason(error, name)
     : !navigator.onLine ? t("offline") : staleSince && hasItems ? t("stale", { name }) : "";
   banner.hidden = sentence === "";
+  document.documentElement.style.setProperty("--banner", "0px");
   if (!sentence) return;
   const canRetry = !(error instanceof Refusal) || error.canPass;
   banner.title = error ? cause(error)
     : staleSince ? t("listFrom", { when: timeText(staleSince) }) : "";
   banner.replaceChildren(...parts([make("span", {}, sentence),
     canRetry && button(t("again"), error ? () => feed.load() : reload)]));
+  document.documentElement.style.setProperty("--banner", `${banner.offsetHeight + 8}px`);
 }

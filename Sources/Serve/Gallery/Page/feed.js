@@ -15,6 +15,8 @@ class Feed extends EventTarget {
     /** Pages that brought nothing since the last item. */
     this.emptyPages = 0;
     this.isLoading = false;
+    /** The last load that began. @type {Promise<void>} */
+    this.loaded = Promise.resolve();
     /** @type {unknown} */
     this.error = null;
     /** When the stored page was fetched that stands for an unreachable catalog.
@@ -42,15 +44,21 @@ class Feed extends EventTarget {
     return Boolean(this.next) && !this.isLoading && !this.error && !this.isUndecided;
   }
 
-  /** Loads the next page, if there is one and none is under way. */
-  async load() {
-    if (!this.next || this.isLoading) return;
+  /** Loads the next page, if there is one, or waits for the one that is under way. */
+  load() {
+    if (!this.next || this.isLoading) return this.loaded;
     this.isLoading = true;
     this.error = null;
     clearTimeout(this.timer);
+    this.loaded = this.read(this.next);
     this.tell();
+    return this.loaded;
+  }
+
+  /** @param {string} url of the next page */
+  async read(url) {
     try {
-      const page = /** @type {PageDocument} */ (await ask(this.next));
+      const page = /** @type {PageDocument} */ (await ask(url));
       this.next = page.next;
       // The total counts the whole list, whatever a filter let through.
       this.total = page.searchedPages === undefined ? page.total : null;
@@ -66,12 +74,6 @@ class Feed extends EventTarget {
     }
     this.isLoading = false;
     this.tell();
-  }
-
-  /** Loads until there are this many items, or no more.
-   * @param {number} count */
-  async loadUpTo(count) {
-    while (this.items.length < count && this.next && !this.error) await this.load();
   }
 
   /** Pages of a changing list overlap, so an item that is there already is dropped.
@@ -92,9 +94,9 @@ class Feed extends EventTarget {
   retryLater() {
     this.retryAt = 0;
     if (this.error instanceof Refusal && !this.error.canPass) return;
-    const seconds = Math.min(2 ** this.attempts++ * 2, 60);
-    this.retryAt = Date.now() + seconds * 1000;
-    this.timer = setTimeout(() => this.load(), seconds * 1000);
+    const milliseconds = pauseAfter(++this.attempts);
+    this.retryAt = Date.now() + milliseconds;
+    this.timer = setTimeout(() => this.load(), milliseconds);
   }
 
   /** Adds what has come since to the end of a list that has one page.

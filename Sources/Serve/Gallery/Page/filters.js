@@ -23,6 +23,7 @@ class Filters {
       this.typing = setTimeout(() => this.read("type"), isText ? 300 : 0);
       this.check();
     });
+    $("filters").addEventListener("toggle", () => this.check());
     $("clear").addEventListener("click", () => this.clear());
     $("filters").addEventListener("keydown", (event) => {
       if (event.key !== "Escape" || !$("filters").open) return;
@@ -55,8 +56,11 @@ class Filters {
   }
 
   check() {
-    $("rule").textContent = this.problem;
     const isShort = this.problem === t("fewLetters");
+    // Beside the field, as long as that is in sight.
+    const isBelow = !isShort && $("filters").open;
+    $("rule").textContent = isBelow ? "" : this.problem;
+    $("date-rule").textContent = isBelow ? this.problem : "";
     $("term").setAttribute("aria-invalid", String(isShort));
     for (const id of /** @type {const} */ (["from", "to"])) {
       $(id).setAttribute("aria-invalid", String(this.problem !== "" && !isShort));
@@ -133,13 +137,20 @@ class Filters {
     $("chips").hidden = on.length === 0;
     const names = { title: "title", genre: "genre", from: "from", to: "to", lang: "language" };
     $("chips").replaceChildren(...on.map((name) => {
-      const what = `${t(names[name])}: ${view[name]}`;
+      const what = `${t(names[name])}: ${filterText(view, name)}`;
       return make("button", {
         type: "button", "aria-label": t("remove", { what }),
         onclick: () => this.onChange({ ...readView(), [name]: "" }, "push"),
       }, what, icon("close"));
     }));
   }
+}
+
+/** A filter's value for people.
+ * @param {View} view @param {typeof filterNames[number]} name */
+function filterText(view, name) {
+  const value = view[name];
+  return name === "from" || name === "to" ? dateText(value) : value;
 }
 
 /** The date of today as fields have it. */

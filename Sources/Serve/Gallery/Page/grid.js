@@ -69,7 +69,11 @@ class Grid {
     this.shape = shape;
     this.focused = 0;
     this.hasScrolled = false;
+    // Tiles are known by their numbers: those of the list before would stand for others.
+    const hadFocus = this.host.contains(document.activeElement);
+    for (const number of [...this.built.keys()]) this.drop(number);
     this.arrange();
+    if (hadFocus) this.focus(0, false);
   }
 
   /** @returns {Plan} */
@@ -173,6 +177,15 @@ class Grid {
    * @returns {Anchor | null} */
   middle() {
     return scrollY < 8 ? null : this.anchor(innerWidth / 2, innerHeight / 2);
+  }
+
+  /** Whether the page is long enough to scroll to a place.
+   * @param {Anchor} anchor */
+  reaches({ index, part, y }) {
+    const row = this.rows[rowOf(this.rows, index)];
+    const last = this.rows.at(-1);
+    if (!row || !last || index >= this.items.length) return false;
+    return row.top + part * row.height - y + innerHeight <= last.top + last.height;
   }
 
   /** @param {Anchor} anchor */
@@ -390,7 +403,8 @@ class Grid {
     if (!row) return;
     const top = this.offset + row.top - $("header").offsetHeight - 12;
     const bottom = this.offset + row.top + row.height + 12 + $("footer").offsetHeight - innerHeight;
-    if (scrollY > top) scrollTo(0, top);
+    // What stands above the first row belongs to it.
+    if (scrollY > top) scrollTo(0, row.first === 0 ? 0 : top);
     else if (scrollY < bottom) scrollTo(0, bottom);
     this.render();
   }

@@ -41,10 +41,11 @@ function searchedView({ source, list, term, parameters }) {
 
 /** Shows every search that was made, each a link, and a button that forgets them. */
 async function showHistory() {
+  let trouble = "";
   try {
     await searches.load();
   } catch (error) {
-    toast(reason(error, ""));
+    trouble = reason(error, "");
   }
   const rows = searches.all.flatMap((search) => {
     const view = searchedView(search);
@@ -54,7 +55,9 @@ async function showHistory() {
   });
   $("history-panel").replaceChildren(...parts([
     make("h2", { id: "history-title" }, t("history")),
-    rows.length === 0 ? make("p", { className: "soft" }, t("noSearches")) : make("ol", {}, ...rows),
+    trouble && make("p", { role: "status" }, trouble),
+    rows.length > 0 ? make("ol", {}, ...rows)
+      : !trouble && make("p", { className: "soft" }, t("noSearches")),
     rows.length > 0 && button(t("clearHistory"), clearHistory),
   ]));
 }

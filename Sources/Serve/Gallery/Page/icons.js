@@ -13,6 +13,8 @@ const iconPaths = {
   share: "M12 15V4M8 8l4-4 4 4M6 12v7h12v-7",
   download: "M12 4v11m-4-4 4 4 4-4M5 19h14",
   copy: "M9 9h10v11H9zM5 15V4h10",
+  folder: "M3 6h6l2 2h10v11H3z",
+  more: "M5 12h.1m6.8 0h.1m6.8 0h.1",
   info: "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zm0-10v5m0-8v.1",
   full: "M4 9V4h5m11 5V4h-5M4 15v5h5m11-5v5h-5",
   grid: "M4 4h6v6H4zm10 0h6v6h-6zM4 14h6v6H4zm10 0h6v6h-6z",

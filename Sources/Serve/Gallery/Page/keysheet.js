@@ -5,7 +5,7 @@ const keySheet = {
     /** @type {[string, string][]} */
     const keys = [
       ["/", "keySearch"], ["← ↑ → ↓", "keyMove"], ["PgUp PgDn", "keyPages"],
-      ["Home End", "keyRow"], ["Ctrl Home", "keyEnds"], ["Enter", "keyOpen"],
+      ["Home End", "keyRow"], ["Ctrl Home End", "keyEnds"], ["Enter", "keyOpen"],
       ["f", "keyFavorite"], ["+ −", "keySize"], ["Alt ←→", "keyOrder"], ["i", "keyFacts"],
       ["0", "keyWhole"], ["Esc", "keyClose"], ["?", "keySheet"],
     ];

@@ -69,16 +69,17 @@ function justifiedRow(items, first, plan) {
   }
   const room = plan.width - (count - 1) * plan.gap;
   // The last row is not stretched.
-  const frame = Math.floor(Math.min(room / sum, plan.size));
-  let left = 0;
-  const cells = items.slice(first, first + count).map((item, column) => {
-    // What rounding leaves is the last one's.
-    const width = isFull && column === count - 1
-      ? plan.width - left : Math.floor(frame * ratio(item, plan.shape));
-    const cell = { left, width };
-    left += width + plan.gap;
+  const height = Math.min(room / sum, plan.size);
+  let end = 0;
+  // Edges are rounded, so that no picture gets what rounding leaves of the others.
+  const cells = items.slice(first, first + count).map((item) => {
+    const left = Math.round(end);
+    end += height * ratio(item, plan.shape);
+    const cell = { left, width: Math.round(end) - left };
+    end += plan.gap;
     return cell;
   });
+  const frame = Math.round(height);
   return row(first, cells, frame, frame);
 }
 

@@ -97,24 +97,30 @@ async function show() {
 function showTitle(view) {
   const name = sectionName(view.section);
   const what = view.albumsOf ? albumsTitle
-    : view.term ? t("termIn", { term: view.term, name }) : name;
-  document.title = `${what} – Vitrine`;
+    : view.term ? t("termIn", { term: view.term, name })
+      : [nameOf(view.dir), name].filter(Boolean).join(" – ");
+  const on = filterNames.map((name) => filterText(view, name)).filter(Boolean).join(", ");
+  document.title = [on, what, "Vitrine"].filter(Boolean).join(" – ");
 }
 
 /** The heading of the albums of an artist. */
 let albumsTitle = "";
 
+let artistControl = new AbortController();
+
 /** @param {View} view */
 async function showArtist(view) {
   albumsTitle = t("albumsOf");
+  artistControl.abort();
   if (!view.albumsOf) return;
+  const { signal } = artistControl = new AbortController();
   try {
-    const artist = await askItem(`spotify/artist/${view.albumsOf}`);
+    const artist = await askItem(`spotify/artist/${view.albumsOf}`, signal);
     albumsTitle = t("albumsBy", { name: artist.title });
   } catch {
     // The albums are shown without their artist.
   }
-  if (readView().albumsOf !== view.albumsOf) return;
+  if (signal.aborted) return;
   showHeading(view);
   // The address decides: a detail that closes is still open for a moment.
   if (!readView().item) showTitle(view);
@@ -154,11 +160,12 @@ async function showList(view, address) {
   showWelcome(view);
   showFeed();
   const place = history.state?.place;
-  if (place) await places.restore(feed, place);
-  else scrollTo(0, 0);
+  if (!place) scrollTo(0, 0);
   // What stands above the list comes first, so that it moves nothing.
-  if (first === null) await loadSearches();
-  if (feed.items.length === 0) feed.load();
+  if (first === null && feed.items.length === 0) await loadSearches();
+  if (grid.feed !== feed) return;
+  if (place) await places.restore(feed, place);
+  else if (feed.items.length === 0) feed.load();
 }
 
 /** @param {string | null} url @param {View} view */
@@ -189,6 +196,7 @@ function showFeed() {
   else grid.append();
   filters.showGenres(view, feed);
   showDirectories(view, feed);
+  if (grid.kind === "list") showColumns(feed.items, grid.isOwn);
   showCount(feed);
   $("heading").hidden = feed.items.length === 0 && !view.albumsOf;
   $("loading").hidden = !feed.isLoading || feed.items.length > 0;
@@ -248,20 +256,25 @@ async function takeBack(feed, item, index) {
   showFeed();
 }
 
-/** The way up from the directory that is shown, and those in it.
+/** The directory that is shown, with the way to it, and those in it.
  * @param {View} view
  * @param {Feed} feed */
 function showDirectories(view, feed) {
-  const last = (/** @type {string} */ dir) => dir.split("/").at(-1) ?? "";
-  const chip = (/** @type {string} */ dir, /** @type {string} */ text) =>
-    button(text, () => go({ ...readView(), dir }));
+  const chip = (/** @type {string} */ dir, /** @type {(Node | string)[]} */ ...parts) =>
+    make("button", { type: "button", onclick: () => go({ ...readView(), dir }) }, ...parts);
   const names = view.dir ? view.dir.split("/") : [];
   const way = names.map((_, index) => names.slice(0, index).join("/"));
-  $("directories").replaceChildren(
-    ...way.map((dir) => chip(dir, dir ? `${last(dir)} /` : "/")),
-    ...feed.directories.map(({ dir }) => chip(dir, last(dir))));
+  const here = make("b", { "aria-current": "location" }, nameOf(view.dir));
+  $("directories").replaceChildren(...parts([
+    names.length > 0 && make("span", { className: "way" },
+      ...way.flatMap((dir) => [chip(dir, nameOf(dir) || sectionName(view.section)), "/"]), here),
+    ...feed.directories.map(({ dir }) => chip(dir, icon("folder"), nameOf(dir)))]));
   $("directories").hidden = $("directories").children.length === 0;
 }
+
+/** The last name of a directory's path.
+ * @param {string} dir */
+function nameOf(dir) { return dir.split("/").at(-1) ?? ""; }
 
 /** Asks for the shown list anew. */
 function reload() {
@@ -306,6 +319,7 @@ for (const kind of /** @type {const} */ (["grid", "list"])) {
     showLayout(kind === "list");
     const anchor = grid.middle();
     grid.kind = kind === "list" ? "list" : section.layout ?? "grid";
+    showColumns(grid.items, grid.isOwn);
     // Tiles of a list have other parts.
     for (const number of [...grid.built.keys()]) grid.drop(number);
     grid.arrange(anchor);

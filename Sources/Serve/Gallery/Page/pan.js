@@ -10,7 +10,9 @@ function listenForPan(deep) {
   };
   /** Of the last movements of one finger. @type {{x: number, y: number, at: number}} */
   let speed = { x: 0, y: 0, at: 0 };
+  let hasPinched = false;
   canvas.addEventListener("pointerdown", (event) => {
+    hasPinched = pointers.size > 0;
     deep.goal = deep.drift = null;
     speed = { x: 0, y: 0, at: event.timeStamp };
     canvas.setPointerCapture(event.pointerId);
@@ -41,6 +43,10 @@ function listenForPan(deep) {
   for (const end of /** @type {const} */ (["pointerup", "pointercancel"])) {
     canvas.addEventListener(end, ({ pointerId, timeStamp }) => {
       if (!pointers.delete(pointerId) || pointers.size > 0) return;
+      if (hasPinched && deep.isWhole) {
+        deep.onEnd();
+        return;
+      }
       // A finger that rested throws nothing.
       if (timeStamp - speed.at < 60) deep.throwBy(speed);
     });

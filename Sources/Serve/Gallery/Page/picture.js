@@ -42,6 +42,10 @@ function thumbnailURL(item, level, extension = "") {
   return `/t/${level}/${itemPath(item)}${extension && `.${extension}`}`;
 }
 
+/** Whether the original is larger than the service fetches it: at the size of a level.
+ * @param {{item: string}} item */
+function isScaled({ item }) { return item.startsWith("rijksmuseum/"); }
+
 /** The level that an address of a thumbnail names.
  * @param {string} url */
 function levelOf(url) {
@@ -65,7 +69,8 @@ function pictureFrame(item, width, height, isUrgent) {
     tryLater(frame, item);
     return frame;
   }
-  if (item.color) frame.style.backgroundColor = item.color;
+  if (isTransparent(item)) frame.classList.add("is-clear");
+  else if (item.color) frame.style.backgroundColor = item.color;
   else frame.classList.add("is-cold");
   const image = copy(imageModel);
   image.setAttribute("fetchpriority", isUrgent ? "high" : "low");
@@ -105,7 +110,8 @@ function fit(frame, image, item, width, height) {
   const size = isOnGround && item.original && item.original.width < width ? item.original : null;
   const most = size ? `${size.width}px` : "";
   if (image.style.maxWidth !== most) image.style.maxWidth = most;
-  if (!isOnGround || !image.classList.contains("is-there") || frame.querySelector("canvas")) return;
+  if (!isOnGround || isTransparent(item)) return;
+  if (!image.classList.contains("is-there") || frame.querySelector("canvas")) return;
   const ground = make("canvas", { "aria-hidden": "true", width: 12, height: 12 });
   ground.getContext("2d")?.drawImage(image, 0, 0, 12, 12);
   frame.prepend(ground);
@@ -124,22 +130,37 @@ function reveal(image, item, isMoving) {
   learn(item, image);
   image.classList.add("is-there");
   frame.classList.remove("is-cold");
+  if (item.isClear) frame.classList.add("is-clear");
   fit(frame, image, item, parseFloat(frame.style.width), parseFloat(frame.style.height));
   const blurred = frame.querySelector("canvas");
-  if (!blurred || frame.classList.contains("is-whole")) return;
+  // It would show through.
+  const mustGo = () => isTransparent(item) || !frame.classList.contains("is-whole");
+  if (!blurred || !mustGo()) return;
   // Without the blurred one it doesn't fade, which costs much while the page is scrolled.
-  if (isMoving) blurred.remove();
-  else setTimeout(() => frame.classList.contains("is-whole") || blurred.remove(), 300);
+  if (isMoving || isTransparent(item)) blurred.remove();
+  else setTimeout(() => mustGo() && blurred.remove(), 300);
 }
 
 /** Takes over what a picture that has come says of its original.
  * @param {Shown} item @param {HTMLImageElement} image */
-function learn(item, { src, naturalWidth: width, naturalHeight: height }) {
+function learn(item, image) {
+  const { src, naturalWidth: width, naturalHeight: height } = image;
+  if (!item.thumbhash) item.isClear ??= hasClearParts(image);
   if (item.aspectRatio && item.original) return;
   item.aspectRatio ??= width / height;
   const level = levelOf(src);
   // What doesn't fill its level is all there is.
   if (level && width < level.width && height < level.height) item.original ??= { width, height };
+}
+
+/** Whether a picture that has come has transparent parts.
+ * @param {HTMLImageElement} image */
+function hasClearParts(image) {
+  const context = make("canvas", { width: 12, height: 12 })
+    .getContext("2d", { willReadFrequently: true });
+  context?.drawImage(image, 0, 0, 12, 12);
+  const pixels = context?.getImageData(0, 0, 12, 12).data ?? [];
+  return pixels.some((value, at) => at % 4 === 3 && value < 250);
 }
 
 /** The service sends a picture for what has none, with a status that says why.
@@ -151,6 +172,14 @@ const failures = {
 /** Why an image is the service's placeholder; undefined for a picture.
  * @param {HTMLImageElement} image */
 function failureOf(image) { return failures[statusOf(image.src)]; }
+
+/** Whether the last request for a picture that has not come says nothing of the picture: the network
+ * failed, the queue was full, or the service restarts.
+ * @param {string} url */
+function isLostPicture(url) {
+  const status = statusOf(url);
+  return status < 400 || status === 429 || status >= 500;
+}
 
 /** The status of the last answer from an address; 0 if it isn't known.
  * @param {string} url */
@@ -205,20 +234,30 @@ function tryLater(frame, item) {
  * @type {WeakMap<HTMLImageElement, number>} */
 const attempts = new WeakMap();
 
-/** Asks for a picture of the list again. The queue was full, or the service restarts; a failed
- * picture has a placeholder.
+/** Asks for a picture of the list again, after longer and longer pauses: the network failed, the
+ * queue was full, or the service restarts. A failed picture has a placeholder.
  * @param {HTMLImageElement} image @param {Shown} item */
 function retry(image, item) {
   const attempt = (attempts.get(image) ?? 0) + 1;
   attempts.set(image, attempt);
-  if (attempt > 4) {
+  if (attempt > 4 && !isLostPicture(image.src)) {
     if (image.parentElement) fail(image.parentElement, item, "unavailable");
     return;
   }
-  setTimeout(() => {
-    if (image.isConnected && !image.naturalWidth) image.src = image.src;
-  }, 1000 * 2 ** attempt);
+  setTimeout(() => askAgain(image), pauseAfter(attempt));
 }
+
+/** Asks for a picture that was lost.
+ * @param {HTMLImageElement} image */
+function askAgain(image) {
+  const { isConnected, src, complete, naturalWidth } = image;
+  if (isConnected && src && complete && !naturalWidth) image.src = src;
+}
+addEventListener("online", () => {
+  /** @type {NodeListOf<HTMLImageElement>} */
+  const images = document.querySelectorAll("#grid img");
+  images.forEach(askAgain);
+});
 
 /** Gives a frame another size, and its image the level for it.
  * @param {HTMLElement} frame @param {Shown} item
@@ -236,12 +275,19 @@ function resizePicture(frame, item, width, height) {
 /** What the page draws where there is no picture.
  * @param {Shown} item */
 function placeholder(item) {
+  const text = failureText(item.failure);
+  return make("span", { className: `placeholder is-${item.failure}`, title: text },
+    make("span", { "aria-hidden": "true" }, item.title.slice(0, 1).toUpperCase()),
+    make("small", {}, text));
+}
+
+/** Why there is no picture, in words.
+ * @param {string | undefined} failure */
+function failureText(failure = "") {
   /** @type {Record<string, string>} */
   const keys = { unavailable: "unavailable", timedOut: "timedOut", rejected: "rejected",
     refused: "refusedPicture" };
-  return make("span", { className: `placeholder is-${item.failure}` },
-    make("span", { "aria-hidden": "true" }, item.title.slice(0, 1).toUpperCase()),
-    make("small", {}, t(keys[item.failure ?? ""] ?? "absent")));
+  return t(keys[failure] ?? "absent");
 }
 
 /** Pictures that wait to be asked for.
@@ -273,7 +319,8 @@ function drawBlurs(rows) {
   const end = performance.now() + 2;
   let isLate = false;
   blurs = blurs.filter(({ frame, item }) => {
-    const isShown = frame.querySelector(".is-there") && !frame.classList.contains("is-whole");
+    const isShown = frame.querySelector(".is-there")
+      && (isTransparent(item) || !frame.classList.contains("is-whole"));
     if (!frame.isConnected || isShown || frame.querySelector("canvas")) return false;
     if (!rows.has(frame.closest(".row"))) return true;
     isLate ||= performance.now() > end;

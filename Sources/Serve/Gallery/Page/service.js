@@ -37,10 +37,47 @@ async function ask(url, { method = "GET", body, signal, cache, retries = 3 } = {
     String(problem.type ?? "").split(":").at(-1) ?? "");
 }
 
+/** Requests JSON as `ask` does. A lost request is sent again and again, until it is aborted.
+ * @param {string} url @param {{signal: AbortSignal, cache?: RequestCache}} options
+ * @param {(error: unknown) => void} [onLost]
+ * @returns {Promise<unknown>} */
+async function askUntilAnswered(url, options, onLost) {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await ask(url, options);
+    } catch (error) {
+      if (options.signal.aborted || !isLost(error)) throw error;
+      onLost?.(error);
+    }
+    await recovery(attempt, options.signal);
+  }
+}
+
+/** Whether an error says nothing of what was asked: the network failed, or a proxy answered.
+ * @param {unknown} error */
+function isLost(error) {
+  return !(error instanceof Refusal) || (error.status >= 502 && error.kind === "");
+}
+
+/** Waits before a lost request is sent again: until the device is online, or longer and longer.
+ * @param {number} attempt from 1 @param {AbortSignal} [signal]
+ * @returns {Promise<unknown>} */
+function recovery(attempt, signal) {
+  return Promise.race([
+    pause(pauseAfter(attempt), signal),
+    new Promise((resolve) => addEventListener("online", resolve, { once: true, signal })),
+  ]);
+}
+
+/** Milliseconds before a lost request is sent again.
+ * @param {number} attempt from 1 */
+function pauseAfter(attempt) { return Math.min(2 ** attempt, 60) * 1000; }
+
 /** Everything that the service knows of an item.
- * @param {string} name @param {AbortSignal} [signal] */
-async function askItem(name, signal) {
-  return /** @type {ItemDocument} */ (await ask(`/v1/${itemPath(name)}`, { signal }));
+ * @param {string} name @param {AbortSignal} signal @param {(error: unknown) => void} [onLost] */
+async function askItem(name, signal, onLost) {
+  return /** @type {ItemDocument} */ (
+    await askUntilAnswered(`/v1/${itemPath(name)}`, { signal }, onLost));
 }
 
 /** @param {number} milliseconds @param {AbortSignal} [signal] @returns {Promise<void>} */
@@ -84,6 +121,7 @@ function itemPath(name) {
  * @property {boolean | undefined} favorite
  * @property {Record<string, Size>} thumbnails those that exist, by level
  * @property {Size | undefined} original
+ * @property {boolean} [isClear] whether its picture turned out to have transparent parts
  * @property {string | undefined} detail the item whose picture a detail view shows
  */
 

@@ -20,11 +20,13 @@ class Stage {
     /** What a visitor chose; null for the level that fits.
      * @type {{level: string, format: string} | null} */
     this.chosen = null;
-    this.note = make("p", { className: "note" });
+    this.note = make("p", { className: "note", role: "status" });
+    /** Why no sharper picture is shown. */
+    this.trouble = "";
     new ResizeObserver(() => this.refine()).observe(host);
     this.listenForTouch(onSwipe);
-    host.addEventListener("dblclick", () => this.isLarge && this.zoom());
-    host.addEventListener("wheel", ({ deltaY }) => deltaY < 0 && this.isLarge && this.zoom(),
+    host.addEventListener("dblclick", (event) => this.zoom(event));
+    host.addEventListener("wheel", (event) => event.deltaY < 0 && this.zoom(event),
       { passive: true });
   }
 
@@ -37,15 +39,20 @@ class Stage {
     this.loaded = null;
     this.image = null;
     this.chosen = null;
-    this.picture = make("div", { className: "picture" });
+    this.trouble = "";
+    const isClear = isTransparent(item);
+    this.picture = make("div", { className: isClear ? "picture is-clear" : "picture" });
     const ground = make("canvas", {
       className: "ground", "aria-hidden": "true", width: 12, height: 12,
     });
     if (item.thumbhash && item.aspectRatio) {
       drawThumbHash(item.thumbhash, ground, item.aspectRatio, 20);
-      const blurred = make("canvas", { "aria-hidden": "true" });
-      drawThumbHash(item.thumbhash, blurred, item.aspectRatio, 20);
-      this.picture.append(blurred);
+      // It would show through a picture with transparent parts.
+      if (!isClear || !near) {
+        const blurred = make("canvas", { "aria-hidden": "true" });
+        drawThumbHash(item.thumbhash, blurred, item.aspectRatio, 20);
+        this.picture.append(blurred);
+      }
     } else if (near) {
       ground.getContext("2d")?.drawImage(near, 0, 0, 12, 12);
     }
@@ -92,10 +99,20 @@ class Stage {
     this.deep?.resize();
     const isTiny = item.original !== undefined && item.original.width < this.host.clientWidth * 0.4
       && item.original.height < this.host.clientHeight * 0.6;
-    this.note.textContent = isTiny && item.original
-      ? t("asLargeAsItIs", { size: sizeText(item.original) }) : "";
+    this.note.textContent = this.trouble || (isTiny && item.original
+      ? t("asLargeAsItIs", { size: sizeText(item.original) }) : "");
     return size;
   }
+
+  /** Tells why no sharper picture is shown.
+   * @param {string} sentence */
+  tell(sentence) {
+    this.trouble = sentence;
+    if (this.item && this.picture) this.place(this.item, this.picture);
+  }
+
+  /** Whether some picture of the item is shown, however small. */
+  get hasPicture() { return Boolean(this.picture?.querySelector("img")); }
 
   /** Shows one level, in one format or in that which suits the browser; null for what fits.
    * @param {{level: string, format: string} | null} wanted */
@@ -111,27 +128,43 @@ class Stage {
     await this.load(thumbnailURL(this.item.item, level, format === "jpeg" ? "jpg" : format));
   }
 
-  /** @param {string} url */
-  async load(url) {
+  /** Loads a level. One that is lost says nothing of the picture: that at hand stays, and the level is
+   * asked for again.
+   * @param {string} url @param {number} [attempt] from 1 */
+  async load(url, attempt = 1) {
     this.url = url;
     const { picture, item } = this;
     const image = make("img", { src: url, alt: item?.title ?? "", fetchPriority: "high" });
-    // The picture at hand stays if this one can't be shown.
-    const isBroken = await image.decode().then(() => false, () => true);
-    if (!picture || !item || this.url !== url || this.picture !== picture) return;
-    const failure = isBroken ? "unavailable" : failureOf(image);
+    const hasCome = await image.decode().then(() => true, () => false);
+    const isWanted = () => this.url === url && this.picture === picture;
+    const failure = hasCome ? failureOf(image) : isLostPicture(url) ? null : "unavailable";
+    // A level that is not wanted any more is better than none.
+    const isUseful = isWanted() || (hasCome && !failure && !this.image && this.picture === picture);
+    if (!picture || !item || !isUseful) return;
     if (failure) {
       this.host.dispatchEvent(new CustomEvent("failed", { detail: failure }));
       return;
     }
+    if (!hasCome) {
+      const status = statusOf(url);
+      this.tell(status > 0 ? t("refused", { status })
+        : t(navigator.onLine ? "unreachable" : "offline"));
+      await recovery(attempt);
+      if (isWanted()) this.load(url, attempt + 1);
+      return;
+    }
+    if (isWanted()) this.trouble = "";
     learn(item, image);
     const { naturalWidth: width, naturalHeight: height } = image;
     const level = levelOf(url);
     this.loaded = { width, height, isFull: width === level?.width || height === level?.height };
     this.image = image;
-    for (const older of picture.querySelectorAll("img")) older.remove();
+    const isClear = isTransparent(item);
+    picture.classList.toggle("is-clear", isClear);
+    const olds = picture.querySelectorAll(isClear ? "img, canvas" : "img");
+    for (const older of olds) older.remove();
     picture.append(image);
-    this.place(item, picture);
+    if (isWanted()) this.place(item, picture);
     this.host.dispatchEvent(new CustomEvent("sharp", { bubbles: true, detail: url }));
   }
 
@@ -139,8 +172,7 @@ class Stage {
   get isLarge() {
     const item = this.item;
     if (!item || item.failure) return false;
-    // The museum's originals are fetched at the size of a level, and are larger.
-    if (item.item.startsWith("rijksmuseum/")) return true;
+    if (isScaled(item)) return true;
     const most = item.original ?? largest(item);
     // A picture that was just made for the first time is as large as its level, or larger.
     if (!most) return this.loaded?.isFull === true;
@@ -149,14 +181,28 @@ class Stage {
 
   get isZoomed() { return this.deep !== null; }
 
-  zoom() {
-    if (!this.item || this.deep) return;
+  /** Zooms into the place that a mouse points at, or the middle.
+   * @param {MouseEvent} [event] */
+  zoom(event) {
+    if (!this.isLarge || this.deep) return;
+    const box = this.host.getBoundingClientRect();
+    this.begin()?.easeBy(2, event && event.clientX - box.left, event && event.clientY - box.top);
+  }
+
+  /** Shows the whole picture on a canvas that can be zoomed and moved. */
+  begin() {
+    if (!this.item || this.deep) return this.deep;
     this.deep = new DeepZoom(this.host, this.item, this.loaded, () => this.unzoom());
+    return this.deep;
   }
 
   unzoom() {
-    this.deep?.close();
+    if (!this.deep) return;
+    const hadFocus = this.host.contains(document.activeElement);
+    this.deep.close();
     this.deep = null;
+    // What is removed takes the focus along, and with it the keys.
+    if (hadFocus) this.host.focus({ preventScroll: true });
   }
 
   /** @param {KeyboardEvent} event @returns {boolean} whether the zoom took it */
@@ -214,7 +260,7 @@ class Stage {
    * @param {TouchList} touches
    * @param {number} factor */
   pinch(touches, factor) {
-    if (factor > 1 && this.isLarge) this.zoom();
+    if (factor > 1 && this.isLarge) this.begin();
     const box = this.host.getBoundingClientRect();
     if (this.deep) this.deep.goal = null;
     this.deep?.zoomBy(

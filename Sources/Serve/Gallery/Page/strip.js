@@ -1,4 +1,4 @@
-/** A strip below the header while the cache is warmed: what is done, of how much, and how fast.
+/** A strip above the footer while the cache is warmed: what is done, of how much, and how fast.
  * @param {StatusDocument["warming"]} runs */
 function showStrip(runs) {
   const strip = $("strip");

@@ -42,6 +42,13 @@ function drawThumbHash(base64, canvas, aspectRatio, side) {
   canvas.getContext("2d")?.putImageData(picture, 0, 0);
 }
 
+/** Whether a picture has transparent parts, as far as its blurred one or the picture itself say.
+ * @param {{thumbhash: string | null, isClear?: boolean}} item */
+function isTransparent({ thumbhash, isClear }) {
+  // The last bit of the third byte.
+  return isClear ?? (atob(thumbhash?.slice(0, 4) ?? "").charCodeAt(2) & 0x80) !== 0;
+}
+
 /** Light, yellow to blue, red to green, and opacity.
  * @param {string} base64 @returns {Channel[]} */
 function readThumbHash(base64) {

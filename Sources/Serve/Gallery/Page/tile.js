@@ -6,13 +6,47 @@ const tileModel = make("div", { role: "gridcell", className: "tile" },
       make("b"), make("span", { className: "line" }, make("span"), make("span")))),
   make("button", { className: "star", type: "button", tabIndex: -1 }, icon("star")));
 
-/** Who made it, unless that is its year; and the year.
+/** Who made it, unless that is its year; and the year. Of a file, its directory below the shown one:
+ * its date says nothing of the picture.
  * @param {Shown} item
  * @param {boolean} isOwn whether all of the list is by one artist */
-function caption({ subtitle, date }, isOwn) {
+function caption({ item, subtitle, date }, isOwn) {
+  if (isFile(item)) return { maker: below(readView().dir, subtitle ?? ""), year: "" };
   const year = date?.slice(0, 4) ?? "";
   const maker = isOwn || !subtitle || subtitle === year ? "" : subtitle;
   return { maker, year: maker.includes(year) ? "" : year };
+}
+
+/** Whether an item is a file of a folder.
+ * @param {string} item */
+function isFile(item) { return item.split("/")[1] === "file"; }
+
+/** What is left of a path below a directory.
+ * @param {string} directory @param {string} path */
+function below(directory, path) {
+  if (path === directory) return "";
+  return directory && path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : path;
+}
+
+/** The size of an item's original, if it is known.
+ * @param {Shown} item */
+function originalText(item) {
+  return item.original && !isScaled(item) ? sizeText(item.original) : "";
+}
+
+/** Names the columns of the table, and hides those that nothing in the list has.
+ * @param {Shown[]} items @param {boolean} isOwn */
+function showColumns(items, isOwn) {
+  /** @type {Record<string, (item: Shown) => unknown>} */
+  const columns = {
+    maker: (item) => caption(item, isOwn).maker, year: (item) => caption(item, isOwn).year,
+    genre: ({ genres }) => genres.length > 0, original: originalText,
+  };
+  for (const [name, value] of Object.entries(columns)) {
+    $("grid").parentElement?.classList.toggle(`lacks-${name}`, !items.some(value));
+  }
+  const hasFiles = items.some(({ item }) => isFile(item));
+  $("columns").children[1].textContent = t(hasFiles ? "directory" : "maker");
 }
 
 /** Tiles of rows that are gone, for those to come, so that a scroll leaves little to collect. All are
@@ -41,8 +75,7 @@ function makeTile(item, index, kind, isOwn) {
   link.setAttribute("aria-label", [item.title, maker, year].filter(Boolean).join(", "));
   title.textContent = item.title;
   title.lang = item.language ?? "";
-  const facts = kind === "list"
-    ? [item.genres.join(", "), item.original ? sizeText(item.original) : ""] : [];
+  const facts = kind === "list" ? [item.genres.join(", "), originalText(item)] : [];
   [maker, year, ...facts].forEach((text, column) => {
     (line.children[column] ?? line.appendChild(make("span"))).textContent = text;
   });

@@ -8,7 +8,7 @@ async function showTrace(host, item, signal) {
   let trace;
   try {
     trace = /** @type {ExplanationDocument} */ (
-      await ask(`/v1/explain/${itemPath(item)}`, { signal }));
+      await askUntilAnswered(`/v1/explain/${itemPath(item)}`, { signal }));
   } catch {
     return null;
   }
@@ -37,7 +37,7 @@ function stateOf({ label, state }, { candidates, levels }) {
 function candidateStep({ label, host, reason, size, bytes, format, askedAt, milliseconds }, state) {
   const when = askedAt && timeText(askedAt);
   const facts = [
-    host, [bytes === null ? null : format, size && sizeText(size)].filter(Boolean).join(" "),
+    host, [bytes === null ? null : format, size && size.width > 0 && sizeText(size)].filter(Boolean).join(" "),
     bytes === null ? null : bytesText(bytes),
     milliseconds !== null ? t("askedIn", { when, milliseconds: numberText(milliseconds) })
       : when && t(bytes === null ? "askedAt" : "storedSince", { when }),

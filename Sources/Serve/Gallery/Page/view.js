@@ -17,7 +17,10 @@ function readView() {
 /** @returns {View} */
 function parseView() {
   const said = new URLSearchParams(location.search);
-  const section = sections.find(({ id }) => id === said.get("in")) ?? sections[0];
+  // An address of a picture may name no section: that of its source is meant.
+  const source = said.get("item")?.split("/")[0];
+  const section = sections.find(({ id }) => id === said.get("in"))
+    ?? sections.find((other) => source && other.source === source) ?? sections[0];
   const view = /** @type {View} */ ({ section });
   for (const field of viewFields) view[field] = said.get(field) ?? "";
   return view;
