@@ -237,7 +237,7 @@ function resizePicture(frame, item, width, height) {
  * @param {Shown} item */
 function placeholder(item) {
   /** @type {Record<string, string>} */
-  const keys = { unavailable: "unavailable", timedOut: "timedOut", rejected: "rejected",
+  const keys = { unavailable: "unavailable", timedOut: "timedOut", rejected: "rejected", unfinished: "rejected",
     refused: "refusedPicture" };
   return make("span", { className: `placeholder is-${item.failure}` },
     make("span", { "aria-hidden": "true" }, item.title.slice(0, 1).toUpperCase()),
