@@ -52,7 +52,11 @@ package struct Assembly: Sendable {
         if role != nil, settings.queue != nil { hub = try await openHub(settings) }
         do {
             // Opening the store blocks, so it runs on file threads.
-            return try await FileThreads.run { [hub] in try Assembly(settings, hub, role) }
+            return try await FileThreads.run { [hub] in
+                // Before anything is made in it.
+                if role == .serve { settings.warnOfRights() } else { settings.takeRightsOfCache() }
+                return try Assembly(settings, hub, role)
+            }
         } catch {
             await hub?.close()
             throw error

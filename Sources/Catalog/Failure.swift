@@ -19,6 +19,9 @@ package struct Failure: Error, Sendable {
         case timedOut
         /// The origin sent something that is not an image, is broken, or exceeds a limit.
         case rejected
+        /// Like `rejected`, but more bytes may be on their way: a file that was changed lately, or a body that
+        /// ended without a length. Clients don't keep it.
+        case unfinished
         /// The URL leads to a host or an address that this service must not contact.
         case refused
 
@@ -85,7 +88,7 @@ extension Failure {
     /// Whether a later retry may succeed.
     package var isTransient: Bool {
         switch kind {
-        case .unavailable, .timedOut, .sourceUnavailable, .sourceTimedOut: true
+        case .unavailable, .timedOut, .unfinished, .sourceUnavailable, .sourceTimedOut: true
         default: false
         }
     }
@@ -109,7 +112,7 @@ extension Failure {
         case .notFound: failure.kind = .absent
         case .sourceUnavailable: failure.kind = .unavailable
         case .sourceTimedOut: failure.kind = .timedOut
-        case .absent, .unavailable, .timedOut, .rejected, .refused: break
+        case .absent, .unavailable, .timedOut, .rejected, .unfinished, .refused: break
         case .unconfigured, .invalid, .unknownLevel, .unknownSource, .unknownBlob, .badSignature,
             .sheetTooLarge, .overloaded, .tooMany, .diskFull, .storeUnusable, .unexpected,
             .canceled:

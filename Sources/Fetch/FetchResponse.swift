@@ -54,6 +54,15 @@ package struct FetchResponse: Sendable {
         }
     }
 
+    /// Whether only the end of the connection says that the body ends (RFC 9112, section 6.3), so that one that was
+    /// cut off looks complete.
+    package var endsWithConnection: Bool {
+        let isFramed =
+            header("content-length") != nil
+            || list("transfer-encoding")?.lowercased().contains("chunked") == true
+        return ["1.0", "1.1"].contains(timings.httpVersion) && !isFramed
+    }
+
     /// `ETag` and `Last-Modified` of the response.
     package var validators: Validators {
         Validators(entityTag: header("etag"), lastModified: header("last-modified"))

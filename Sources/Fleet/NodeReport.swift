@@ -42,6 +42,13 @@ package struct NodeReport: Sendable, Equatable, Codable {
         at = now
     }
 
+    /// Whether a node can have said it.
+    private var isPossible: Bool {
+        let texts = [name, host, version, recipe]
+        return [places, busy, done, failed].allSatisfy((0...1 << 40).contains)
+            && texts.allSatisfy { $0.utf8.count <= 1_024 }
+    }
+
     private static let prefix = "node."
 
     /// The time between two reports. Several are lost before a node counts as down.
@@ -66,7 +73,7 @@ package struct NodeReport: Sendable, Equatable, Codable {
     package static func all(_ hub: Hub) async throws(QueueError) -> [NodeReport] {
         try await hub.live.all(prefix).values.compactMap { value in
             // Nodes of a version that reports in another way are not listed.
-            NodeReport(json: value.bytes, dates: .iso8601)
+            NodeReport(json: value.bytes, dates: .iso8601).flatMap { $0.isPossible ? $0 : nil }
         }.sorted { ($0.role.rawValue, $0.name) < ($1.role.rawValue, $1.name) }
     }
 }

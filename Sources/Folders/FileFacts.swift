@@ -1,4 +1,5 @@
 import CLinux
+package import FoundationEssentials
 import Glibc
 
 /// Attributes that change with a file's bytes.
@@ -34,6 +35,12 @@ package struct FileFacts: Sendable, Equatable {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME_COARSE, &now)
         return Self.nanoseconds(now) > max(changed, modified)
+    }
+
+    /// Returns whether the file was changed within some seconds before a moment, or after it by another clock.
+    package func wasChanged(within seconds: Int, before now: Date) -> Bool {
+        let now = Int(now.timeIntervalSince1970)
+        return [changed, modified].contains { abs(now - $0 / 1_000_000_000) < seconds }
     }
 
     /// Returns whether all changes of a file are made by this machine, so that its attributes are never old

@@ -20,7 +20,7 @@ package final class DirectoryStore: ObjectStore {
     package init(_ root: String) throws(ObjectError) {
         self.root = root
         for path in [root, "\(root)/\(Self.staging)"] {
-            guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw Self.error(path) }
+            guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw Self.error(path, errno) }
         }
     }
 
@@ -38,23 +38,23 @@ package final class DirectoryStore: ObjectStore {
             try write(object.bytes, to: staged)
             try makeDirectories(of: key)
             if condition == .always {
-                guard rename(staged, target) == 0 else { throw Self.error(target) }
+                guard rename(staged, target) == 0 else { throw error(target) }
                 return .stored
             }
             if link(staged, target) == 0 { return .stored }
-            guard errno == EEXIST else { throw Self.error(target) }
+            guard errno == EEXIST else { throw error(target) }
             return .existed
         }
     }
 
     package func get(_ key: ObjectKey, limit: Int) async throws(ObjectError) -> [UInt8]? {
-        try await FileThreads.run { [root] () throws(ObjectError) in
+        try await FileThreads.run { [self] () throws(ObjectError) in
             let path = "\(root)/\(key)"
             let file = open(path, O_RDONLY | O_CLOEXEC)
-            guard file >= 0 else { return try Self.missing(path) }
+            guard file >= 0 else { return try missing(path) }
             defer { close(file) }
             var status = stat()
-            guard fstat(file, &status) == 0 else { throw Self.error(path) }
+            guard fstat(file, &status) == 0 else { throw error(path) }
             guard status.st_mode & S_IFMT == S_IFREG else { return nil }
             guard Int(status.st_size) <= limit else { throw .tooLarge(limit: limit) }
             var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
@@ -64,7 +64,7 @@ package final class DirectoryStore: ObjectStore {
                     read(file, $0.baseAddress?.advanced(by: count), $0.count - count)
                 }
                 if taken < 0, errno == EINTR { continue }
-                guard taken >= 0 else { throw Self.error(path) }
+                guard taken >= 0 else { throw error(path) }
                 if taken == 0 { break }
                 count += taken
             }
@@ -73,20 +73,20 @@ package final class DirectoryStore: ObjectStore {
     }
 
     package func head(_ key: ObjectKey) async throws(ObjectError) -> ObjectHead? {
-        try await FileThreads.run { [root] () throws(ObjectError) in
+        try await FileThreads.run { [self] () throws(ObjectError) in
             var status = stat()
             let path = "\(root)/\(key)"
-            guard lstat(path, &status) == 0 else { return try Self.missing(path) }
+            guard lstat(path, &status) == 0 else { return try missing(path) }
             guard status.st_mode & S_IFMT == S_IFREG else { return nil }
             return ObjectHead(byteCount: Int(status.st_size))
         }
     }
 
     package func delete(_ key: ObjectKey) async throws(ObjectError) {
-        try await FileThreads.run { [root] () throws(ObjectError) in
+        try await FileThreads.run { [self] () throws(ObjectError) in
             let path = "\(root)/\(key)"
             guard unlink(path) == 0 || errno == ENOENT || errno == ENOTDIR else {
-                throw Self.error(path)
+                throw error(path)
             }
         }
     }
@@ -134,7 +134,7 @@ package final class DirectoryStore: ObjectStore {
         let path = "\(root)/\(directory)"
         guard let stream = opendir(path) else {
             if errno == ENOENT { return [] }
-            throw Self.error(path)
+            throw error(path)
         }
         defer { closedir(stream) }
         var names: [String] = []
@@ -157,7 +157,7 @@ package final class DirectoryStore: ObjectStore {
 
     private func write(_ bytes: [UInt8], to path: String) throws(ObjectError) {
         let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-        guard file >= 0 else { throw Self.error(path) }
+        guard file >= 0 else { throw error(path) }
         defer { close(file) }
         var count = 0
         while count < bytes.count {
@@ -165,29 +165,42 @@ package final class DirectoryStore: ObjectStore {
                 Glibc.write(file, $0.baseAddress?.advanced(by: count), $0.count - count)
             }
             if written < 0, errno == EINTR { continue }
-            guard written > 0 else { throw Self.error(path) }
+            guard written > 0 else { throw error(path) }
             count += written
         }
         // Confirmed means that it survives a power cut, as in any such store.
-        guard fsync(file) == 0 else { throw Self.error(path) }
+        guard fsync(file) == 0 else { throw error(path) }
     }
 
     private func makeDirectories(of key: ObjectKey) throws(ObjectError) {
         var path = root
         for part in key.text.split(separator: "/").dropLast() {
             path += "/\(part)"
-            guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw Self.error(path) }
+            guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw error(path) }
         }
     }
 
-    private static func missing<Value>(_ path: String) throws(ObjectError) -> Value? {
+    private func missing<Value>(_ path: String) throws(ObjectError) -> Value? {
         guard errno == ENOENT || errno == ENOTDIR else { throw error(path) }
         return nil
     }
 
-    private static func error(_ path: String) -> ObjectError {
-        let reason = "\(path): \(String(cString: strerror(errno)))."
-        return errno == EACCES || errno == EPERM
+    /// Converts the failure of a call on a path. One file or directory that can't be used says nothing of the store.
+    private func error(_ path: String) -> ObjectError {
+        let code = errno
+        let reason = "\(path): \(String(cString: strerror(code)))."
+        let isShared = path == root || path.hasPrefix("\(root)/\(Self.staging)")
+        if !isShared, [EACCES, EPERM, ENOTDIR, EIO, ELOOP].contains(code),
+            access(root, R_OK | W_OK | X_OK) == 0
+        {
+            return .damaged(reason: reason)
+        }
+        return Self.error(path, code)
+    }
+
+    private static func error(_ path: String, _ code: Int32) -> ObjectError {
+        let reason = "\(path): \(String(cString: strerror(code)))."
+        return code == EACCES || code == EPERM
             ? .forbidden(reason: reason) : .unavailable(reason: reason)
     }
 }

@@ -31,7 +31,7 @@ extension Failure {
     init(_ error: StoreError) {
         switch error {
         case .diskFull, .overBudget: self.init(.diskFull, "\(error)", cause: error)
-        case .unusable, .unknownLayout, .usedByEarlier, .held, .inputOutput, .index:
+        case .unusable, .unknownLayout, .usedByEarlier, .held, .inputOutput, .barred, .index:
             self.init(.storeUnusable, "\(error)", cause: error)
         case .tooManyFiles:
             let wait = Self.secondsOfFile

@@ -30,6 +30,7 @@ enum ErrorResponse {
         case .timedOut, .sourceTimedOut: "\(name) is too slow."
         case .absent: "\(name) has no picture of this."
         case .rejected: "The picture is broken or too large."
+        case .unfinished: "The picture is broken, or not complete yet."
         case .refused: "The picture’s address is not allowed."
         case .unconfigured: "\(name) is not set up."
         case .notFound, .invalid, .unknownLevel, .unknownSource, .unknownBlob, .badSignature,
@@ -54,7 +55,8 @@ enum ErrorResponse {
         case .absent: problem(.notFound, "no-picture", "No picture")
         case .unavailable: problem(.badGateway, "origin-failed", "Origin failed")
         case .timedOut: problem(.gatewayTimeout, "origin-too-slow", "Origin too slow")
-        case .rejected: problem(.unsupportedMediaType, "not-an-image", "Not a usable image")
+        case .rejected, .unfinished:
+            problem(.unsupportedMediaType, "not-an-image", "Not a usable image")
         case .refused: problem(.forbidden, "address-refused", "Address refused")
         case .notFound: problem(.notFound, "not-found", "Not found")
         case .sourceUnavailable: problem(.badGateway, "source-failed", "Source failed")

@@ -1,3 +1,4 @@
+import Catalog
 import FoundationEssentials
 import HTTPTypes
 import Pipeline
@@ -46,7 +47,9 @@ struct PictureLife {
     }
 
     /// Returns the fields of a placeholder, which is never shown stale.
-    func fields(maxAge: Int) -> HTTPFields {
+    func fields(of failure: Failure, maxAge: Int) -> HTTPFields {
+        // The next request may find the rest of it.
+        if failure.kind == .unfinished { return [.cacheControl: "no-store"] }
         guard let clientLimit, clientLimit < maxAge else {
             return [.cacheControl: "\(start)\(maxAge)"]
         }

@@ -100,13 +100,13 @@ struct ThumbnailResponder: Sendable {
             if failure.isTransient { problem.retryAfter = left }
             var answer = problem.answer
             answer.fields[.cacheControl] = nil
-            answer.fields.append(contentsOf: life.fields(maxAge: maxAge))
+            answer.fields.append(contentsOf: life.fields(of: failure, maxAge: maxAge))
             if isNegotiated { answer.fields[.vary] = "Accept" }
             return answer
         }
         var fields = Self.fields(picture, isNegotiated: isNegotiated)
         fields[.lastModified] = nil
-        fields.append(contentsOf: life.fields(maxAge: maxAge))
+        fields.append(contentsOf: life.fields(of: failure, maxAge: maxAge))
         fields[.cacheStatus] = made.outcome.cacheStatus + "; detail=placeholder"
         if failure.isTransient { fields[.retryAfter] = "\(max(1, left))" }
         let status =

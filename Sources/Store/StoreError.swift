@@ -17,6 +17,9 @@ package enum StoreError: Error, Equatable {
     case held(path: String)
     /// A call on one file failed. `operation` is a verb, `code` an `errno`.
     case inputOutput(path: String, operation: String, code: Int32)
+    /// This process lacks the rights to one file or directory, or something else is in its place.
+    /// `reason` is two sentences: whose it is, and what to do.
+    case barred(path: String, operation: String, reason: String)
     /// Responses have as many files open as they may, or the process has. Retrying soon helps.
     case tooManyFiles
     /// SQLite failed. `reason` is its text, without statements and values.
@@ -24,11 +27,22 @@ package enum StoreError: Error, Equatable {
     /// The index was closed.
     case stopped
 
+    /// Whether only what belongs to one file or directory can't be read or written. All else can be
+    /// tried.
+    package var isOfOneFile: Bool {
+        switch self {
+        case .inputOutput, .barred: true
+        case .unusable, .unknownLayout, .usedByEarlier, .diskFull, .overBudget, .held,
+            .tooManyFiles, .index, .stopped:
+            false
+        }
+    }
+
     /// Whether retrying soon is useless. A lock is released soon; a full disk stays full.
     package var isLasting: Bool {
         switch self {
         case .unusable, .unknownLayout, .usedByEarlier, .diskFull, .overBudget, .held,
-            .inputOutput:
+            .inputOutput, .barred:
             true
         case .tooManyFiles, .index, .stopped: false
         }
@@ -61,6 +75,8 @@ extension StoreError: CustomStringConvertible {
         case .inputOutput(let path, let operation, let code):
             "Couldn't \(operation) \(path): \(Errno(code).reason). "
                 + "Check the disk, or choose another cache directory with --cache."
+        case .barred(let path, let operation, let reason):
+            "Couldn't \(operation) \(path): \(reason)"
         case .tooManyFiles:
             "Too many files are open. Try again in a moment, or raise the limit of open files "
                 + "(LimitNOFILE in a systemd unit, ulimit -n in a shell)."

@@ -98,18 +98,26 @@ struct StoreLayout: Sendable {
             try call()
         } catch {
             if policy.worksFromMemory, isOutOfOrder(error) { return }
-            if error.isFullDisk { throw .diskFull(path: root) }
-            throw .unusable(path: root, reason: error.reason)
+            throw treeError(error)
         }
     }
 
     /// Creates missing directories and checks that they are writable. Blocks.
     func makeTree() throws(Errno) {
-        for directory in [root, blobs, staging, quarantine, index] {
-            try Self.makeDirectories(directory)
-            try Errno.check { access(directory, R_OK | W_OK | X_OK) }
+        var failure: Errno?
+        for directory in treeDirectories {
+            do throws(Errno) {
+                try Self.makeDirectories(directory)
+                try Errno.check { access(directory, R_OK | W_OK | X_OK) }
+            } catch {
+                failure = failure ?? error
+            }
         }
+        if let failure { throw failure }
     }
+
+    /// The directories that a cache always has.
+    var treeDirectories: [String] { [root, blobs, staging, quarantine, index] }
 
     /// Returns whether a usable tree is only temporarily not writable. Any other failure means that
     /// the wrong directory was given.
@@ -124,7 +132,7 @@ struct StoreLayout: Sendable {
         do throws(Errno) {
             names = try directoryNames(root)
         } catch {
-            throw .unusable(path: root, reason: error.reason)
+            throw treeError(error)
         }
         for name in names.sorted() where name.first == "v" {
             if let number = Int(name.dropFirst()), number > Self.version {
@@ -174,27 +182,6 @@ struct StoreLayout: Sendable {
                     _ = try FileDescriptor(opening: name, O_CREAT | O_EXCL | O_RDWR)
                 }
             }
-        }
-    }
-
-    /// Converts the failure of a call on one file.
-    func error(_ cause: Errno, _ operation: String, _ path: String) -> StoreError {
-        if cause.isFullDisk { return .diskFull(path: root) }
-        switch cause.code {
-        case EACCES, EPERM, EROFS, ENOTDIR: return .unusable(path: root, reason: cause.reason)
-        case EMFILE, ENFILE: return .tooManyFiles
-        default: return .inputOutput(path: path, operation: operation, code: cause.code)
-        }
-    }
-
-    /// Runs a call on one file and converts its failure.
-    func trying<Result: ~Copyable>(
-        _ operation: String, _ path: String, _ call: () throws(Errno) -> Result
-    ) throws(StoreError) -> Result {
-        do throws(Errno) {
-            return try call()
-        } catch {
-            throw self.error(error, operation, path)
         }
     }
 

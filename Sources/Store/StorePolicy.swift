@@ -55,6 +55,8 @@ package struct StorePolicy: Sendable {
 package enum StoreEvent: Sendable, Equatable {
     /// The disk did not take a blob or a row. It and later ones stay in memory.
     case behind(StoreError)
+    /// One file or directory did not take a blob. It stays in memory, and all others are stored.
+    case partlyBehind(StoreError)
     /// The disk has taken everything that was in memory.
     case caughtUp
     /// Rows in memory were dropped because they exceeded their share.
@@ -63,12 +65,16 @@ package enum StoreEvent: Sendable, Equatable {
     case setAside(path: String)
     /// A file of counts or marks was damaged. What it said is made again.
     case damaged(path: String)
+    /// A database was removed, or replaced, while it was open. There is a new one at its path.
+    case removed(path: String)
     /// The readable rows of a damaged database were copied into the new one.
     case salvaged
     /// Stored data could not be read and counts as missing.
     case unreadable(StoreError)
     /// Favorites, pins and searches were copied from what an earlier version left at this path.
     case moved(path: String)
+    /// A blob could not be removed.
+    case unremoved(StoreError)
     /// A favorite or a search could not be written.
     case unwritten(StoreError)
     /// Other files leave the cache this many bytes, less than half of what it may take.
@@ -82,7 +88,10 @@ extension StoreEvent: CustomStringConvertible {
         switch self {
         case .behind(let error):
             "The cache isn't writable. The service continues from memory. \(error)"
-        case .caughtUp: "The cache is writable again. Everything is stored."
+        case .partlyBehind(let error):
+            "A part of the cache isn't writable. What belongs there stays in memory, and all else is "
+                + "stored. \(error)"
+        case .caughtUp: "The cache is writable again. What waited in memory is stored."
         case .dropped:
             "Too many unsaved rows: they are dropped and will be made again on request. "
                 + "Free some space, or raise memory.budget."
@@ -91,11 +100,15 @@ extension StoreEvent: CustomStringConvertible {
                 + "Check the disk."
         case .damaged(let path):
             "\(path) was damaged. What it said is counted again. Check the disk."
+        case .removed(let path):
+            "The database \(path) was removed or replaced while it was in use. It was opened anew, and "
+                + "what was in it is gone. Stop the service before you remove or restore its cache."
         case .salvaged: "The readable rows of the damaged database were copied into the new one."
         case .moved(let path):
             "Favorites, pins and searches of the earlier version were copied. Its pictures in \(path) are "
                 + "not read: they are made again on request, and removed when room is needed. "
                 + "`vitrine cache gc` removes all of them now."
+        case .unremoved(let error): "A file of the cache can't be removed. \(error)"
         case .unwritten(let error): "A favorite or a search could not be stored. \(error)"
         case .crowded(let bytes):
             "Other files fill the disk of the cache, so it may take \(bytes / 1_000_000) MB only. "
@@ -119,7 +132,10 @@ extension StoreEvent: CustomStringConvertible {
         case .moved: 7
         case .crowded: 8
         case .roomy: 9
-        case .damaged: 10
+        case .damaged: 13
+        case .partlyBehind: 10
+        case .unremoved: 11
+        case .removed: 12
         }
     }
 }

@@ -21,15 +21,15 @@ final class StoreReporter: Sendable {
     func note(_ event: StoreEvent) {
         let isNews = state.withLock { state in
             switch event {
-            case .behind(let error):
+            case .behind(let error), .partlyBehind(let error):
                 state.status.failedWrites += 1
                 state.status.trouble = error
             case .caughtUp:
                 state.status.trouble = nil
                 defer { state.wasReported = false }
                 return state.wasReported
-            case .dropped, .damaged, .salvaged, .moved, .crowded, .roomy: break
-            case .unwritten: state.status.failedWrites += 1
+            case .dropped, .damaged, .salvaged, .moved, .crowded, .roomy, .removed: break
+            case .unwritten, .unremoved: state.status.failedWrites += 1
             case .setAside: state.status.setAside += 1
             case .unreadable: state.status.failedReads += 1
             }
@@ -38,7 +38,10 @@ final class StoreReporter: Sendable {
                 return false
             }
             state.last[event.kind] = now
-            if case .behind = event { state.wasReported = true }
+            switch event {
+            case .behind, .partlyBehind: state.wasReported = true
+            default: break
+            }
             return true
         }
         if isNews { report(event) }

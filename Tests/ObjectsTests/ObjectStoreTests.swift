@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 import Objects
 import TestSupport
 import Testing
@@ -29,6 +29,23 @@ import Testing
                 #expect(head.sha256 == nil || head.sha256 == object.sha256)
             }
         }
+    }
+
+    @Test func `one directory that can't be used concerns only its objects`() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try DirectoryStore(directory.file("shared"))
+        let link = directory.file("shared/t")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: link)
+        await #expect {
+            _ = try await store.put(StoredObject(bytes(9)), named("t/one"), .always)
+        } throws: { error in
+            if case .damaged(let reason) = error as? ObjectError {
+                reason.contains(link)
+            } else {
+                false
+            }
+        }
+        #expect(try await store.put(StoredObject(bytes(9)), named("i/one"), .always) == .stored)
     }
 
     @Test(arguments: Backend.all) func `what is not there is missing, and can be removed`(

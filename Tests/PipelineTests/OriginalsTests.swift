@@ -231,16 +231,38 @@ import Testing
         try await index.record(other)
         fetch.set(answer(200, bytes))
         let original = try await acquired()
-        let (failure, kept) = try await originals.reject(original, reason: "not an image")
+        let (failure, kept) = try await originals.reject(original, of: item, reason: "not an image")
         #expect(failure.kind == .rejected)
         #expect(kept == nil)
         #expect(try await blobs.contains(original.digest))
     }
 
+    @Test(
+        arguments: [
+            ("1.0", [], true), ("1.1", [], true), ("1.1", [("Content-Length", "1")], false),
+            ("1.1", [("Transfer-Encoding", "Chunked")], false), ("2", [], false),
+        ] as [(String, [(name: String, value: String)], Bool)])
+    func `what ended without a length and is broken is asked for again soon`(
+        version: String, fields: [(name: String, value: String)], isUnfinished: Bool
+    ) async throws {
+        var response = FetchResponse(
+            status: 200, headers: fields, body: [1], url: url,
+            attempts: [FetchAttempt(status: 200, failure: nil, duration: .zero, pause: .zero)],
+            timings: FetchTimings())
+        response.timings.httpVersion = version
+        fetch.set(.success(response))
+        let original = try await acquired()
+        let (failure, _) = try await originals.reject(original, of: item, reason: "cut off")
+        #expect(failure.kind == (isUnfinished ? .unfinished : .rejected))
+        let life = failure.until.timeIntervalSince(clock.now)
+        #expect(life == (isUnfinished ? 30 : 3_600))
+        #expect(try await self.failure()?.kind == failure.kind)
+    }
+
     @Test func `a rejected original without other references is removed`() async throws {
         fetch.set(answer(200, [1]))
         let original = try await acquired()
-        _ = try await originals.reject(original, reason: "not an image")
+        _ = try await originals.reject(original, of: item, reason: "not an image")
         #expect(try await !blobs.contains(original.digest))
     }
 
@@ -259,7 +281,7 @@ import Testing
         #expect(known.provenance == .stored && known.digest == original.digest)
         #expect(fetch.asked.count == 1)
         // It proves to be no picture: nothing of it stays but the failure.
-        let (_, kept) = try await other.reject(known, reason: "not an image")
+        let (_, kept) = try await other.reject(known, of: item, reason: "not an image")
         #expect(kept == nil)
         #expect(try await index.original(url: url)?.digest == nil)
         #expect(try await !blobs.contains(original.digest))
@@ -295,7 +317,7 @@ import Testing
         let found = try await acquired()
         #expect(found.digest == original.digest && found.record.url == url)
         #expect(fetch.asked.count == 2)
-        let (_, kept) = try await originals.reject(found, reason: "not an image")
+        let (_, kept) = try await originals.reject(found, of: item, reason: "not an image")
         #expect(kept?.digest == first)
         #expect(try await !blobs.contains(original.digest))
     }

@@ -67,7 +67,7 @@ import Testing
     @Test(
         arguments: [
             (.absent, false), (.unavailable, true), (.timedOut, true), (.rejected, true),
-            (.refused, true),
+            (.refused, true), (.unfinished, true),
         ] as [(Failure.Kind, Bool)])
     func `a stored picture stays unless the source says that there is none`(
         kind: Failure.Kind, stays: Bool
@@ -84,7 +84,7 @@ import Testing
     @Test(
         arguments: [
             ([.absent], .absent), ([.absent, .rejected], .rejected),
-            ([.refused, .absent], .refused),
+            ([.refused, .absent], .refused), ([.rejected, .unfinished], .unfinished),
             ([.absent, .unavailable, .rejected], .unavailable), ([.timedOut, .absent], .timedOut),
             ([.rejected, .timedOut, .unavailable], .unavailable),
         ] as [([Failure.Kind], Failure.Kind)])

@@ -41,6 +41,33 @@ import Testing
         await responder.answer(Request(method: .get, target: target, fields: fields))
     }
 
+    @Test func `a file that is being copied is kept by no client, and a broken one for a minute`()
+        async throws
+    {
+        let half = Array(Self.picture.prefix(Self.picture.count / 2))
+        try await with(["a.jpg": half]) { responder, directory, harness in
+            let path = directory.file("pics/a.jpg")
+            func setChange(_ date: Date) throws {
+                try FileManager.default.setAttributes(
+                    [.modificationDate: date], ofItemAtPath: path)
+            }
+            try setChange(harness.clock.now.addingTimeInterval(-10))
+            for accept in ["image/webp,*/*", "application/json"] {
+                let young = await ask(responder, "/t/s/pics/file/a.jpg", [.accept: accept])
+                #expect(young.status.code == 415)
+                #expect(young.fields[.cacheControl] == "no-store")
+            }
+            try await changesShow(of: path)
+            harness.clock.advance(by: 120)
+            let old = await ask(responder, "/t/s/pics/file/a.jpg", [.accept: "image/webp,*/*"])
+            #expect(old.status.code == 415)
+            #expect(old.fields[.cacheControl] == "public, max-age=60")
+            try Data(Self.picture).write(to: URL(fileURLWithPath: path))
+            let whole = await ask(responder, "/t/s/pics/file/a.jpg", [.accept: "image/webp,*/*"])
+            #expect(whole.status.code == 200)
+        }
+    }
+
     @Test(arguments: [
         ("a.jpg", "image/webp", true), ("a.jpg.webp", "image/webp", false),
         ("a.jpg.jpg", "image/jpeg", false), ("a.jpg.avif", "image/avif", false),

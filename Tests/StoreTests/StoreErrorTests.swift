@@ -25,6 +25,11 @@ struct StoreErrorTests {
                 + "directory with --cache."
         ),
         (
+            .barred(
+                path: "/c/f", operation: "read", reason: "Permission denied. It belongs to root."),
+            "Couldn't read /c/f: Permission denied. It belongs to root."
+        ),
+        (
             .index(reason: "disk I/O error"),
             "The cache index failed: disk I/O error. If that lasts, run `vitrine cache verify "
                 + "--repair`."

@@ -346,3 +346,132 @@ def check_purge_in_the_shared_store(service):
         while time.monotonic() < end and (left() or lib.metric(service.port, "vitrine_shared_uploads_waiting")):
             time.sleep(0.5)
         assert not left(), f"{len(left())} objects of purged items are in the shared store"
+
+
+NOBODY = 65_534
+
+
+def as_nobody():
+    os.setgroups([])
+    os.setgid(NOBODY)
+    os.setuid(NOBODY)
+
+
+def check_one_bad_directory(service):
+    """One directory of blobs that belonged to another account stopped all storing, for good, and nothing named it."""
+    if os.geteuid() != 0:
+        return None, "needs root for a directory of another account"
+    service.stop()
+    os.chmod(service.directory, 0o755)
+    shutil.rmtree(service.cache, ignore_errors=True)
+    os.mkdir(service.cache)
+    os.chown(service.cache, NOBODY, NOBODY)
+    service.prepare = as_nobody
+    try:
+        with origin(service) as one:
+            all_good(service, [signed(number) for number in range(10)])
+            blobs = pathlib.Path(service.cache, "v2", "blobs")
+            for digit in "0123456789abcdef":
+                with contextlib.suppress(FileExistsError):
+                    (blobs / f"{digit}0").mkdir(0o700)
+            bad = {path for path in blobs.iterdir() if path.stat().st_uid == 0}
+            all_good(service, [signed(number) for number in range(10, 60)])
+            # Each picture is an original and a thumbnail; a sixteenth of all falls into a bad directory.
+            end = time.monotonic() + 20
+            while (count := sum(len(files) for _, _, files in os.walk(blobs))) < 90:
+                assert time.monotonic() < end, f"{count} of 120 blobs are stored beside {len(bad)} bad directories of 256"
+                time.sleep(0.2)
+            text = service.get("/readyz")[2].decode()
+            assert any(str(path) in text for path in bad) and "It belongs to root" in text, text
+            verify = subprocess.run(
+                [service.program, "cache", "verify"], env=service.environment, cwd="/", preexec_fn=as_nobody,
+                capture_output=True, text=True)
+            assert verify.returncode == 3 and "closed" in verify.stdout, (verify.returncode, verify.stdout[-300:], verify.stderr[-300:])
+            one.restart()
+            asked = one.asked
+            all_good(service, [signed(number) for number in range(60)])
+            assert one.asked - asked < 15, f"{one.asked - asked} of 60 pictures were downloaded again after a restart"
+            # What root does on this cache is done with the owner's rights.
+            with tempfile.NamedTemporaryFile("w", suffix=".txt") as listing:
+                os.chmod(listing.name, 0o644)
+                listing.write("".join(f"http://a.test/{number}.png\n" for number in range(60, 90)))
+                listing.flush()
+                subprocess.run(
+                    [service.program, "warm", "urls", listing.name], env=service.environment, cwd="/", capture_output=True)
+            foreign = {
+                os.path.join(top, name) for top, directories, files in os.walk(service.cache) for name in directories + files
+                if os.stat(os.path.join(top, name)).st_uid == 0}
+            assert foreign == {str(path) for path in bad}, f"root left {sorted(foreign)[:3]}"
+    finally:
+        service.prepare = None
+    return True, f"{count} of 120 blobs are stored beside {len(bad)} bad directories of 256, whose path and owner are named"
+
+
+def check_emptied_cache(service):
+    """The content of the cache was removed under a service, which went on with deleted databases and lost a favorite."""
+    with origin(service) as one:
+        all_good(service, [signed(1)])
+        for path in pathlib.Path(service.cache).iterdir():
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+        all_good(service, [signed(2), signed(3)])
+        token = {"Authorization": "Bearer audit-token-of-the-service"}
+        code = service.get("/v1/favorites/tvmaze/show/1", method="PUT", headers=token)[0]
+        assert code in (200, 201, 204), f"the favorite is {code}"
+        end = time.monotonic() + 20
+        while (deleted := [
+                name for name in map(os.readlink, pathlib.Path(f"/proc/{service.pid}/fd").iterdir())
+                if "sqlite" in name and "(deleted)" in name]):
+            assert time.monotonic() < end, f"{len(deleted)} deleted databases are open"
+            time.sleep(0.2)
+        assert "was removed or replaced while it was in use" in service.tail(100_000), "the log doesn't say it"
+        one.restart()
+        asked = one.asked
+        all_good(service, [signed(2), signed(3)])
+        assert one.asked == asked, "what was stored afterwards is gone after a restart"
+        favorites = service.get("/v1/favorites", headers=token)[2].decode()
+        assert "tvmaze/show/1" in favorites, favorites[:300]
+
+
+def check_half_copied_file(service):
+    """A file of a folder that was asked for while it was copied stayed broken in browsers and caches for an hour."""
+    folder = pathlib.Path(service.directory) / "pics"
+    folder.mkdir()
+    settings = pathlib.Path(service.directory) / "config" / "vitrine.yaml"
+    settings.parent.mkdir()
+    settings.write_text(f"folders:\n  pics: {folder}\n")
+    service.restart()
+    content, path = png(1, 300, 300, noise=True), folder / "a.png"
+    path.write_bytes(content[:20_000])
+    code, fields, _ = service.get("/t/s/pics/file/a.png")
+    assert (code, fields["cache-control"]) == (415, "no-store"), (code, fields["cache-control"])
+    path.write_bytes(content)
+    assert service.get("/t/s/pics/file/a.png")[0] == 200
+    settings.unlink()
+
+
+def check_reference_with_impossible_values(service):
+    """A reference in the shared store with a width of 0, below 0 or huge ended each node that was asked for its IIIF document."""
+    with tempfile.TemporaryDirectory() as store, origin(service) as one:
+        one.restart(VITRINE_S3_ENDPOINT=f"file://{store}")
+        all_good(service, [signed(1)])
+        path = reference(store, 1)
+        end = time.monotonic() + 60
+        while not path.is_file():
+            assert time.monotonic() < end, "the picture was not uploaded within a minute"
+            time.sleep(0.2)
+        sound = json.loads(path.read_text())
+        encoded = base64.urlsafe_b64encode(b"http://a.test/1.png").decode().rstrip("=")
+        document = f"/iiif/3/url%2Fimage%2F{encoded}/info.json"
+        far = 253_402_300_800_000 * 1_000
+        for changes in ({"width": 0}, {"width": -1}, {"height": 2**63 - 1}, {"byteCount": -1}, {"freshUntil": far}, {"fetchedAt": -far}):
+            service.stop()
+            shutil.rmtree(service.cache)
+            wrong = json.loads(json.dumps(sound))
+            wrong["originals"][0].update(changes)
+            path.write_text(json.dumps(wrong))
+            one.restart(VITRINE_S3_ENDPOINT=f"file://{store}")
+            all_good(service, [signed(1)])
+            service.status(document)
+            assert service.is_alive(), f"{changes} ended the service"
+            all_good(service, [signed(1)])
+            assert "is wrong and is made again" in service.tail(100_000), f"{changes} is not named"

@@ -115,7 +115,15 @@ package final class FleetRates: Sendable {
             let stored = try await values.value(key)
             // A document that can't be read is replaced. Its members find themselves without a share
             // at their next write, a second later.
-            let document = stored.flatMap { RateDocument(json: $0.bytes) } ?? RateDocument()
+            let found = stored.flatMap { RateDocument(json: $0.bytes) }.flatMap {
+                $0.isPossible ? $0 : nil
+            }
+            if let stored, !stored.bytes.isEmpty, found == nil {
+                logger.warning(
+                    "the shares of a rate are wrong and are written again",
+                    metadata: ["host": "\(host)"])
+            }
+            let document = found ?? RateDocument()
             let plan = shares.withLock { $0[host]?.next(document, at: now()) }
             guard let plan else { return }
             let bytes = try plan.document.json("the shares of a rate")

@@ -192,4 +192,14 @@ struct RateDocument: Sendable, Equatable, Codable {
     var grants = 0
 
     var slots: Int { members.values.reduce(0) { $0 + $1.slots } }
+
+    /// Whether nodes can have written it. Anything else counts as missing, and is written again.
+    var isPossible: Bool {
+        // Far more than there are nodes and starts, and far below an overflow.
+        members.count <= 100_000 && (0...1 << 53).contains(grants)
+            && members.values.allSatisfy { member in
+                (0...1 << 30).contains(member.slots) && (0...1 << 53).contains(member.beat)
+                    && (0...1 << 53).contains(member.granted)
+            }
+    }
 }

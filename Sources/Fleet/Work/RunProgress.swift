@@ -29,7 +29,7 @@ struct RunProgress: Sendable, Equatable, Codable {
         try await hub.values.all(prefix(run)).values.reduce(into: RunProgress()) { sum, value in
             // What workers of a version that reports in another way did is not in the sum. A run ends
             // by what the store has, so it ends all the same.
-            if let part = RunProgress(json: value.bytes) { sum.add(part) }
+            if let part = RunProgress(json: value.bytes), part.summary.isPossible { sum.add(part) }
         }
     }
 

@@ -24,6 +24,8 @@ struct FolderOriginals: Origin {
 
     /// How often a file is read that changes meanwhile.
     private static let attempts = 3
+    /// Seconds after a change in which a file may be in the middle of being written.
+    private static let youth = 60
 
     /// What the index knows of a file.
     enum State: Sendable, Equatable {
@@ -81,7 +83,9 @@ struct FolderOriginals: Origin {
             if let known, known.entityTag == facts.stamp {
                 if let failure = known.failure.flatMap(Failure.init) {
                     let believed = freshness.believed(failure, now: now())
-                    if believed.until > now() { return .failure(believed, asked: false) }
+                    if believed.until > now() {
+                        return .failure(told(believed, facts, folder), asked: false)
+                    }
                 } else if let digest = known.digest {
                     return .original(unchanged(known, digest, folder))
                 }
@@ -159,14 +163,42 @@ struct FolderOriginals: Origin {
     /// Remembers it until the file is changed. The bytes keep their digest in the index, so that this is the
     /// record of these bytes.
     func reject(
-        _ original: Original, reason: String
+        _ original: Original, of item: Item, reason: String
     ) async throws -> (failure: Failure, kept: Original?) {
         var failure = Failure(.rejected, reason)
         failure.until = now().addingTimeInterval(freshness.lifetime(of: .rejected))
         var record = original.record
         record.failure = FailureRecord(failure)
         try await index.record(record)
-        return (failure, nil)
+        guard let folder = folder(of: item) else { return (failure, nil) }
+        return (told(failure, try await facts(of: original, item, folder), folder), nil)
+    }
+
+    /// Returns the attributes of the file that an original was read from; nil if it has changed since then.
+    private func facts(
+        of original: Original, _ item: Item, _ folder: FolderSource
+    ) async throws -> FileFacts? {
+        do throws(FolderError) {
+            let facts = try await look(item, in: folder)
+            return facts.stamp == original.record.entityTag ? facts : nil
+        } catch {
+            return nil
+        }
+    }
+
+    /// Returns a failure as clients hear of it. This service believes it until the file is changed, which clients
+    /// don't notice: they ask again as for a picture, or at once while the file may be in the middle of being
+    /// written.
+    ///
+    /// - Parameter facts: nil for a file that has changed since it was read.
+    private func told(_ failure: Failure, _ facts: FileFacts?, _ folder: FolderSource) -> Failure {
+        var told = failure
+        if let facts, !facts.wasChanged(within: Self.youth, before: now()) {
+            told.until = min(failure.until, freshUntil(folder))
+        } else {
+            (told.kind, told.until) = (.unfinished, now())
+        }
+        return told
     }
 
     private func look(

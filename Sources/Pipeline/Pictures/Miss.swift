@@ -257,7 +257,7 @@ struct Miss {
             if tooLarge == nil { tooLarge = try await context.originals.kept(original) }
             return nil
         }
-        let (failure, kept) = try await origin.reject(original, reason: reason)
+        let (failure, kept) = try await origin.reject(original, of: item, reason: reason)
         if let kept {
             do {
                 if let rendered = try await rendered(from: kept, candidate) { return rendered }

@@ -32,6 +32,8 @@ struct Original: Sendable {
     var visit: AdmissionQueue.Visit?
     /// Keeps other processes from fetching the URL until the record is stored.
     var claim: Claims.Claim?
+    /// Whether nothing said where its bytes end, so that a part of them looks like all.
+    var mayBeCut = false
     /// Whether it still has to be stored and recorded, at the latest with its thumbnails.
     var isUnstored = false
     /// Whether it has a record of its own beside that of the stored picture.
@@ -86,7 +88,7 @@ protocol Origin: Sendable {
     /// Remembers that the original's bytes are not a usable picture. Also returns the usable
     /// original that was stored before, which stays.
     func reject(
-        _ original: Original, reason: String
+        _ original: Original, of item: Item, reason: String
     ) async throws -> (failure: Failure, kept: Original?)
 }
 

@@ -93,9 +93,9 @@ struct Originals: Origin {
     }
 
     func reject(
-        _ original: Original, reason: String
+        _ original: Original, of _: Item, reason: String
     ) async throws -> (failure: Failure, kept: Original?) {
-        let failure = failure(.rejected, reason)
+        let failure = failure(original.mayBeCut ? .unfinished : .rejected, reason)
         let url = original.record.url
         let isUnproven = original.record.isUnproven
         if isUnproven { try await index.withdraw(original.digest, of: url) }
@@ -281,7 +281,8 @@ struct Originals: Origin {
                 Original(
                     digest: digest, held: (response.body, response.hold), record: record,
                     provenance: .fetched, note: FetchVerdict.note(response), took: took,
-                    bytesFetched: response.body.count, isUnstored: true))
+                    bytesFetched: response.body.count, mayBeCut: response.endsWithConnection,
+                    isUnstored: true))
         case .failed(var kind):
             if kind == .absent, known?.digest != nil, !isOwnWord(response, asked) {
                 kind = .unavailable
@@ -330,9 +331,8 @@ struct Originals: Origin {
     }
 
     private func stale(_ known: OriginalRecord, _ failure: Failure) -> Original? {
-        guard let digest = known.digest, failure.kind != .rejected || !known.isUnproven else {
-            return nil
-        }
+        let isOfBytes = failure.kind == .rejected || failure.kind == .unfinished
+        guard let digest = known.digest, !isOfBytes || !known.isUnproven else { return nil }
         return Original(
             digest: digest, record: known, provenance: .stale, failure: failure,
             note: "stored; \(failure.reason)")

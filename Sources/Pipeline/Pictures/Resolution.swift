@@ -61,7 +61,9 @@ struct Resolution {
     /// An unavailable origin never becomes "absent": transient failures come first, then rejected,
     /// then refused ones. Of one kind it is the failure that expires first.
     static func combined(_ failures: [Failure]) -> Failure? {
-        let weight: [Failure.Kind] = [.unavailable, .timedOut, .rejected, .refused, .absent]
+        let weight: [Failure.Kind] = [
+            .unavailable, .timedOut, .unfinished, .rejected, .refused, .absent,
+        ]
         for kind in weight {
             let ofKind = failures.filter { $0.kind == kind }
             if let first = ofKind.min(by: { $0.until < $1.until }) { return first }

@@ -101,9 +101,18 @@ struct ItemReference: Sendable, Equatable, Codable {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .millisecondsSince1970
         guard let reference = try? decoder.decode(Self.self, from: Data(bytes)),
-            reference.version == Self.version, reference.record.item == item.description
+            reference.version == Self.version, reference.record.item == item.description,
+            reference.fault == nil
         else { return nil }
         self = reference
+    }
+
+    /// Says why bytes are not a reference.
+    static func fault(of bytes: [UInt8]) -> String {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .millisecondsSince1970
+        let reference = try? decoder.decode(Self.self, from: Data(bytes))
+        return reference?.fault ?? "it is not a reference of its item"
     }
 
     /// Adds what another node wrote.

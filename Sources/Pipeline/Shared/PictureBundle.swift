@@ -93,9 +93,9 @@ struct PictureBundle: Sendable, Equatable {
             let width = try reader.number()
             let height = try reader.number()
             sizes.append(try reader.number())
-            guard let digest = try Digest(bytes: reader.take(Digest.byteCount)) else {
-                throw Damage(reason: "its header is damaged")
-            }
+            guard let digest = try Digest(bytes: reader.take(Digest.byteCount)),
+                StoredBounds.holds(width: width, height: height)
+            else { throw Damage(reason: "its header is damaged") }
             entries.append(
                 Entry(name: name, width: width, height: height, digest: digest, bytes: []))
         }

@@ -114,7 +114,8 @@ extension SharedStore {
         }
         // The URL has another picture now, or its row has expired.
         let record = OriginalRecord(
-            url: url, fetchedAt: shown.map(\.resolvedAt).max() ?? now(),
+            url: url, width: summary?.width ?? 0, height: summary?.height ?? 0,
+            fetchedAt: shown.map(\.resolvedAt).max() ?? now(),
             freshUntil: shown.map(\.freshUntil).min() ?? now())
         return .init(record, original, summary)
     }

@@ -141,15 +141,14 @@ struct SharedStore: Sendable {
             return nil
         case .found(let bytes):
             guard let known = ItemReference(bytes, of: item) else {
-                await objects.quarantine(key, bytes, reason: "it is not a reference of its item")
+                await objects.quarantine(key, bytes, reason: ItemReference.fault(of: bytes))
                 metrics.sharedLookup("wrong")
                 return nil
             }
             var reference = known
             // What was purged since counts as missing.
-            if let purged = try await voids.date(of: item, objects) {
-                reference.remove(purgedAt: purged, now: now)
-            }
+            let purged = try await voids.date(of: item, objects)
+            reference.remove(purgedAt: purged ?? .distantPast, now: now)
             return reference
         }
     }

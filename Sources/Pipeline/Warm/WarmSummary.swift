@@ -167,6 +167,16 @@ extension WarmSummary {
         repeats.merge(other.repeats) { $0 + $1 }
     }
 
+    /// Whether a run can have these counts, so that many can be added. Those of a neighbor may say anything.
+    package var isPossible: Bool {
+        let counts =
+            [
+                items, originals, bytesFetched, bytesStored, thumbnails, reused, placeholders,
+                notTried, fallbacks, failed, evicted, left, requests, dead ?? 0, retries ?? 0,
+            ] + repeats.values
+        return counts.allSatisfy((0...1 << 53).contains) && repeats.count <= 10_000
+    }
+
     private static func sum(_ one: Int?, _ other: Int?) -> Int? {
         one == nil && other == nil ? nil : (one ?? 0) + (other ?? 0)
     }

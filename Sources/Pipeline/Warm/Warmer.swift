@@ -218,7 +218,14 @@ struct Warmer: WarmSink {
             try await showInLists(item)
             // Thumbnails that are only in memory are lost when the run ends.
             if let trouble = storage().trouble, trouble.isLasting {
-                throw Failure(trouble)
+                // Without rows nothing of the run is found again.
+                guard trouble.isOfOneFile, pictures.thumbnails.index.status.trouble == nil else {
+                    throw Failure(trouble)
+                }
+                let (_, blobs) = try await pictures.need(item, request.renditions)
+                if blobs.contains(where: pictures.thumbnails.blobs.isUnsaved) {
+                    return (WarmedItem(item: item, ending: .failed(reason: "\(trouble)")), nil)
+                }
             }
             let warmed = WarmedItem(item: item, ending: Self.ending(result))
             return (try await described(warmed), result)

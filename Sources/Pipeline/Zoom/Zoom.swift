@@ -235,7 +235,9 @@ package final class Zoom: Sendable {
         let shown = try await pictures.thumbnails.resolution(of: item, largest)
         guard let best = try await best(item) else { return own }
         if best.url == shown?.url { return own }
-        guard let width = best.width, let height = best.height else { return nil }
+        guard let width = best.width, let height = best.height,
+            StoredBounds.holds(width: width, height: height)
+        else { return nil }
         return width > own.width && height > own.height
             ? ZoomSize(width: width, height: height) : own
     }

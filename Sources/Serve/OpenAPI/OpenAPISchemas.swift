@@ -36,7 +36,9 @@ enum OpenAPISchemas {
                 "original": size,
                 "failure": [
                     "type": "string",
-                    "enum": ["absent", "unavailable", "timedOut", "rejected", "refused"],
+                    "enum": [
+                        "absent", "unavailable", "timedOut", "rejected", "unfinished", "refused",
+                    ],
                 ],
                 "problem": object([
                     "message": text, "cause": text, "retryAfter": nullable("integer"),

@@ -33,25 +33,47 @@ final class BlobFiles: Sendable {
         }
     }
 
+    /// Blobs whose own files or directories can't be written, and why the first can't.
+    private struct Refused {
+        var blobs: [HashedBytes] = []
+        var error: StoreError?
+
+        /// Adds a blob, or throws the error if it concerns all blobs.
+        mutating func add(_ blob: HashedBytes, _ error: StoreError) throws(StoreError) {
+            guard error.isOfOneFile else { throw error }
+            blobs.append(blob)
+            self.error = self.error ?? error
+        }
+    }
+
     /// Writes blobs, and makes room in the ledger for all that are missing at once. Returns those that are
-    /// not written, and why: the first failed, the others were not tried.
+    /// not written, and why. If the error is of one file, all others were written; otherwise those after
+    /// it were not tried.
     func put(_ blobs: [HashedBytes]) -> (left: [HashedBytes], error: StoreError?) {
         var left = blobs
-        for _ in 0..<Self.maxAttempts {
-            var absent: [HashedBytes] = []
-            do throws(StoreError) {
+        var refused = Refused()
+        do throws(StoreError) {
+            for _ in 0..<Self.maxAttempts {
+                var absent: [HashedBytes] = []
                 for blob in left where !absent.contains(where: { $0.digest == blob.digest }) {
-                    if try !isThere(blob) { absent.append(blob) }
+                    do throws(StoreError) {
+                        if try !isThere(blob) { absent.append(blob) }
+                    } catch {
+                        try refused.add(blob, error)
+                    }
                 }
-            } catch {
-                return (left, error)
+                left = absent
+                if absent.isEmpty { return (refused.blobs, refused.error) }
+                let error = space.ledger.during(Set(absent.map(\.digest.fan))) {
+                    write(&left, &refused)
+                }
+                if let error { throw error }
+                if left.isEmpty { return (refused.blobs, refused.error) }
             }
-            if absent.isEmpty { return ([], nil) }
-            left = absent
-            let error = space.ledger.during(Set(absent.map(\.digest.fan))) { write(&left) }
-            if error != nil || left.isEmpty { return (left, error) }
+            throw .inputOutput(path: layout.blobs, operation: "publish", code: EEXIST)
+        } catch {
+            return (left + refused.blobs, error)
         }
-        return (left, .inputOutput(path: layout.blobs, operation: "publish", code: EEXIST))
     }
 
     /// Returns whether the blob needs no staging file, because its file is there.
@@ -65,9 +87,9 @@ final class BlobFiles: Sendable {
         return true
     }
 
-    /// Counts blobs that are absent, and writes them. Leaves those that are not written: after an
-    /// error that is returned, or to be tried again.
-    private func write(_ blobs: inout [HashedBytes]) -> StoreError? {
+    /// Counts blobs that are absent, and writes them. Leaves those that are to be tried: after an
+    /// error that is returned, or again.
+    private func write(_ blobs: inout [HashedBytes], _ refused: inout Refused) -> StoreError? {
         // Directories that are missing are counted as well, so that a death leaves a count that is
         // too high.
         let additions = blobs.map { blob in
@@ -85,15 +107,21 @@ final class BlobFiles: Sendable {
         var surplus: [DiskSpace.Addition] = []
         for (blob, addition) in zip(blobs, additions) {
             var excess = addition
+            var isRefused = false
             if failure == nil {
                 excess.directories -= makeDirectories(addition.directories, of: blob.digest)
                 do throws(StoreError) {
                     if try publish(blob.bytes, blob.digest) { excess.blob = nil }
                 } catch {
-                    failure = error
+                    do throws(StoreError) {
+                        try refused.add(blob, error)
+                        isRefused = true
+                    } catch {
+                        failure = error
+                    }
                 }
             }
-            if excess.blob != nil { unwritten.append(blob) }
+            if excess.blob != nil, !isRefused { unwritten.append(blob) }
             if excess.blob != nil || excess.directories > 0 { surplus.append(excess) }
         }
         space.release(surplus)
@@ -119,12 +147,50 @@ final class BlobFiles: Sendable {
         }
     }
 
-    /// Writes a blob that is counted. Returns false if that is to be tried again, because another file has its
-    /// name, or this filesystem has no anonymous files, which are named from then on.
-    private func publish(_ bytes: [UInt8], _ digest: Digest) throws(StoreError) -> Bool {
-        let method = method.withLock { $0 }
+    /// Checks that a blob's directory takes it, before its bytes are written elsewhere. A file in the place of a
+    /// directory is quarantined. Returns false if the blob is to be tried again.
+    private func isOpen(to digest: Digest) throws(StoreError) -> Bool {
+        let path = layout.directory(digest)
+        if access(path, W_OK | X_OK) == 0 || errno == ENOENT { return true }
+        let code = errno
+        for path in [layout.fan(digest), path] {
+            guard let status = try layout.status(of: path) else { break }
+            // A symbolic link is the owner's choice.
+            if status.isDirectory || status.isLink { continue }
+            try quarantine.take(path, .misplaced, inode: status.st_ino)
+            return false
+        }
+        throw layout.error(Errno(code), "write a blob to", path)
+    }
+
+    /// Returns a new staging file. One without a name can be in another directory if its own can't be used.
+    private func stagingFile(_ method: StagingMethod) throws(Errno) -> StagingFile {
         do throws(Errno) {
-            var file = try StagingFile(in: layout, method)
+            return try StagingFile(in: layout.staging, layout, method)
+        } catch {
+            guard method == .anonymous, [EACCES, EPERM, ENOTDIR, EIO].contains(error.code) else {
+                throw error
+            }
+            return try StagingFile(in: layout.blobs, layout, method)
+        }
+    }
+
+    /// Returns whether the directory of staging files was missing, and makes it: somebody emptied the cache.
+    private func restoreTree() throws(Errno) -> Bool {
+        if access(layout.staging, F_OK) == 0 || errno != ENOENT { return false }
+        try layout.makeTree()
+        return true
+    }
+
+    /// Writes a blob that is counted. Returns false if that is to be tried again, because another file has its
+    /// name, the tree was removed, or this filesystem has no anonymous files, which are named from then on.
+    private func publish(_ bytes: [UInt8], _ digest: Digest) throws(StoreError) -> Bool {
+        guard try isOpen(to: digest) else { return false }
+        let method = method.withLock { $0 }
+        var place = layout.staging
+        do throws(Errno) {
+            var file = try stagingFile(method)
+            place = layout.blob(digest)
             try file.write(bytes[...])
             if durability == .power { try file.synchronize() }
             for _ in 0..<Self.maxAttempts {
@@ -139,11 +205,17 @@ final class BlobFiles: Sendable {
             }
             throw Errno(EAGAIN)
         } catch {
-            if method == .anonymous, StagingFile.isUnsupported(error) {
+            var failure = error
+            do throws(Errno) {
+                if error.code == ENOENT, try restoreTree() { return false }
+            } catch {
+                failure = error
+            }
+            if method == .anonymous, StagingFile.isUnsupported(failure) {
                 self.method.withLock { $0 = .named }
                 return false
             }
-            throw layout.error(error, "write a blob to", layout.blobs)
+            throw layout.error(failure, "write a blob to", place)
         }
     }
 
@@ -195,10 +267,27 @@ final class BlobFiles: Sendable {
 
     /// Returns whether a blob of that size exists. Any other file of its name is quarantined.
     private func holds(_ digest: Digest, byteCount: Int) throws(StoreError) -> Bool {
-        guard let status = try layout.status(of: layout.blob(digest)) else { return false }
-        if status.isRegular, status.st_size == byteCount { return true }
+        guard let status = try blobStatus(digest) else { return false }
+        if status.isRegular, status.st_size == byteCount,
+            access(layout.blob(digest), R_OK) == 0
+        {
+            return true
+        }
         try quarantine.take(layout.blob(digest), inode: status.st_ino)
         return false
+    }
+
+    /// Returns the status of a blob's file; nil if there is none, also because one of its directories is a file.
+    private func blobStatus(_ digest: Digest) throws(StoreError) -> stat? {
+        let path = layout.blob(digest)
+        return try layout.trying("look at", path) { () throws(Errno) in
+            do throws(Errno) {
+                return try fileStatus(path)
+            } catch {
+                if error.code == ENOTDIR { return nil }
+                throw error
+            }
+        }
     }
 
     /// What was found under the name of a blob.
@@ -236,9 +325,16 @@ final class BlobFiles: Sendable {
             return .whole(content)
         } catch {
             switch error.code {
-            case ENOENT: return .missing
+            case ENOENT, ENOTDIR: return .missing
             // A symbolic link, a socket, or an unreadable sector.
             case ELOOP, ENXIO, EIO: return .damaged(inode: inode)
+            // Its directories can be entered, so that it is this file alone that can't be read.
+            case EACCES, EPERM:
+                if let status = Errno.optional({ () throws(Errno) in try fileStatus(path) }) ?? nil
+                {
+                    return .damaged(inode: status.st_ino)
+                }
+                throw layout.error(error, "read", path)
             default: throw layout.error(error, "read", path)
             }
         }
@@ -259,11 +355,11 @@ final class BlobFiles: Sendable {
 
     /// Returns the size of the blob's file; nil if it is not a regular file.
     func byteCount(_ digest: Digest) throws(StoreError) -> Int? {
-        try layout.status(of: layout.blob(digest)).flatMap { $0.isRegular ? Int($0.st_size) : nil }
+        try blobStatus(digest).flatMap { $0.isRegular ? Int($0.st_size) : nil }
     }
 
     func contains(_ digest: Digest) throws(StoreError) -> Bool {
-        try layout.status(of: layout.blob(digest)) != nil
+        try blobStatus(digest) != nil
     }
 
     func remove(_ digest: Digest) throws(StoreError) {
@@ -280,7 +376,7 @@ final class BlobFiles: Sendable {
             space.release([DiskSpace.Addition(place: CountedPlace(digest), blob: Int(size))])
         } catch {
             switch error.code {
-            case ENOENT: return
+            case ENOENT, ENOTDIR: return
             case EISDIR: try quarantine.take(path)
             default: throw layout.error(error, "remove", path)
             }

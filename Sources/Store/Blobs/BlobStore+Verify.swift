@@ -9,6 +9,8 @@ extension BlobStore {
         package var corrupt: [Digest] = []
         /// Misplaced files, as paths relative to the root.
         package var strays: [String] = []
+        /// Why files and directories could not be looked at.
+        package var unreadable: [StoreError] = []
     }
 
     /// The number of files on disk.
@@ -41,6 +43,7 @@ extension BlobStore {
         report.blobs = found.blobs
         report.bytes = found.bytes
         report.corrupt = found.corrupt.sorted()
+        report.unreadable = found.unreadable
         report.strays = (found.strays + left).map(layout.relative).sorted()
         return report
     }

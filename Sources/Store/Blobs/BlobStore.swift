@@ -75,21 +75,21 @@ package final class BlobStore: Sendable {
             let blob = HashedBytes(bytes)
             return (blob.digest, files.put([blob]))
         }
-        try await self.put(put.left, after: put.error)
+        if let error = await self.put(put.left, after: put.error).error { throw error }
         return digest
     }
 
     /// Does the same with several blobs in one visit of a thread. After an error some of them are
-    /// stored.
+    /// stored: all that can be if it is of one file.
     package func put(_ blobs: [HashedBytes]) async throws(StoreError) {
         let put = await threads.run { [files] in files.put(blobs) }
-        try await self.put(put.left, after: put.error)
+        if let error = await self.put(put.left, after: put.error).error { throw error }
     }
 
-    /// Makes room, and tries again.
+    /// Makes room, and tries again. Returns the blobs that are not stored, and why.
     private func put(
         _ left: [HashedBytes], after error: StoreError?
-    ) async throws(StoreError) {
+    ) async -> (left: [HashedBytes], error: StoreError?) {
         var (left, error) = (left, error)
         for _ in 0..<Self.maxRounds {
             guard case .overBudget(_, let need) = error,
@@ -97,7 +97,7 @@ package final class BlobStore: Sendable {
             else { break }
             (left, error) = await threads.run { [files, left] in files.put(left) }
         }
-        if let error { throw error }
+        return (left, error)
     }
 
     /// Sets what frees space when the limits are reached.
@@ -233,6 +233,9 @@ package final class BlobStore: Sendable {
         }
     }
 
+    /// Returns whether a blob is only in memory. Any thread; never blocks.
+    package func isUnsaved(_ digest: Digest) -> Bool { unsaved.contains(digest) }
+
     /// Returns the digests for which no file exists, in order.
     func missing(among digests: Set<Digest>) async throws(StoreError) -> [Digest] {
         digests.subtracting(try await present(digests)).sorted()
@@ -251,12 +254,19 @@ package final class BlobStore: Sendable {
         }
     }
 
-    /// Returns which of the digests have a file.
+    /// Returns which of the digests have a file, or may have one where nothing can be looked at.
     func present(_ digests: Set<Digest>) async throws(StoreError) -> Set<Digest> {
         if digests.isEmpty { return [] }
         return try await threads.run { [files] () throws(StoreError) in
             var present: Set<Digest> = []
-            for digest in digests where try files.contains(digest) { present.insert(digest) }
+            for digest in digests {
+                do throws(StoreError) {
+                    if try files.contains(digest) { present.insert(digest) }
+                } catch {
+                    guard error.isOfOneFile else { throw error }
+                    present.insert(digest)
+                }
+            }
             return present
         }
     }
@@ -280,20 +290,30 @@ package final class BlobStore: Sendable {
     /// Damaged files that were quarantined since the store was opened.
     package var healed: Int { files.quarantine.taken.value }
 
-    /// Removes a blob. A missing blob is not an error. If the policy allows to work from memory, a
-    /// blob that can't be removed isn't either.
-    package func remove(_ digest: Digest) async throws(StoreError) {
+    /// Removes a blob. Returns false if its file can't be removed, which the store reports. A missing blob is
+    /// removed.
+    @discardableResult
+    package func remove(_ digest: Digest) async throws(StoreError) -> Bool {
         unsaved.remove(digest)
-        try await readable(or: ()) { [files, direct] () throws(StoreError) in
-            // Afterwards, so that a response under way doesn't keep the file again.
-            defer { direct.remove(digest) }
-            try files.remove(digest)
+        do throws(StoreError) {
+            try await threads.run { [files, direct] () throws(StoreError) in
+                // Afterwards, so that a response under way doesn't keep the file again.
+                defer { direct.remove(digest) }
+                try files.remove(digest)
+            }
+            return true
+        } catch {
+            guard error.isOfOneFile || unsaved.policy.worksFromMemory, error != .tooManyFiles else {
+                throw error
+            }
+            unsaved.reporter.note(.unremoved(error))
+            return false
         }
     }
 
-    /// Puts the bytes, or keeps them in memory until the disk takes them. A crash loses blobs in
-    /// memory, and those that are used least are dropped if they don't fit. Without a policy for that
-    /// it is ``put(_:)``.
+    /// Puts the bytes, or keeps them in memory until the disk takes them. A blob whose own file or directory
+    /// can't be written keeps no other from the disk. A crash loses blobs in memory, and those that are used
+    /// least are dropped if they don't fit. Without a policy for that it is ``put(_:)``.
     package func keep(_ bytes: [UInt8]) async throws(StoreError) -> Digest {
         let blob = await threads.run { HashedBytes(bytes) }
         try await keep([blob])
@@ -303,15 +323,15 @@ package final class BlobStore: Sendable {
     /// Does the same with several blobs.
     package func keep(_ blobs: [HashedBytes]) async throws(StoreError) {
         guard unsaved.policy.worksFromMemory else { return try await put(blobs) }
-        if !unsaved.isBehind {
-            do throws(StoreError) {
-                return try await put(blobs)
-            } catch {
-                unsaved.reporter.note(.behind(error))
-                unsaved.begin()
-            }
+        var left = blobs
+        if !unsaved.isDiskShut {
+            let put = await threads.run { [files] in files.put(blobs) }
+            let (rest, error) = await self.put(put.left, after: put.error)
+            guard let error else { return }
+            left = rest
+            unsaved.note(error)
         }
-        for blob in blobs { unsaved.add(blob.bytes, blob.digest) }
+        for blob in left { unsaved.add(blob.bytes, blob.digest) }
         unsaved.catchUp.start { [weak self] in await self?.saveWaiting() ?? true }
     }
 
@@ -326,25 +346,22 @@ package final class BlobStore: Sendable {
     private func saveWaiting() async -> Bool {
         guard unsaved.isBehind else { return true }
         let failure = await threads.run { [files, unsaved] () -> StoreError? in
-            do throws(StoreError) {
-                try files.layout.trying("make", files.layout.tree) { () throws(Errno) in
-                    try files.layout.makeTree()
-                }
-                for digest in unsaved.digests {
-                    guard let bytes = unsaved.bytes(digest) else { continue }
-                    let blob = HashedBytes(digest: digest, bytes: bytes)
-                    if let failure = files.put([blob]).error { throw failure }
+            // What can't be made shows when a blob is written.
+            _ = Errno.optional { () throws(Errno) in try files.layout.makeTree() }
+            var refusal: StoreError?
+            for digest in unsaved.digests {
+                guard let bytes = unsaved.bytes(digest) else { continue }
+                if let failure = files.put([HashedBytes(digest: digest, bytes: bytes)]).error {
+                    guard failure.isOfOneFile else { return failure }
+                    refusal = refusal ?? failure
+                } else {
                     unsaved.remove(digest)
                 }
-                return nil
-            } catch {
-                return error
             }
+            return refusal
         }
-        if let failure {
-            unsaved.reporter.note(.behind(failure))
-            return false
-        }
+        unsaved.note(failure)
+        if failure != nil { return false }
         unsaved.end()
         // Blobs that were added since the last check are only found while it is behind.
         if unsaved.bytes > 0 {

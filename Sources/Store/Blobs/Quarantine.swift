@@ -73,23 +73,20 @@ struct Quarantine: Sendable {
             guard let status = try layout.status(of: path) else { continue }
             // A damaged file may claim to be larger than the disk.
             let size = min(block(status.st_size), Int(status.st_blocks) * 512)
-            if kept.files < capacity, kept.bytes + size <= Self.maxBytes {
-                kept += DiskUsage(bytes: size, files: 1)
-            } else {
-                try remove(path)
-            }
+            let fits = kept.files < capacity && kept.bytes + size <= Self.maxBytes
+            if fits || !remove(path) { kept += DiskUsage(bytes: size, files: 1) }
         }
         ledger.set(.quarantine, to: kept)
     }
 
-    private func remove(_ path: String) throws(StoreError) {
+    /// Returns whether the file or directory is gone. One that can't be removed keeps no other from it.
+    private func remove(_ path: String) -> Bool {
         do {
             try FileManager.default.removeItem(atPath: path)
+            return true
         } catch {
             // Another process may have removed it first.
-            if try layout.status(of: path) != nil {
-                throw .inputOutput(path: path, operation: "remove", code: EIO)
-            }
+            return access(path, F_OK) != 0 && errno == ENOENT
         }
     }
 

@@ -10,15 +10,17 @@ struct StagingFile: ~Copyable {
     /// Its path while it has a name in `staging`.
     private var path: String?
 
-    init(in layout: StoreLayout, _ method: StagingMethod) throws(Errno) {
+    init(
+        in directory: String, _ layout: StoreLayout, _ method: StagingMethod
+    ) throws(Errno) {
         openFiles = layout.openFiles
         switch method {
         case .anonymous:
-            descriptor = try FileDescriptor(opening: layout.staging, Self.oTmpfile | O_WRONLY)
+            descriptor = try FileDescriptor(opening: directory, Self.oTmpfile | O_WRONLY)
             path = nil
         case .named:
             while true {
-                let name = layout.staging + "/" + uniqueName()
+                let name = directory + "/" + uniqueName()
                 let file = try FileDescriptor(opening: name, O_CREAT | O_EXCL | O_WRONLY)
                 // A sweeper may have removed the file before it was locked. Then create another.
                 if try file.lock(waiting: false), try file.status().st_nlink > 0 {
@@ -136,6 +138,8 @@ extension StagingFile {
         } catch {
             // Another process has published or swept it meanwhile.
             if error.code == ENOENT { return false }
+            // It is another account's.
+            if error.code == EACCES || error.code == EPERM { return false }
             // Without locks we can't know whether a live process owns the file, so it stays.
             if error.isMissingLocks { return false }
             throw error

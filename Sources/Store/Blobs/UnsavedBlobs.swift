@@ -12,8 +12,10 @@ final class UnsavedBlobs: Sendable {
     let reporter: StoreReporter
     let catchUp: CatchUp
     private let tier: MemoryTier<Digest, [UInt8]>
-    /// While it is set, only the retries write to the disk.
+    /// Whether blobs are in memory.
     private let isSet = Atomic(false)
+    /// While the disk takes nothing, only the retries write to it.
+    private let isShut = Atomic(false)
 
     init(_ policy: StorePolicy) {
         self.policy = policy
@@ -23,11 +25,19 @@ final class UnsavedBlobs: Sendable {
     }
 
     var isBehind: Bool { isSet.load(ordering: .acquiring) }
+    var isDiskShut: Bool { isShut.load(ordering: .acquiring) }
     var bytes: Int { tier.cost }
     var digests: [Digest] { tier.keys }
 
     func begin() { isSet.store(true, ordering: .releasing) }
     func end() { isSet.store(false, ordering: .releasing) }
+
+    /// Notes why blobs were not written; nil if all that could be were.
+    func note(_ failure: StoreError?) {
+        isShut.store(failure?.isOfOneFile == false, ordering: .releasing)
+        guard let failure else { return }
+        reporter.note(failure.isOfOneFile ? .partlyBehind(failure) : .behind(failure))
+    }
 
     func bytes(_ digest: Digest) -> [UInt8]? { isBehind ? tier.value(digest) : nil }
     func contains(_ digest: Digest) -> Bool { bytes(digest) != nil }

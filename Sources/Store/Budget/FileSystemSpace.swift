@@ -31,16 +31,26 @@ extension FileSystemSpace {
         (min(max(0, byteCount), 1 << 50) + block - 1) / block * block
     }
 
-    /// Returns what a file takes, or a directory with what is in it. Blocks.
+    /// Returns what a file takes, or a directory with what is in it. What of that can't be looked at counts as
+    /// nothing, so that it keeps nothing else from being counted. Blocks.
     func usage(of path: String, depth: Int) throws(Errno) -> DiskUsage {
-        guard let status = try fileStatus(path) else { return DiskUsage() }
+        let found = Errno.optional { () throws(Errno) in try fileStatus(path) } ?? nil
+        guard let status = found else { return DiskUsage() }
         guard status.isDirectory else {
             return DiskUsage(bytes: rounded(Int(status.st_size)), files: 1)
         }
         // A directory takes a block, more on some file systems if it is large.
         var sum = DiskUsage(bytes: block, files: 1)
         guard depth > 0 else { return sum }
-        for name in try directoryNames(path) {
+        let names: [String]
+        do throws(Errno) {
+            names = try directoryNames(path)
+        } catch {
+            // No more files may be open now.
+            if error.code == EMFILE || error.code == ENFILE { throw error }
+            return sum
+        }
+        for name in names {
             sum += try usage(of: path + "/" + name, depth: depth - 1)
         }
         return sum

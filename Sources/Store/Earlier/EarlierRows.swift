@@ -48,7 +48,7 @@ extension DatabaseForm {
                 throw StoreError.index(reason: "the copy of \(earlier) is not sound")
             }
         } catch {
-            throw StoreError(index: error, layout)
+            throw StoreError(index: error, layout, copy)
         }
     }
 

@@ -19,17 +19,23 @@ final class BlobSample: Sendable {
         next = Mutex(Place(fan: start))
     }
 
-    /// Returns the blobs of the next directories, at least `count` unless there are fewer. Blocks.
+    /// Returns the blobs of the next directories, at least `count` unless there are fewer. Leaves out
+    /// directories that can't be read. Blocks.
     func take(_ count: Int) throws(StoreError) -> [BlobWalk.Found] {
         var found: [BlobWalk.Found] = []
         var seen: Set<Digest> = []
         var place = next.withLock { $0 }
         // Ends in the directory where it began, which it may have seen in part.
         for _ in 0...StoreLayout.fans.count where found.count < count {
-            for path in try walk.directories(inFan: place.fan).paths
-            where path > place.last && found.count < count {
-                found += try walk.content(of: path).blobs
-                    .filter { $0.isRegular && seen.insert($0.digest).inserted }
+            let fan = place.fan
+            let paths = try readable(or: []) { () throws(StoreError) in
+                try walk.directories(inFan: fan).paths
+            }
+            for path in paths where path > place.last && found.count < count {
+                let blobs = try readable(or: []) { () throws(StoreError) in
+                    try walk.content(of: path).blobs
+                }
+                found += blobs.filter { $0.isRegular && seen.insert($0.digest).inserted }
                 place.last = path
             }
             if found.count < count {
@@ -38,5 +44,16 @@ final class BlobSample: Sendable {
         }
         next.withLock { [place] next in next = place }
         return found
+    }
+
+    private func readable<Value>(
+        or nothing: Value, _ read: () throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
+        do throws(StoreError) {
+            return try read()
+        } catch {
+            guard error.isOfOneFile else { throw error }
+            return nothing
+        }
     }
 }

@@ -119,7 +119,7 @@ final class Evictor: Sendable {
         originals.subtract(kept)
         try await forget(thumbnails, originals)
         for victim in victims {
-            try await blobs.remove(victim.digest)
+            guard try await blobs.remove(victim.digest) else { continue }
             freed += DiskUsage(bytes: victim.bytes, files: 1)
             removed.withLock { removed in
                 removed.bytes += victim.bytes

@@ -123,7 +123,13 @@ package final class Index: Sendable {
         or nothing: Value, _ select: (Database) throws -> Value
     ) throws(StoreError) -> Value {
         do throws(StoreError) {
-            return try database.read(select)
+            guard unsaved != nil else { return try database.read(select) }
+            let faults = RowFaults()
+            let found = RowFaults.$current.withValue(faults) {
+                Result { () throws(StoreError) in try database.read(select) }
+            }
+            if let fault = faults.error { reporter.note(.unreadable(fault)) }
+            return try found.get()
         } catch {
             if unsaved == nil || error == .stopped || error.isRefusal { throw error }
             reporter.note(.unreadable(error))
@@ -172,6 +178,11 @@ package final class Index: Sendable {
             return try await freeing(Array(keys[..<half]), update)
                 + freeing(Array(keys[half...]), update)
         }
+    }
+
+    /// Opens the database anew if its file was removed since it was opened.
+    func openAnewIfRemoved() async {
+        await threads.run { [database] in _ = database.openAnewIfRemoved() }
     }
 
     /// Keeps space for transactions that free space, if the disk has some.

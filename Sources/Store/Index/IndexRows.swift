@@ -2,7 +2,8 @@ import FoundationEssentials
 import GRDB
 import Hashing
 
-/// The statements of the index, each prepared once per connection. Each record's file has its own.
+/// The statements of the index, each prepared once per connection. A row with impossible values is an error, or
+/// missing if ``RowFaults`` are collected. Each record's file has its own.
 enum IndexRows {
     static func select<Record>(
         _ database: Database, _ sql: String, _ values: [(any DatabaseValueConvertible)?],
@@ -13,7 +14,12 @@ enum IndexRows {
         var records: [Record] = []
         while let row = try rows.next() {
             var columns = RowColumns(row)
-            records.append(try record(&columns))
+            do {
+                records.append(try record(&columns))
+            } catch let error as StoreError {
+                guard let faults = RowFaults.current else { throw error }
+                faults.add(error)
+            }
         }
         return records
     }
@@ -107,6 +113,29 @@ struct RowColumns {
     mutating func nextDigest() throws -> Digest {
         guard let digest = try nextDigestIfAny() else { throw unexpected() }
         return digest
+    }
+
+    /// Reads the bytes of a picture.
+    mutating func nextByteCount() throws -> Int {
+        let count: Int = try next()
+        guard StoredBounds.bytes.contains(count) else { throw unexpected() }
+        return count
+    }
+
+    /// Reads the width and the height of a picture.
+    mutating func nextSize() throws -> (width: Int, height: Int) {
+        let (width, height): (Int, Int) = (try next(), try next())
+        guard StoredBounds.holds(width: width, height: height) else { throw unexpected() }
+        return (width, height)
+    }
+
+    /// Reads the same of a picture whose size may be unknown, which is 0.
+    mutating func nextSizeIfKnown() throws -> (width: Int, height: Int) {
+        let (width, height): (Int, Int) = (try next(), try next())
+        guard width == 0 && height == 0 || StoredBounds.holds(width: width, height: height) else {
+            throw unexpected()
+        }
+        return (width, height)
     }
 
     private func unexpected() -> StoreError {

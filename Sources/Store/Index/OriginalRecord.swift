@@ -137,9 +137,12 @@ extension IndexRows {
     }
 
     static func original(_ columns: inout RowColumns) throws -> OriginalRecord {
-        OriginalRecord(
-            url: try columns.next(), digest: try columns.nextDigestIfAny(),
-            byteCount: try columns.next(), width: try columns.next(), height: try columns.next(),
+        let url: String = try columns.next()
+        let digest = try columns.nextDigestIfAny()
+        let byteCount = try columns.nextByteCount()
+        let (width, height) = try columns.nextSizeIfKnown()
+        return OriginalRecord(
+            url: url, digest: digest, byteCount: byteCount, width: width, height: height,
             format: try columns.next(), entityTag: try columns.nextIfAny(),
             lastModified: try columns.nextIfAny(), fetchedAt: try columns.nextMilliseconds(),
             freshUntil: try columns.nextMilliseconds(), failure: try columns.nextFailure())

@@ -63,8 +63,10 @@ extension RowColumns {
     }
 
     private mutating func nextFacts(of digest: Digest) throws -> PictureFacts {
-        PictureFacts(
-            digest: digest, byteCount: try next(), width: try next(), height: try next(),
+        let byteCount = try nextByteCount()
+        let (width, height) = try nextSize()
+        return PictureFacts(
+            digest: digest, byteCount: byteCount, width: width, height: height,
             renderedAt: try nextDate())
     }
 }

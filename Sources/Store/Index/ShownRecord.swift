@@ -38,15 +38,16 @@ extension IndexRows {
 extension ShownRecord {
     /// Reads item, level, width and height, then the original and its summary if it has one.
     init(_ columns: inout RowColumns) throws {
-        self.init(
-            item: try columns.next(), level: try columns.next(), width: try columns.next(),
-            height: try columns.next())
+        let (item, level): (String, String) = (try columns.next(), try columns.next())
+        let (width, height) = try columns.nextSize()
+        self.init(item: item, level: level, width: width, height: height)
         let original = try columns.nextDigest()
         if let thumbHash: Data = try columns.nextIfAny() {
+            let color: String = try columns.next()
+            let (width, height) = try columns.nextSize()
             summary = SummaryRecord(
-                original: original, thumbHash: [UInt8](thumbHash),
-                color: try columns.next(), width: try columns.next(),
-                height: try columns.next())
+                original: original, thumbHash: [UInt8](thumbHash), color: color, width: width,
+                height: height)
         }
     }
 }

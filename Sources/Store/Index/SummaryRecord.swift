@@ -42,13 +42,15 @@ extension IndexRows {
         return try select(database, sql, [original.data], summary).first
     }
 
-    /// The first summary of an original stays, so that it does not depend on later requests.
+    /// The first summary of an original stays, so that it does not depend on later requests. One with an
+    /// impossible size is replaced.
     static func insert(_ database: Database, _ record: SummaryRecord) throws {
         try execute(
             database,
             """
             UPDATE pictures SET thumbHash = ?, color = ?, width = ?, height = ?
-            WHERE id = ? AND thumbHash IS NULL
+            WHERE id = ? AND (thumbHash IS NULL OR min(width, height) < \(StoredBounds.sides.lowerBound)
+                OR max(width, height) > \(StoredBounds.sides.upperBound))
             """,
             [
                 Data(record.thumbHash), record.color, record.width, record.height,
@@ -57,8 +59,10 @@ extension IndexRows {
     }
 
     static func summary(_ columns: inout RowColumns) throws -> SummaryRecord {
-        SummaryRecord(
-            original: try columns.nextDigest(), thumbHash: try columns.nextBytes(),
-            color: try columns.next(), width: try columns.next(), height: try columns.next())
+        let original = try columns.nextDigest()
+        let (thumbHash, color): ([UInt8], String) = (try columns.nextBytes(), try columns.next())
+        let (width, height) = try columns.nextSize()
+        return SummaryRecord(
+            original: original, thumbHash: thumbHash, color: color, width: width, height: height)
     }
 }

@@ -174,6 +174,7 @@ func fileStatus(_ path: String) throws(Errno) -> stat? {
 extension stat {
     var isRegular: Bool { st_mode & S_IFMT == S_IFREG }
     var isDirectory: Bool { st_mode & S_IFMT == S_IFDIR }
+    var isLink: Bool { st_mode & S_IFMT == S_IFLNK }
 
     /// The kind in words.
     var kind: String {

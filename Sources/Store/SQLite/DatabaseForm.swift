@@ -27,8 +27,8 @@ extension DatabaseError {
 }
 
 extension StoreError {
-    /// Converts an error of SQLite.
-    init(index error: any Error, _ layout: StoreLayout) {
+    /// Converts an error of SQLite about the database at a path.
+    init(index error: any Error, _ layout: StoreLayout, _ path: String) {
         switch error {
         case let error as StoreError:
             self = error
@@ -39,7 +39,7 @@ extension StoreError {
             case .SQLITE_FULL:
                 self = .diskFull(path: layout.root)
             case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
-                self = .unusable(path: layout.root, reason: reason)
+                self = layout.databaseError(path, reason: reason)
             case .SQLITE_BUSY, .SQLITE_LOCKED:
                 self = .index(
                     reason:

@@ -14,7 +14,7 @@ struct DatabaseOpening: Sendable {
     struct Opened {
         var pool: DatabasePool
         var writes: WriteQueue
-        var inode: ino_t?
+        var files: DatabaseFiles
         /// The path of the damaged file that it replaces.
         var setAside: String?
         /// Whether rows of an earlier version were copied into it.
@@ -27,8 +27,8 @@ struct DatabaseOpening: Sendable {
         do throws(Errno) {
             try layout.makeTree()
         } catch {
-            if error.isFullDisk { throw .diskFull(path: layout.root) }
-            throw .unusable(path: layout.root, reason: error.reason)
+            // Other directories than its own don't matter to a database.
+            if access(layout.index, R_OK | W_OK | X_OK) != 0 { throw layout.treeError(error) }
         }
         return try layout.withOpeningLock { () throws(StoreError) in
             var takesReserve = form.isRebuildable
@@ -50,13 +50,12 @@ struct DatabaseOpening: Sendable {
                     pool = try connect()
                 }
             } catch {
-                throw StoreError(index: error, layout)
+                throw StoreError(index: error, layout, form.path)
             }
             if takesReserve { layout.takeReserve() }
-            let status = try layout.status(of: form.path)
             return Opened(
                 pool: pool, writes: WriteQueue(limit: policy.writesPerTransaction),
-                inode: status?.st_ino, setAside: aside, hasMoved: hasMoved)
+                files: DatabaseFiles(at: form.path), setAside: aside, hasMoved: hasMoved)
         }
     }
 

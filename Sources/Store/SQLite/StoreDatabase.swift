@@ -4,8 +4,8 @@ import Synchronization
 import Threads
 
 /// A database of the store and its connections. A file that isn't writable is opened read-only and
-/// reopened later; a damaged one is moved aside, replaced, and its readable rows are copied. All
-/// calls except ``write(unless:alone:_:)`` block. Any thread.
+/// reopened later; a damaged one is moved aside, replaced, and its readable rows are copied; one whose
+/// file was removed is opened anew. All calls except ``write(unless:alone:_:)`` block. Any thread.
 final class StoreDatabase: Sendable {
     struct State {
         /// nil if the file can't even be read.
@@ -17,13 +17,13 @@ final class StoreDatabase: Sendable {
         var trouble: StoreError?
         /// Counts openings, so that one damage is repaired once, however many threads find it.
         var number = 0
-        var inode: ino_t?
+        var files: DatabaseFiles?
         var isClosed = false
 
         mutating func take(_ opened: DatabaseOpening.Opened) {
             pool = opened.pool
             writes = opened.writes
-            inode = opened.inode
+            files = opened.files
             isWritable = true
             trouble = nil
             number += 1
@@ -92,7 +92,7 @@ final class StoreDatabase: Sendable {
                     replaceDamaged(access.number)
                     continue
                 }
-                throw StoreError(index: error, layout)
+                throw StoreError(index: error, layout, form.path)
             }
         }
         throw .stopped
@@ -101,9 +101,21 @@ final class StoreDatabase: Sendable {
     /// Writes in one transaction, together with other callers or `alone`. Fails if `isLate` returns
     /// true at its turn. The caller repairs a damaged file.
     ///
-    /// - Parameter update: is called again if its changes were undone with those of other callers.
+    /// - Parameter update: is called again if its changes were undone with those of other callers, or went into
+    ///   a file that was removed meanwhile.
     func write<Value: Sendable>(
         unless isLate: @escaping @Sendable () -> Bool = { false }, alone: Bool = false,
+        _ update: @escaping @Sendable (Database) throws -> Value
+    ) async -> Result<Value, WriteFailure> {
+        if !isInPlace { await threads.run { [self] in _ = openAnewIfRemoved() } }
+        let result = await writeOnce(unless: isLate, alone: alone, update)
+        guard case .success = result, !isInPlace else { return result }
+        await threads.run { [self] in _ = openAnewIfRemoved() }
+        return await writeOnce(unless: isLate, alone: alone, update)
+    }
+
+    private func writeOnce<Value: Sendable>(
+        unless isLate: @escaping @Sendable () -> Bool, alone: Bool,
         _ update: @escaping @Sendable (Database) throws -> Value
     ) async -> Result<Value, WriteFailure> {
         let access = state.withLock { $0 }
@@ -126,7 +138,18 @@ final class StoreDatabase: Sendable {
     }
 
     /// Writes in one transaction on the calling thread.
+    ///
+    /// - Parameter update: is called again if its changes went into a file that was removed meanwhile.
     func writeNow<Value>(_ update: (Database) throws -> Value) -> Result<Value, WriteFailure> {
+        openAnewIfRemoved()
+        let result = writeNowOnce(update)
+        guard case .success = result, openAnewIfRemoved() else { return result }
+        return writeNowOnce(update)
+    }
+
+    private func writeNowOnce<Value>(
+        _ update: (Database) throws -> Value
+    ) -> Result<Value, WriteFailure> {
         let access = state.withLock { $0 }
         guard let pool = access.pool, access.isWritable else {
             return .failure(WriteFailure(cause: access.failure, damaged: nil))
@@ -141,7 +164,7 @@ final class StoreDatabase: Sendable {
     private func failure(_ error: any Error, _ access: State) -> WriteFailure {
         if state.withLock({ $0.isClosed }) { return WriteFailure(cause: .stopped, damaged: nil) }
         return WriteFailure(
-            cause: StoreError(index: error, layout),
+            cause: StoreError(index: error, layout, form.path),
             damaged: Self.isDamage(error) ? access.number : nil)
     }
 
@@ -176,7 +199,51 @@ final class StoreDatabase: Sendable {
             // A read-only file stays. Whether it is damaged or only half checkpointed shows once it
             // is writable.
             guard broken.isWritable else { return }
-            openAgain(replacing: broken.inode)
+            openAgain(replacing: broken.files?.inode)
+        }
+    }
+
+    private var isInPlace: Bool {
+        let access = state.withLock { $0 }
+        return !access.isWritable || access.files?.areInPlace != false
+    }
+
+    /// Opens the database anew if its file was removed, or has been replaced, since it was opened. Returns
+    /// whether it was.
+    @discardableResult
+    func openAnewIfRemoved() -> Bool {
+        if isInPlace { return false }
+        return isOpening.withLock { _ in
+            // Another thread may have done it.
+            if isInPlace { return true }
+            let removed = state.withLock { state -> State? in
+                guard state.pool != nil, !state.isClosed else { return nil }
+                defer {
+                    state.pool = nil
+                    state.isWritable = false
+                    state.trouble = .index(reason: "its file was removed and is being made again")
+                }
+                return state
+            }
+            guard let removed, let pool = removed.pool else { return false }
+            leave(pool)
+            openAgain(replacing: nil)
+            reporter.note(.removed(path: form.path))
+            return true
+        }
+    }
+
+    /// Closes a pool whose file has lost its name. SQLite removes the log of the name then, so that the pool of
+    /// a name that has another file by now stays open for good.
+    private func leave(_ pool: DatabasePool) {
+        guard access(form.path, F_OK) != 0, errno == ENOENT else {
+            _ = Unmanaged.passRetained(pool)
+            return
+        }
+        do {
+            try pool.close()
+        } catch {
+            // Its descriptors are closed with the last reader.
         }
     }
 
@@ -248,7 +315,7 @@ final class StoreDatabase: Sendable {
         } catch let error as DatabaseError where error.isDamage {
             return [error.message ?? "\(error.resultCode)"]
         } catch {
-            throw StoreError(index: error, layout)
+            throw StoreError(index: error, layout, form.path)
         }
     }
 
@@ -261,7 +328,7 @@ final class StoreDatabase: Sendable {
             try pool.erase()
             try form.migrator.migrate(pool)
         } catch {
-            throw StoreError(index: error, layout)
+            throw StoreError(index: error, layout, form.path)
         }
         takeReserve()
     }
@@ -311,7 +378,7 @@ final class StoreDatabase: Sendable {
             }
             try pool.close()
         } catch {
-            throw StoreError(index: error, layout)
+            throw StoreError(index: error, layout, form.path)
         }
     }
 

@@ -29,6 +29,8 @@ struct Sweep: Sendable {
         var orphans: [Digest] = []
         /// What the removed orphans took.
         var freed = DiskUsage()
+        /// Files and directories that could not be looked at. They keep no others from it.
+        var unreadable: [StoreError] = []
 
         static func += (left: inout Report, right: Report) {
             left.blobs += right.blobs
@@ -37,6 +39,19 @@ struct Sweep: Sendable {
             left.strays += right.strays
             left.orphans += right.orphans
             left.freed += right.freed
+            left.unreadable += right.unreadable
+        }
+    }
+
+    /// Runs one step. Its failure is noted if it is of one file or directory, and ends the sweep otherwise.
+    private func step(
+        _ report: inout Report, _ body: (inout Report) async throws(StoreError) -> Void
+    ) async throws(StoreError) {
+        do throws(StoreError) {
+            try await body(&report)
+        } catch {
+            guard error.isOfOneFile else { throw error }
+            report.unreadable.append(error)
         }
     }
 
@@ -95,7 +110,9 @@ struct Sweep: Sendable {
         }
         if let failure { throw failure }
         guard tasks.contains(.strays) else { return report }
-        report += try await strays { (walk) throws(StoreError) in try walk.strays() }
+        try await step(&report) { (report) throws(StoreError) in
+            report += try await strays { (walk) throws(StoreError) in try walk.strays() }
+        }
         return report
     }
 
@@ -108,16 +125,20 @@ struct Sweep: Sendable {
     ) async throws(StoreError) -> Report {
         let (walk, files) = (self.walk, blobs.files)
         var report = Report()
-        if tasks.contains(.strays) {
-            report += try await strays { (walk) throws(StoreError) in
-                try walk.directories(inFan: fan).strays
+        var paths: [String] = []
+        try await step(&report) { (report) throws(StoreError) in
+            if tasks.contains(.strays) {
+                report += try await strays { (walk) throws(StoreError) in
+                    try walk.directories(inFan: fan).strays
+                }
+            }
+            paths = try await blobs.threads.run { () throws(StoreError) in
+                try walk.directories(inFan: fan).paths
             }
         }
-        let paths = try await blobs.threads.run { () throws(StoreError) in
-            try walk.directories(inFan: fan).paths
-        }
         for path in paths where !isCanceled {
-            let part = try await directory(path)
+            var part = Report()
+            try await step(&part) { (part) throws(StoreError) in try await directory(path, &part) }
             note(part)
             report += part
         }
@@ -144,12 +165,11 @@ struct Sweep: Sendable {
     }
 
     /// Sweeps a second-level directory.
-    private func directory(_ path: String) async throws(StoreError) -> Report {
+    private func directory(_ path: String, _ report: inout Report) async throws(StoreError) {
         let walk = self.walk
         let content = try await blobs.threads.run { () throws(StoreError) in
             try walk.content(of: path)
         }
-        var report = Report()
         if tasks.contains(.strays), !content.strays.isEmpty {
             report += try await strays { (_) throws(StoreError) in content.strays }
         }
@@ -164,7 +184,6 @@ struct Sweep: Sendable {
             if tasks.contains(.repair) { report.freed = try await orphans.remove(found) }
             report.orphans = found
         }
-        return report
     }
 
     private func compare(
@@ -173,12 +192,14 @@ struct Sweep: Sendable {
         var unpaid = 0
         for blob in found {
             if isCanceled { return }
-            switch try await blobs.isSound(blob.digest, repairing: tasks.contains(.repair)) {
-            case true?:
-                report.blobs += 1
-                report.bytes += blob.byteCount
-            case false?: report.corrupt.append(blob.digest)
-            case nil: break
+            try await step(&report) { (report) throws(StoreError) in
+                switch try await blobs.isSound(blob.digest, repairing: tasks.contains(.repair)) {
+                case true?:
+                    report.blobs += 1
+                    report.bytes += blob.byteCount
+                case false?: report.corrupt.append(blob.digest)
+                case nil: break
+                }
             }
             unpaid += blob.byteCount + Self.overhead
             // Large blobs must not make a burst.
@@ -221,14 +242,23 @@ package struct Orphans: Sendable {
             let uses = try await index.uses(of: Array(batch))
             let orphans = batch.filter { uses[$0] == nil }
             for digest in orphans {
-                if let count = try await blobs.byteCount(digest) {
-                    removed += DiskUsage(bytes: blobs.files.space.rounded(count), files: 1)
-                }
-                try await blobs.remove(digest)
+                let count = try await known(digest)
+                guard try await blobs.remove(digest), let count else { continue }
+                removed += DiskUsage(bytes: blobs.files.space.rounded(count), files: 1)
             }
             try await forgetRows(of: orphans)
         }
         return removed
+    }
+
+    /// Returns the size of a blob; nil if it is missing, or can't be looked at.
+    private func known(_ digest: Digest) async throws(StoreError) -> Int? {
+        do throws(StoreError) {
+            return try await blobs.byteCount(digest)
+        } catch {
+            guard error.isOfOneFile else { throw error }
+            return nil
+        }
     }
 
     /// Removes the rows of blobs that were removed, unless they were stored again.

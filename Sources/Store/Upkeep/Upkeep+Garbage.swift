@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Hashing
 import Threads
 
 /// What a garbage collection removed. The JSON has these names.
@@ -14,6 +15,8 @@ package struct GarbageReceipt: Sendable, Equatable, Codable {
     package var evicted = 0
     /// Bytes on disk that are free now, without those of the index.
     package var bytes = 0
+    /// Why files and directories could not be looked at or removed; empty if all could.
+    package var unreadable: [String] = []
 }
 
 extension Upkeep {
@@ -32,11 +35,14 @@ extension Upkeep {
         let swept = try await sweep.all { done, _ in progress(done) }
         receipt.orphans = swept.freed.files
         receipt.bytes = swept.freed.bytes
+        receipt.unreadable = Set(swept.unreadable.map(\.description)).sorted()
         let before = files.space.ledger.counts.usage(of: .quarantine)?.bytes ?? 0
         receipt.leftovers = try await blobs.threads.run { () throws(StoreError) in
             let quarantined = try files.quarantine.count()
             try files.quarantine.trim(capacity: 0)
-            return try quarantined + StagingFile.strays(in: files.layout, removing: true).count
+            let left = try files.quarantine.count()
+            return try quarantined - left
+                + StagingFile.strays(in: files.layout, removing: true).count
         }
         receipt.bytes += before
         let earlier = try await removeEarlier()
@@ -82,20 +88,26 @@ extension Upkeep {
         Date(timeIntervalSince1970: max(0, Double(blobs.now()) - forgetAfter / .seconds(1)))
     }
 
-    /// Removes every blob, for a purge of everything. Blobs that are stored meanwhile may go, too, with
-    /// their rows.
+    /// Removes every blob that can be removed, for a purge of everything. Blobs that are stored meanwhile may go,
+    /// too, with their rows.
     package func removeAllBlobs() async throws(StoreError) -> DiskUsage {
         var removed = try await blobs.threads.run { [blobs] () throws(StoreError) in
             try blobs.files.space.freeEarlier(DiskUsage(bytes: .max, files: .max))
         }
         let sample = BlobSample(blobs.files.layout, start: 0)
+        // What stays would be found without end.
+        var kept: Set<Digest> = []
         while true {
+            let count = kept.count + 1_024
             let found = try await blobs.threads.run { () throws(StoreError) in
-                try sample.take(1_024)
-            }
+                try sample.take(count)
+            }.filter { !kept.contains($0.digest) }
             if found.isEmpty { return removed }
             for blob in found {
-                try await blobs.remove(blob.digest)
+                guard try await blobs.remove(blob.digest) else {
+                    kept.insert(blob.digest)
+                    continue
+                }
                 removed += DiskUsage(bytes: blobs.files.space.rounded(blob.byteCount), files: 1)
             }
             try await orphans.forgetRows(of: found.map(\.digest))

@@ -109,6 +109,8 @@ package final class Upkeep: Sendable {
     /// reports those of the disk.
     func tick() async {
         ticks.add()
+        await index.openAnewIfRemoved()
+        await userData.openAnewIfRemoved()
         await ignoring { [self] () async throws(StoreError) in
             await reportDamage()
             try await measure()
@@ -216,7 +218,13 @@ package final class Upkeep: Sendable {
         try await blobs.threads.run { [files = blobs.files] () throws(StoreError) in
             files.space.measure()
             if files.space.ledger.counts.usage(of: .quarantine) == nil {
-                try files.quarantine.trim()
+                do throws(StoreError) {
+                    try files.quarantine.trim()
+                } catch {
+                    guard error.isOfOneFile else { throw error }
+                    // What can't be looked at counts as nothing.
+                    files.space.ledger.set(.quarantine, to: DiskUsage())
+                }
             }
             try files.space.countSome()
             files.space.ledger.synchronize()

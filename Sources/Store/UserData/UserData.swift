@@ -40,6 +40,11 @@ package final class UserData: Sendable {
     /// Closes the database. Later calls throw. Idempotent.
     package func close() throws(StoreError) { try database.close() }
 
+    /// Opens the database anew if its file was removed since it was opened.
+    func openAnewIfRemoved() async {
+        await threads.run { [database] in _ = database.openAnewIfRemoved() }
+    }
+
     /// The state of the database.
     package var status: StoreStatus { reporter.status }
 
@@ -104,7 +109,7 @@ package final class UserData: Sendable {
                     try Self.migrator.migrate(empty)
                     return try empty.read(body)
                 } catch {
-                    throw StoreError(index: error, layout)
+                    throw StoreError(index: error, layout, layout.userData)
                 }
             }
         }

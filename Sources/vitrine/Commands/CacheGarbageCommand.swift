@@ -12,7 +12,7 @@ struct CacheGarbageCommand: AsyncParsableCommand {
             Removes blobs that the index doesn't name, rows whose blob is gone, staging files of \
             dead processes and the quarantine, and counts the cache. Blobs of the last 15 \
             minutes stay, because a running process may be about to name them. Can run beside a \
-            service.
+            service. Exits with 3 if files or directories could not be looked at, which it names.
             """)
 
     @Flag(help: "Print one JSON object.")
@@ -37,6 +37,9 @@ struct CacheGarbageCommand: AsyncParsableCommand {
             return receipt
         }
         print(json ? try prettyJSON(receipt) : Self.text(receipt))
+        if receipt.unreadable.isEmpty { return }
+        for line in receipt.unreadable { StandardError.shared.line(line) }
+        throw ExitCode(3)
     }
 
     private static func text(_ receipt: GarbageReceipt) -> String {

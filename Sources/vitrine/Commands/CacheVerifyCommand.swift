@@ -35,6 +35,8 @@ struct CacheVerifyCommand: AsyncParsableCommand {
         var missing: [String]
         /// Blobs that are not in the index.
         var orphans: [String]
+        /// Why files and directories could not be looked at.
+        var unreadable: [String]
         /// Problems that SQLite reports.
         var complaints: [String]
         /// Counters of the index that were wrong.
@@ -49,6 +51,7 @@ struct CacheVerifyCommand: AsyncParsableCommand {
             bytes = blobs.bytes
             corrupt = blobs.corrupt.map(\.description)
             strays = blobs.strays
+            unreadable = Set(blobs.unreadable.map(\.description)).sorted()
             missing = index.missing.map(\.description)
             self.orphans = orphans.map(\.description)
             complaints = index.complaints
@@ -58,7 +61,7 @@ struct CacheVerifyCommand: AsyncParsableCommand {
 
         var isClean: Bool {
             corrupt.isEmpty && strays.isEmpty && missing.isEmpty && orphans.isEmpty
-                && complaints.isEmpty && miscounted.isEmpty
+                && complaints.isEmpty && miscounted.isEmpty && unreadable.isEmpty
         }
 
         /// One line per problem, then the totals.
@@ -67,6 +70,7 @@ struct CacheVerifyCommand: AsyncParsableCommand {
                 corrupt.map { "corrupt  \($0)" } + strays.map { "stray    \($0)" }
                 + missing.map { "missing  \($0)" } + orphans.map { "orphan   \($0)" }
                 + complaints.map { "index    \($0)" } + miscounted.map { "counter  \($0)" }
+                + unreadable.map { "closed   \($0)" }
             let read =
                 "\(ReadableText.counted(blobs, "blob")) read, "
                 + ReadableText.megabytes(bytes)
@@ -76,6 +80,7 @@ struct CacheVerifyCommand: AsyncParsableCommand {
                 : "\(read): \(corrupt.count) corrupt, \(strays.count) stray, "
                     + "\(missing.count) missing, \(ReadableText.counted(orphans.count, "orphan")), "
                     + "\(complaints.count + miscounted.count) in the index"
+                    + (unreadable.isEmpty ? "" : ", \(unreadable.count) closed")
                     + (repaired ? "; repaired" : "; repair the cache with --repair")
             return (finds + [sum]).joined(separator: "\n")
         }

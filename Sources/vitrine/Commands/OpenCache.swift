@@ -24,8 +24,12 @@ struct OpenCache {
         var policy = settings.store
         // A failed write throws.
         policy.unsavedBytes = 0
+        policy.report = { event in
+            if case .unremoved = event { StandardError.shared.line("\(event)") }
+        }
         (blobs, index, userData) = try await FileThreads.run { [policy] in
             try settings.checkCache()
+            settings.takeRightsOfCache()
             return (
                 try BlobStore(root: directory, policy: policy),
                 try Index(root: directory, policy: policy),

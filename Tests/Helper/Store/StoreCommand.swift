@@ -3,7 +3,7 @@ import Hashing
 import Store
 
 /// `Helper store write|write-named|fill|free|go-on|read-only|shrink ROOT`,
-/// `Helper store look|die-looking ROOT HEX`, `Helper store move|favorites ROOT`, `Helper store move-full ROOT FROM`,
+/// `Helper store look|die-looking ROOT HEX`, `Helper store move|favorites|closed ROOT`, `Helper store move-full ROOT FROM`,
 /// `Helper store storm|storm-power ROOT BUDGET BYTES WRITERS FIRST`: uses a store, and tells on standard output what it has done, line by line, for tests that kill it
 /// or give it a small disk.
 enum StoreCommand {
@@ -24,6 +24,7 @@ enum StoreCommand {
             case "shrink": try await shrink(root)
             case "move": try await move(root)
             case "favorites": try await favorites(root)
+            case "closed": try await closed(root)
             case "move-full": try await moveOnFullDisk(arguments)
             default: exit(64)
             }

@@ -105,6 +105,43 @@ import Testing
 
 /// What version 0.9 wrote, and reads.
 @Suite struct EarlierReferenceTests {
+    @Test(arguments: [
+        ("\"width\":2", "\"width\":0", "an original has the impossible size 0×3"),
+        ("\"width\":2", "\"width\":-1", "an original has the impossible size -1×3"),
+        (
+            "\"height\":3", "\"height\":9223372036854775807",
+            "an original has the impossible size 2×9223372036854775807"
+        ),
+        ("\"byteCount\":7", "\"byteCount\":-7", "an original has an impossible number of bytes"),
+        ("\"byteCount\":9", "\"byteCount\":-9", "a bundle is described impossibly"),
+        ("\"color\":\"#405060\"", "\"color\":\"red\"", "the preview of an original is none"),
+        ("\"thumbHash\":[1,2]", "\"thumbHash\":[]", "the preview of an original is none"),
+        (
+            "\"fetchedAt\":1700000000000", "\"fetchedAt\":1e300",
+            "a date of an original is in no calendar"
+        ),
+        ("\"resolvedAt\":1700000000000}]", "\"resolvedAt\":-1e300}]", "a date is in no calendar"),
+        ("\"until\":1700000030000}", "\"until\":9e15}", "a date is in no calendar"),
+        ("\"levels\":[\"xs:80x120\"]", "\"levels\":[\"x s\"]", "a level has an impossible name"),
+        ("\"levels\":[\"xs:80x120\"]", "\"levels\":[]", "a level has an impossible name"),
+        (
+            "\"format\":\"jpeg\"", "\"entityTag\":\"a\\r\\nb: c\",\"format\":\"jpeg\"",
+            "an original has characters that no URL and no field has"
+        ),
+        ("\"version\":1", "\"version\":2", "it is not a reference of its item"),
+    ])
+    func `a reference with an impossible value counts as missing, for a reason that is named`(
+        member: String, replaced: String, reason: String
+    ) {
+        let item = Item(source: "tvmaze", kind: "show", id: "1")
+        let wrong = text.replacing(member, with: replaced)
+        #expect(wrong != text)
+        #expect(ItemReference(Array(wrong.utf8), of: item) == nil)
+        if !replaced.contains("version") {
+            #expect(ItemReference.fault(of: Array(wrong.utf8)) == reason)
+        }
+    }
+
     private let text = #"""
         {"item":"tvmaze/show/1","originals":[{"bundles":{"0123456789abcdef":{"byteCount":9,\#
         "sha256":"aa"}},"byteCount":7,"color":"#405060","digest":"DIGEST",\#

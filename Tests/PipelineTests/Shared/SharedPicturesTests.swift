@@ -72,6 +72,31 @@ import Testing
         }
     }
 
+    @Test(arguments: ["0", "-1", "9223372036854775807"])
+    func `a reference with an impossible width is made again, and ends no node`(width: String)
+        async throws
+    {
+        try await withHarness(nodes.node()) { harness in
+            _ = try await harness.pipeline.shared.publish(harness.item(1))
+            let key = SharedKeys.reference(harness.item(1))
+            let sound = try #require(nodes.objects.objects[key])
+            let text = String(decoding: sound, as: UTF8.self)
+            let wrong = text.replacing(
+                #/"width":[0-9]+/#, with: { _ in "\"width\":\(width)" })
+            #expect(wrong != text)
+            nodes.objects.change(key, Array(wrong.utf8))
+            try await withHarness(Harness(nodeBeside: harness)) { other in
+                _ = try await other.picture(1, "m", .webp)
+                let facts = try await other.pipeline.zoom.facts(of: other.item(1))
+                #expect(facts.size.width > 0 && facts.size.width < 100_000)
+                #expect(await nodes.upload(other) == 0)
+                let again = try #require(nodes.objects.objects[key])
+                #expect(ItemReference(again, of: other.item(1)) != nil)
+                #expect(nodes.objects.objects.keys.contains { $0.hasPrefix(SharedKeys.quarantine) })
+            }
+        }
+    }
+
     @Test func `thumbnails that a worker holds are uploaded, and not read from its disk`()
         async throws
     {

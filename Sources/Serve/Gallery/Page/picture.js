@@ -285,7 +285,7 @@ function placeholder(item) {
  * @param {string | undefined} failure */
 function failureText(failure = "") {
   /** @type {Record<string, string>} */
-  const keys = { unavailable: "unavailable", timedOut: "timedOut", rejected: "rejected",
+  const keys = { unavailable: "unavailable", timedOut: "timedOut", rejected: "rejected", unfinished: "rejected",
     refused: "refusedPicture" };
   return t(keys[failure] ?? "absent");
 }
