@@ -21,6 +21,7 @@ package enum RenderChild {
     ///   not. The channel is at descriptor 3.
     package static func run(_ serve: (Result<Void, ImagingError>) -> Void) {
         Allocator.keepBetweenRenders()
+        Allocator.clean()
         // If it fails, stacks are as large as elsewhere, and a child finds no memory sooner.
         _ = sandbox_limit_stacks(IsolationPolicy.stack)
         // Some operations of libvips compile code for ORC although it is turned off (8.14).
@@ -168,6 +169,8 @@ package enum RenderChild {
             // Before the reply, after which the child's memory is looked at.
             Allocator.bound()
             guard channel.send(message) else { return }
+            // What the next picture's decoders find is not this picture's.
+            sandbox_clean_stack()
         }
     }
 
