@@ -15,7 +15,7 @@ define install
 endef
 
 .PHONY: help run programs build build-tests test test-slow docs-test tsan fuzz soak bench bench-serve quality conformance iiif folder proxies deb deb-architecture deb-test image image-test arm64 manifests repository earlier gallery gallery-types load leavers bombs audit faults crashes processes cluster scaling without-nats lint deps deps-docs deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers fuzz-connections fuzz-responses \
-	deps-conformance deps-iiif deps-proxies deps-deb deps-deb-test deps-image deps-arm64 deps-manifests deps-repository deps-gallery deps-gallery-types deps-audit deps-faults contract deps-cluster deps-test
+	deps-conformance deps-iiif deps-proxies deps-deb deps-deb-test deps-image deps-arm64 deps-manifests deps-repository deps-gallery deps-gallery-types deps-audit deps-faults contract deps-cluster deps-test fuzz-pictures fuzz-colors
 
 help:
 	@echo "make run      build, and show everything on this machine, without Internet"
@@ -29,9 +29,10 @@ help:
 	@echo "make deb-test install from it into bare Debian systems, and use them there; DEB_PICTURES=DIR (needs root)"
 	@echo "make earlier  build the packages of RELEASE=0.9.0: make deb-test then upgrades from them and goes back"
 	@echo "make test     run all tests; TESTS=\"Store Imaging\" builds and runs only those of these modules"
-	@echo "make test-slow  soaks, storms, power cuts and comparisons of all renders, which make test runs in small or leaves out"
+	@echo "make test-slow  soaks, storms, power cuts and comparisons of all renders, which make test runs in small or leaves out; then fuzz-colors for ten minutes"
 	@echo "make tsan     run tests of the server under the thread sanitizer; TSAN_TESTS=Catalog takes others"
-	@echo "make fuzz     render 50,000 mutated pictures; FUZZ_INPUT=DIR adds your own, FUZZ_COUNT, FUZZ_SEED"
+	@echo "make fuzz     render 50,000 mutated pictures, then fuzz-colors; FUZZ_INPUT=DIR adds your own, FUZZ_COUNT, FUZZ_SEED"
+	@echo "make fuzz-colors  render 50,000 mutated pictures twice, after two of different colors: the same bytes; FUZZ_SECONDS, FUZZ_COUNT, FUZZ_SEED, FUZZ_INPUT"
 	@echo "make fuzz-catalogs  read 200,000 changed answers of the sources' APIs; FUZZ_COUNT, FUZZ_SEED"
 	@echo "make fuzz-connections  100,000 connections of changed HTTP/1, HTTP/2 and TLS; FUZZ_COUNT, FUZZ_SEED"
 	@echo "make fuzz-responses  200,000 changed bodies and dates of origins; FUZZ_COUNT, FUZZ_SEED"
@@ -126,6 +127,7 @@ test: deps deps-test
 SLOW = StoreTests\.(Crash|DamageStorm|DamagedFiles|PowerCut|Storm|StormCrash)Tests|CatalogTests\.ListIndexDamageTests|ImagingTests\.(Memory|PyramidDamage|SameBytes|SharedImages)Tests|DemoTests\.CorpusTests
 test-slow: deps
 	VITRINE_SLOW=1 swift test $(FLAGS) --experimental-maximum-parallelization-width 4 --filter '^($(SLOW))/'
+	$(MAKE) fuzz-colors FUZZ_SECONDS=600
 
 # Apart from the tests: it needs curl, jq and python3, and half a minute of a service with its origin.
 docs-test: $(if $(DOCS_BUILD),,build) deps-docs
@@ -140,9 +142,16 @@ tsan: deps
 		|| { echo "tsan: a test failed, or threads race: look for WARNING: ThreadSanitizer" >&2; exit 1; }
 	@echo "tsan: all tests pass, and no threads race"
 
-fuzz: deps
+fuzz: fuzz-pictures fuzz-colors
+
+fuzz-pictures: deps
 	$(BUILD) --product Helper
 	.build/debug/Helper fuzz --count $(or $(FUZZ_COUNT),50000) --seed $(or $(FUZZ_SEED),1) $(FUZZ_INPUT)
+
+fuzz-colors: deps
+	$(BUILD) --product Helper
+	.build/debug/Helper fuzz --two-colors --count $(or $(FUZZ_COUNT),$(if $(FUZZ_SECONDS),1000000000,50000)) \
+		$(if $(FUZZ_SECONDS),--seconds $(FUZZ_SECONDS)) --seed $(or $(FUZZ_SEED),1) $(FUZZ_INPUT)
 
 fuzz-catalogs: deps
 	$(BUILD) --product Helper

@@ -85,7 +85,11 @@ let package = Package(
         .target(
             name: "CVips", dependencies: ["CGObject"],
             cSettings: [.unsafeFlags(["-O2", "-std=gnu11", "-Wall", "-Wextra", "-Werror"])],
-            linkerSettings: [.linkedLibrary("z")]),
+            // libheif calls the program's function instead of libde265's, see hevc.c.
+            linkerSettings: [
+                .linkedLibrary("z"),
+                .unsafeFlags(["-Xlinker", "--export-dynamic-symbol=de265_decode"]),
+            ]),
 
         // Noise for pictures that are made up, fast in debug builds too. Not linked into vitrine.
         .target(
@@ -106,10 +110,13 @@ let package = Package(
             name: "CLoad",
             cSettings: [.unsafeFlags(["-O2", "-std=gnu11", "-Wall", "-Wextra", "-Werror"])]),
 
-        // Processes that are not trusted: starting them, and giving up rights.
+        // Processes that are not trusted: starting them, giving up rights, and memory that shows nothing of
+        // what it held. Without built-in functions, since a compiler would make calloc of its own parts.
         .target(
             name: "CSandbox",
-            cSettings: [.unsafeFlags(["-std=gnu11", "-Wall", "-Wextra", "-Werror"])]),
+            cSettings: [
+                .unsafeFlags(["-O2", "-std=gnu11", "-fno-builtin", "-Wall", "-Wextra", "-Werror"])
+            ]),
 
         // What exists and where its picture is: sources, items, candidates, catalog pages.
         .target(

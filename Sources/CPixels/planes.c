@@ -77,6 +77,12 @@ void pixels_plane_resampler_free(pixels_plane_resampler *r) {
     free(r);
 }
 
+void pixels_plane_resampler_forget(pixels_plane_resampler *r) {
+    if (r->weighed) memset(r->weighed, 0, r->weighedRoom);
+    if (r->laid) memset(r->laid, 0, r->laidRoom);
+    if (r->spare) memset(r->spare, 0, r->spareRoom);
+}
+
 static int16_t tap(const pixels_filter *f, int y, int i) {
     const pixels_tap *taps = (const pixels_tap *)(f->weights + (size_t)y * f->pairs);
     return i >= 0 && i < f->pairs * 2 ? taps[i] : 0;

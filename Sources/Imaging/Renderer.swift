@@ -18,6 +18,10 @@ package final class Renderer: Sendable {
     package init(_ configuration: ImagingConfiguration) throws(ImagingError) {
         self.configuration = configuration
         limits = Limits(configuration)
+        // Pictures may be decoded in this process.
+        if !configuration.isolation.isOn || configuration.isolation.sparesPlainJPEGs {
+            Allocator.clean()
+        }
         children = ChildPool(configuration.isolation, limits)
         policy = RenderPolicy(configuration, cores: MachineProcessors.count())
         threads = try RenderThreads(policy, threadEnds: Vips.threadEnds)

@@ -36,7 +36,7 @@ extension FixtureImages {
     }
 
     /// Where the content of the first box of that name begins.
-    private static func place(_ box: String, in bytes: [UInt8]) -> Int {
+    static func place(_ box: String, in bytes: [UInt8]) -> Int {
         bytes.firstRange(of: Array(box.utf8))?.upperBound ?? 0
     }
 
@@ -45,7 +45,7 @@ extension FixtureImages {
         set(number(bytes, at: at) + count, at: at, in: &bytes)
     }
 
-    private static func number(_ bytes: [UInt8], at: Int) -> Int {
+    static func number(_ bytes: [UInt8], at: Int) -> Int {
         bytes[at..<at + 4].reduce(0) { $0 << 8 | Int($1) }
     }
 

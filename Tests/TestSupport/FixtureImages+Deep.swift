@@ -40,7 +40,7 @@ extension FixtureImages {
         BwAEAAAAAQIDAACgBwAEAAAAMDEwMAGgAwABAAAA//8AAAKgBAABAAAAEAAAAAOgBAABAAAAEAAAAAAAAAA=
         """)
 
-    private static func decoded(_ text: String) -> [UInt8] {
+    static func decoded(_ text: String) -> [UInt8] {
         Array(Data(base64Encoded: text, options: .ignoreUnknownCharacters) ?? Data())
     }
 }

@@ -1,4 +1,5 @@
 """One hostile picture ends or stalls the service."""
+import base64
 import gzip
 import pathlib
 import signal
@@ -86,6 +87,62 @@ def check_avif_after_a_restart(service):
     cached = headers.get("cache-status", "")
     holds = [*statuses, status] == [200, 200, 200] and "hit" in cached
     return holds, f"after a restart the AVIF is answered {status} with Cache-Status: {cached}"
+
+
+# A tile of 64×64 pixels, as x265 encodes it: its settings and its data.
+TILE_SETTINGS = base64.b64decode(
+    "AQNwAAAAAAAAAAAAHvAA/P34+AAADwMgAAEAGEABDAH//wNwAAADAJAAAAMAAAMAHroCQCEAAQArQgEBA3AAAAMAkAAAAwAAAwAeoCCB"
+    "BZbqSSmubgQEDAgAAAMACAAAAwAIQCIAAQAHRAHBcrAiQA==")
+TILE = base64.b64decode(
+    "AAAAGCgBrxOA5qhw07/xpR//bX54fJhQtJ5v3w==")
+
+
+def full(kind, data, version=0):
+    return box(kind, bytes([version, 0, 0, 0]) + data)
+
+
+def grid(number, said=(64, 64), canvas=(900, 660)):
+    """A HEIC of one tile, which says that size of itself, on a canvas. Each number is another file."""
+    kinds = b"".join(full(b"infe", struct.pack(">HH4sB", item, 0, kind, 0), 2) for item, kind in ((1, b"grid"), (2, b"hvc1")))
+    properties = box(b"ipco", full(b"ispe", struct.pack(">II", *canvas)) + full(b"ispe", struct.pack(">II", *said))
+                     + box(b"hvcC", TILE_SETTINGS) + full(b"pixi", b"\3\10\10\10"))
+    properties += full(b"ipma", struct.pack(">IHB2BHB3B", 2, 1, 2, 1, 4, 2, 3, 2, 3, 4))
+
+    def meta(start):
+        places = struct.pack(">BBHHHHHIIHHHHII", 0x44, 0, 2, 1, 1, 0, 1, 0, 12, 2, 0, 0, 1, start, len(TILE))
+        return full(
+            b"meta", full(b"hdlr", b"\0" * 4 + b"pict" + b"\0" * 13) + full(b"pitm", b"\0\1")
+            + full(b"iloc", places, 1) + full(b"iinf", struct.pack(">H", 2) + kinds)
+            + full(b"iref", box(b"dimg", struct.pack(">HHH", 1, 1, 2))) + box(b"iprp", properties)
+            + box(b"idat", struct.pack(">BBBBII", 0, 1, 0, 0, *canvas)))
+
+    kind = box(b"ftyp", b"heic\0\0\0\0mif1heicmiaf")
+    return kind + meta(len(kind) + len(meta(0)) + 8) + box(b"mdat", TILE) + box(b"free", struct.pack(">I", number))
+
+
+def check_memory_of_other_pictures(service):
+    """A grid whose tile leaves a hole showed what its child had rendered before: pictures of others."""
+    def poster(name, color):
+        rows = b"".join(b"\0" + bytes(color) * 680 for _ in range(1000))
+        return [service.get(service.picture(f"{name}.png", png(680, 1000, rows)) + kind)[0] for kind in (".png", ".avif")]
+
+    def shown(number):
+        return service.get(service.picture(f"{number}.heic", grid(number, said=(900, 660)), level="l") + ".png")
+
+    # The first one in a child of its own. Each says that its tile covers the canvas, which no header contradicts.
+    answers, posters = [shown(1)], []
+    for number, color in enumerate([(250, 20, 140), (10, 230, 60)], 2):
+        posters += poster(f"poster{number}", color)
+        answers.append(shown(number))
+    if set(posters) != {200}:
+        return False, f"the posters are answered {posters}"
+    if any(status not in (200, 415) for status, _, _ in answers) or len({body for _, _, body in answers}) != 1:
+        sizes = [(status, len(body)) for status, _, body in answers]
+        return False, f"a picture with a hole depends on what was rendered before: {sizes}"
+    path = service.picture("hole.heic", grid(4), level="l")
+    status, _, body = service.get(path, headers={"Accept": "application/json"})
+    holds = status == 415 and "64×64 of 900×660" in body.decode("utf-8", "replace")
+    return holds, f"a grid with a hole is answered {status}, one that hides it has the same {len(answers[0][2])} bytes each time"
 
 
 def status_of(service, path):

@@ -26,6 +26,8 @@ typedef struct pixels_plane_resampler pixels_plane_resampler;
 /// Returns NULL if memory is short.
 pixels_plane_resampler *_Nullable pixels_plane_resampler_new(void);
 void pixels_plane_resampler_free(pixels_plane_resampler *_Nullable resampler);
+/// Clears the rows that it keeps.
+void pixels_plane_resampler_forget(pixels_plane_resampler *_Nonnull resampler);
 /// Resamples with Lanczos3, widened for shrinking; returns 0, or -1 if memory is short.
 int pixels_resample_plane(pixels_plane_resampler *_Nonnull resampler, pixels_plane from,
                           pixels_mapping across, pixels_mapping down, pixels_plane to);

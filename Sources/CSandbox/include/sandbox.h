@@ -104,6 +104,15 @@ ssize_t sandbox_receive(
 /// take no room.
 int sandbox_memory(size_t size);
 
+/// From now on every block of this process's heap is zero when a caller gets it, and is overwritten when it is
+/// freed, whichever library asks. Changes nothing under a sanitizer.
+/// - Returns: -1 without glibc, whose heap this is made for.
+int sandbox_clean_heap(void);
+
+/// Clears the stack of the calling thread below the caller. Call it only on the first thread of a process, which
+/// has 8 MiB of addresses for it.
+void sandbox_clean_stack(void);
+
 // --- giving up rights ---------------------------------------------------------------------------
 
 /// Kernel features that confine a process.

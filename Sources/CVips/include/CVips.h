@@ -6,6 +6,7 @@
 #pragma once
 #include <dlfcn.h>
 #include <malloc.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <vips/vips.h>
 
@@ -117,6 +118,11 @@ static inline void vitrine_vips_no_vectors(void) {
 // without that function. Its modules and what these load don't count: they come and go.
 const char *vitrine_library_text(const char *function);
 int vitrine_library_number(const char *function);
+
+// Forgets damage that the decoder of HEVC reported. Call it before each picture; a process decodes one at a time.
+void vitrine_hevc_begin(void);
+// Returns whether the decoder of HEVC has reported damage since.
+bool vitrine_hevc_is_damaged(void);
 
 // Writes the versions of libheif and of the encoder that it chooses for AVIF; returns their length, 0 if
 // there is none. Loads the library unless libvips has, which may do that later only.

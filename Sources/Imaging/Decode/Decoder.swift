@@ -1,3 +1,5 @@
+import CVips
+
 /// Opens originals by libvips and makes thumbnails' pixels of them: upright, 8-bit sRGB or gray, straight
 /// alpha.
 struct Decoder {
@@ -109,13 +111,21 @@ struct Decoder {
         }
     }
 
-    /// Gives an original's bytes to libvips, without text that it would inflate.
+    /// Gives an original's bytes to libvips, without text that it would inflate. Refuses a picture of which
+    /// the decoder reports that it decoded only a part.
+    ///
+    /// - Parameter body: reads all pixels that it wants.
     func withBytes<Value>(
         _ original: [UInt8], _ header: Header,
         _ body: (UnsafeBufferPointer<UInt8>) throws(ImagingError) -> Value
     ) throws(ImagingError) -> Value {
         let without = header.format == .png ? HeaderReader.withoutText(original) : nil
-        return try (without ?? original).withUnsafeBufferPointer(body)
+        vitrine_hevc_begin()
+        let value = try (without ?? original).withUnsafeBufferPointer(body)
+        if vitrine_hevc_is_damaged() {
+            throw .broken(reason: "its data is damaged, so that a part of it can't be decoded")
+        }
+        return value
     }
 
     /// Decodes once for all sizes to which the decoder shrinks alike.

@@ -4,6 +4,10 @@ struct HEIFItems {
     let primary: Int?
     private var kinds: [Int: Box.Name] = [:]
     private var associations: [Int: [Int]] = [:]
+    /// The items that each item is made of.
+    private var made: [Int: [Int]] = [:]
+    /// The items that complete each item, such as its alpha.
+    private var auxiliaries: [Int: [Int]] = [:]
     private var allProperties: [Box] = []
     /// Entries and properties that may still be read, in all boxes of associations.
     private var room = Header.maxParts
@@ -24,6 +28,7 @@ struct HEIFItems {
             return reader.bigEndian(version == 0 ? 2 : 4)
         }
         if let info = first("iinf") { readKinds(info) }
+        if let references = first("iref") { readReferences(references) }
         guard let parts = first("iprp").map({ Box.all(in: $0.content) }) else { return }
         allProperties = parts.first { $0.name == "ipco" }.map { Box.all(in: $0.content) } ?? []
         for part in parts where part.name == "ipma" { readAssociations(part) }
@@ -35,12 +40,20 @@ struct HEIFItems {
     }
 
     /// Whether any item is another's alpha.
-    var hasAlpha: Bool {
-        allProperties.contains { box in
-            guard box.name == "auxC", let text = box.full?.content else { return false }
-            return text.starts(with: "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha")
-                || text.starts(with: "urn:mpeg:hevc:2015:auxid:1")
-        }
+    var hasAlpha: Bool { allProperties.contains(where: Self.isAlpha) }
+
+    private static func isAlpha(_ box: Box) -> Bool {
+        guard box.name == "auxC", let text = box.full?.content else { return false }
+        return text.starts(with: "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha")
+            || text.starts(with: "urn:mpeg:hevc:2015:auxid:1")
+    }
+
+    /// Returns the items that an item is made of, in their order.
+    func parts(of item: Int) -> [Int] { made[item] ?? [] }
+
+    /// Returns the items that are an item's alpha.
+    func alphas(of item: Int) -> [Int] {
+        (auxiliaries[item] ?? []).filter { properties(of: $0).contains(where: Self.isAlpha) }
     }
 
     /// Whether all items store colors at half the width and height (4:2:0).
@@ -84,6 +97,30 @@ struct HEIFItems {
         }
     }
 
+    private mutating func readReferences(_ box: Box) {
+        guard let (version, _, content) = box.full else { return }
+        let bytes = version == 0 ? 2 : 4
+        for box in Box.all(in: content) where box.name == "dimg" || box.name == "auxl" {
+            var reader = box.content
+            guard let from = reader.bigEndian(bytes), let count = reader.bigEndian(2) else {
+                continue
+            }
+            room -= 1
+            var found: [Int] = []
+            for _ in 0..<count {
+                guard room > 0, let item = reader.bigEndian(bytes) else { break }
+                room -= 1
+                found.append(item)
+            }
+            if box.name == "auxl" {
+                for item in found { auxiliaries[item, default: []].append(from) }
+            } else if made[from] == nil {
+                // The decoder reads the first list, too.
+                made[from] = found
+            }
+        }
+    }
+
     private mutating func readAssociations(_ box: Box) {
         guard let (version, flags, content) = box.full else { return }
         var reader = content
@@ -101,8 +138,10 @@ struct HEIFItems {
         }
     }
 
-    /// Returns the first 64 bytes of an item; nil if it is missing or in another file.
-    func data(of wanted: Int) -> ByteReader? {
+    /// Returns the first bytes of an item; nil if it is missing or in another file.
+    ///
+    /// - Parameter most: how many, in all extents together.
+    func data(of wanted: Int, most: Int) -> ByteReader? {
         guard let (version, _, content) = locations?.full, version <= 2 else { return nil }
         var reader = content
         guard let sizes = reader.bigEndian(2), let count = reader.bigEndian(version < 2 ? 2 : 4)
@@ -128,11 +167,22 @@ struct HEIFItems {
                 }
                 continue
             }
-            guard extents > 0, reader.skip(width.index),
-                let offset = reader.number(width.offset), method < 2,
-                var place = method == 0 ? file : inner, place.skip(base), place.skip(offset)
-            else { return nil }
-            return place.part(64)
+            guard method < 2, let start = method == 0 ? file : inner else { return nil }
+            var bytes: [UInt8] = []
+            for _ in 0..<extents {
+                guard bytes.count < most else { break }
+                guard reader.skip(width.index), let offset = reader.number(width.offset),
+                    let length = reader.number(width.length)
+                else { return nil }
+                var place = start
+                guard place.skip(base), place.skip(offset) else { return nil }
+                // 0 means up to the end.
+                let count = length == 0 ? place.remaining : min(length, place.remaining)
+                bytes += place.bytes(min(count, most - bytes.count)) ?? []
+                // Millions of extents may have no bytes.
+                if count == 0 { return nil }
+            }
+            return ByteReader(bytes)
         }
         return nil
     }

@@ -151,9 +151,9 @@ final class ChildPool: Sendable {
 
     /// Keeps a child for the next picture, with the memory of a new one.
     private func keep(_ child: Idle) {
-        guard !child.group.isAlone, child.jobs < policy.jobs, isLowered(child.child) else {
-            return
-        }
+        guard !child.group.isAlone, child.jobs < policy.jobs, Allocator.isClean,
+            isLowered(child.child)
+        else { return }
         // Ended outside the lock.
         let surplus = state.withLock { state -> Idle? in
             if state.isClosed { return child }

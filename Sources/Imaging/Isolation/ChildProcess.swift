@@ -153,7 +153,8 @@ final class ChildProcess: Sendable {
         state.withLock { state in
             guard let memory = state.memory else { return nil }
             let reply = RenderReply(message: message, memory: memory, for: request)
-            if reply?.isEarly != true { memory.release(over: Self.keptMemory) }
+            // The next picture's child finds neither this original nor its thumbnails.
+            if reply?.isEarly != true { memory.clear(releasingOver: Self.keptMemory) }
             return reply
         }
     }

@@ -22,6 +22,7 @@ package enum RenderChild {
     package static func run(_ serve: (Result<Void, ImagingError>) -> Void) {
         sandbox_name("vitrine-nursery")
         Allocator.keepBetweenRenders()
+        Allocator.clean()
         // If it fails, stacks are as large as elsewhere, and a child finds no memory sooner.
         _ = sandbox_limit_stacks(IsolationPolicy.stack)
         // Some operations of libvips compile code for ORC although it is turned off (8.14).
@@ -172,6 +173,8 @@ package enum RenderChild {
             // Before the reply, after which the child's memory is looked at.
             Allocator.bound()
             guard channel.send(message) else { return }
+            // What the next picture's decoders find is not this picture's.
+            sandbox_clean_stack()
         }
     }
 

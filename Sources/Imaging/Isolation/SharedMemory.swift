@@ -15,6 +15,8 @@ import CSandbox
 final class SharedMemory: @unchecked Sendable {
     let descriptor: Int32
     private let bytes: UnsafeMutableRawBufferPointer
+    /// Bytes up to the last one that this process has written or read.
+    private var used = 0
 
     var count: Int { bytes.count }
 
@@ -58,6 +60,7 @@ final class SharedMemory: @unchecked Sendable {
     func write(_ source: [UInt8], at offset: Int) -> Bool {
         guard offset >= 0, offset <= count, source.count <= count - offset else { return false }
         UnsafeMutableRawBufferPointer(rebasing: bytes[offset...]).copyBytes(from: source)
+        used = max(used, offset + source.count)
         return true
     }
 
@@ -66,15 +69,22 @@ final class SharedMemory: @unchecked Sendable {
         guard offset >= 0, count >= 0, offset <= self.count, count <= self.count - offset else {
             return nil
         }
+        used = max(used, offset + count)
         return Array(bytes[offset..<offset + count])
     }
 
-    /// Returns the pages to the system if they are more than `most` bytes; the next write takes new
-    /// ones.
-    func release(over most: Int) {
+    /// Clears what this process has written and read. Returns the pages to the system if they are more than
+    /// `most` bytes; the next write takes new ones.
+    func clear(releasingOver most: Int) {
+        defer { used = 0 }
         var status = stat()
         // Blocks of 512 bytes, see stat(2).
-        guard fstat(descriptor, &status) == 0, Int(status.st_blocks) * 512 > most else { return }
-        madvise(bytes.baseAddress, bytes.count, MADV_REMOVE)
+        if fstat(descriptor, &status) == 0, Int(status.st_blocks) * 512 > most,
+            madvise(bytes.baseAddress, bytes.count, MADV_REMOVE) == 0
+        {
+            return
+        }
+        UnsafeMutableRawBufferPointer(rebasing: bytes[..<used]).initializeMemory(
+            as: UInt8.self, repeating: 0)
     }
 }

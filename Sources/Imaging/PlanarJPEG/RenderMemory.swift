@@ -1,21 +1,37 @@
 import Synchronization
 
-/// Memory that a render uses and the next one uses again, so that no picture needs fresh pages. One thread
-/// takes blocks at a time; they may come back from others.
+/// Memory that a render uses and the next one uses again, so that no picture needs fresh pages. It is cleared
+/// between them. One thread takes blocks at a time; they may come back from others.
 final class RenderMemory: Sendable {
-    private let free = Mutex<[Block]>([])
+    private struct State {
+        var free: [Block] = []
+        /// Renders that have ended.
+        var renders = 0
+    }
 
-    /// Memory of at least the size that was asked for, aligned to a cache line.
+    private let state = Mutex(State())
+
+    /// Memory of at least the size that was asked for, aligned to a cache line. Zero at the start of a render.
     ///
     /// Unchecked because one thread at a time writes to it: the one that took it.
     struct Block: @unchecked Sendable {
         let bytes: UnsafeMutablePointer<UInt8>
         let count: Int
+        /// Bytes that were asked for since it was cleared.
+        fileprivate var used = 0
+        /// The render that took it.
+        fileprivate var render = 0
 
         init(count: Int) {
             let memory = UnsafeMutableRawPointer.allocate(byteCount: count, alignment: 64)
             bytes = memory.bindMemory(to: UInt8.self, capacity: count)
+            bytes.initialize(repeating: 0, count: count)
             self.count = count
+        }
+
+        fileprivate mutating func clear() {
+            bytes.update(repeating: 0, count: used)
+            used = 0
         }
 
         func deallocate() { UnsafeMutableRawPointer(bytes).deallocate() }
@@ -26,30 +42,43 @@ final class RenderMemory: Sendable {
     static let kept = 16 << 20
 
     deinit {
-        for block in free.withLock({ $0 }) { block.deallocate() }
+        for block in state.withLock({ $0.free }) { block.deallocate() }
     }
 
     /// Takes the smallest block that is large enough, or makes one.
     func take(_ count: Int) -> Block {
-        let found = free.withLock { free -> Block? in
+        let (found, render) = state.withLock { state -> (Block?, Int) in
+            let free = state.free
             let fitting = free.indices.filter { free[$0].count >= count }
                 .min { free[$0].count < free[$1].count }
-            return fitting.map { free.remove(at: $0) }
+            return (fitting.map { state.free.remove(at: $0) }, state.renders)
         }
-        return found ?? Block(count: (count + 4_095) / 4_096 * 4_096)
+        var block = found ?? Block(count: (count + 4_095) / 4_096 * 4_096)
+        block.used = max(block.used, count)
+        block.render = render
+        return block
     }
 
-    func giveBack(_ block: Block) { free.withLock { $0.append(block) } }
+    func giveBack(_ block: Block) {
+        state.withLock { state in
+            var block = block
+            // A failed render may give it back after its end.
+            if block.render != state.renders { block.clear() }
+            state.free.append(block)
+        }
+    }
 
-    /// Frees the largest blocks beyond the bytes that are kept.
-    func trim() {
-        free.withLock { free in
-            free.sort { $0.count < $1.count }
-            var sum = free.reduce(0) { $0 + $1.count }
-            while sum > Self.kept, let largest = free.popLast() {
+    /// Ends a render: frees the largest blocks beyond the bytes that are kept, and clears the others.
+    func endRender() {
+        state.withLock { state in
+            state.renders += 1
+            state.free.sort { $0.count < $1.count }
+            var sum = state.free.reduce(0) { $0 + $1.count }
+            while sum > Self.kept, let largest = state.free.popLast() {
                 sum -= largest.count
                 largest.deallocate()
             }
+            for index in state.free.indices { state.free[index].clear() }
         }
     }
 }

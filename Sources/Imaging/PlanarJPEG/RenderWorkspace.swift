@@ -3,7 +3,7 @@ import CWebP
 import Synchronization
 
 /// What a render uses and the next one uses again: codecs, filters and memory. One thread has it at a
-/// time.
+/// time. Nothing in it shows the render before.
 ///
 /// Unchecked because a thread takes it out of the pool and gives it back.
 final class RenderWorkspace: @unchecked Sendable {
@@ -11,6 +11,8 @@ final class RenderWorkspace: @unchecked Sendable {
     let resampler: OpaquePointer
     let memory = RenderMemory()
     private var webP = WebPMemoryWriter()
+    /// Bytes of the largest WebP of this render.
+    private var written = 0
 
     private init() throws(ImagingError) {
         codec = try TurboJPEG()
@@ -42,7 +44,7 @@ final class RenderWorkspace: @unchecked Sendable {
         } catch {
             result = .failure(error)
         }
-        workspace.trim()
+        workspace.endRender()
         pool.withLock { $0.append(workspace) }
         return try result.get()
     }
@@ -50,18 +52,27 @@ final class RenderWorkspace: @unchecked Sendable {
     /// Never more than threads that rendered at once.
     private static let pool = Mutex<[RenderWorkspace]>([])
 
-    /// Frees what the next render should not find.
-    private func trim() {
-        memory.trim()
-        if webP.max_size > RenderMemory.kept { WebPMemoryWriterClear(&webP) }
+    /// Frees or clears what the next render should not find.
+    private func endRender() {
+        memory.endRender()
+        codec.forget()
+        pixels_plane_resampler_forget(resampler)
+        if webP.max_size > RenderMemory.kept {
+            WebPMemoryWriterClear(&webP)
+        } else if let bytes = webP.mem {
+            bytes.update(repeating: 0, count: written)
+        }
+        written = 0
     }
 
     /// Returns the bytes of a lossy WebP without metadata.
     func encodeWebP(
         _ pixels: vitrine_webp_pixels, quality: Int, effort: Int
     ) throws(ImagingError) -> [UInt8] {
+        // A picture's thumbnails use it one after the other.
         webP.size = 0
         let status = vitrine_webp_encode(pixels, Int32(quality), Int32(effort), &webP)
+        written = max(written, webP.size)
         guard status == 0 else {
             throw .misconfigured(reason: "the encoder failed: libwebp's error \(status)")
         }

@@ -14,6 +14,7 @@ enum FuzzCommand {
                 let isFine =
                     switch options.subject {
                     case .pictures: try await FuzzRun(options, current).run()
+                    case .colors: try await ColorRun(options, current).run()
                     case .headers: try await HeaderRun(options, current).run()
                     case .catalogs: try await CatalogFuzz(options, current).run()
                     case .connections: try await ConnectionRun(options, current).run()

@@ -28,13 +28,16 @@ final class FuzzLoop: Sendable {
     ) async throws -> Bool {
         say("seed \(options.seed), \(seeds), \(options.count) inputs")
         let start = ContinuousClock.now
+        var tried = 0
         for index in 0..<options.count {
+            if let limit = options.limit, start.duration(to: .now) >= limit { break }
+            tried += 1
             try await attempt(options.first + index)
             if index % step == step - 1 { say("\(index + 1): \(outcomes)") }
         }
         let seconds = start.duration(to: .now) / .seconds(1)
         say(outcomes)
-        say("\(Int(Double(options.count) / seconds)) inputs/s, \(Int(seconds)) s")
+        say("\(Int(Double(tried) / seconds)) inputs/s, \(tried) in \(Int(seconds)) s")
         return state.withLock { $0.faults } == 0
     }
 

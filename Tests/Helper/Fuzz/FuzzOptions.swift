@@ -1,12 +1,14 @@
 /// What the command line asks for.
 struct FuzzOptions {
     static let usage = """
-        Helper fuzz [--headers|--catalogs|--connections|--responses] [--count N] [--first N] [--seed N] [--soak N] [DIRECTORY]
+        Helper fuzz [--two-colors|--headers|--catalogs|--connections|--responses] [--count N] [--seconds N] [--first N] [--seed N] [--soak N] [DIRECTORY]
+          --two-colors  render each picture after two of different colors, and compare the bytes
           --headers   read headers only, with what the service reads them in its own process
           --catalogs  recorded answers of the sources' APIs instead of pictures
           --connections  what clients of HTTP/1, HTTP/2 and TLS send, to the engine
           --responses  compressed bodies and dates, as origins send them
           --count N   inputs (50000)
+          --seconds N  end after that time
           --first N   the number of the first input (0); the same seed and number are the same input
           --seed N    of the mutations (1)
           --soak N    N renders of good pictures instead
@@ -15,6 +17,8 @@ struct FuzzOptions {
         """
 
     var count = 50_000
+    /// Time after which no further input is tried; nil for none.
+    var limit: Duration?
     var first = 0
     var seed: UInt64 = 1
     var soak = false
@@ -25,7 +29,7 @@ struct FuzzOptions {
 
     /// What is changed.
     enum Subject: String {
-        case pictures, headers, catalogs, connections, responses
+        case pictures, colors, headers, catalogs, connections, responses
     }
 
     /// Nil where the arguments can't be understood.
@@ -40,6 +44,10 @@ struct FuzzOptions {
                 guard let value = number(&rest), value > 0 else { return nil }
                 count = value
                 soak = true
+            case "--seconds":
+                guard let value = number(&rest), value > 0 else { return nil }
+                limit = .seconds(value)
+            case "--two-colors": subject = .colors
             case "--catalogs": subject = .catalogs
             case "--headers": subject = .headers
             case "--connections": subject = .connections

@@ -83,7 +83,7 @@ struct FuzzRun {
     }
 
     /// The service's settings, with the tests' program for children.
-    private static var configuration: ImagingConfiguration {
+    static var configuration: ImagingConfiguration {
         var configuration = ImagingConfiguration()
         configuration.isolation.isOn = true
         configuration.isolation.executable = ChildPrograms.helper

@@ -21,6 +21,25 @@ enum Seeds {
         seeds += FixtureImages.TIFFKind.allCases.map {
             FixtureImages.tiff(width: 9, height: 7, $0, entries: [(274, 6)])
         }
+        let tile = Rendition(level: Level(name: "tile", width: 64, height: 64), format: .avif)
+        let square = FixtureImages.png(width: 64, height: 64) { x, y, _ in x * y }
+        let parts =
+            [FixtureImages.HEIFPart.hevc]
+            + (try await renderer.render(square, [tile]).thumbnails.map {
+                .av1(of: $0.bytes, width: 64, height: 64)
+            })
+        for part in parts {
+            seeds += [
+                // Its tile says that it covers more than it does.
+                FixtureImages.heif(
+                    part, .grid(width: 240, height: 180, columns: 1, rows: 1), said: (240, 180)),
+                FixtureImages.heif(part, .grid(width: 128, height: 100, columns: 2, rows: 2)),
+                FixtureImages.heif(
+                    part, .overlay(width: 90, height: 80, places: [(0, 0), (26, 16)])),
+                FixtureImages.heif(part, .crop([32, 1, 48, 1, 0, 1, 0, 1])),
+                FixtureImages.heif(part, .alpha(width: 64, height: 64)),
+            ]
+        }
         let swapped = FixtureImages.swappedProfile
         return seeds + [
             jpeg, FixtureImages.jpeg(jpeg, orientation: 6),
@@ -45,7 +64,8 @@ enum Seeds {
             FixtureImages.radiance(
                 size: "-Y 2 +X 3", pixels: (0..<6).flatMap { [128, UInt8($0), 9, 129] }),
             FixtureImages.jxl, FixtureImages.jxlContainer, FixtureImages.jxlWithAlpha,
-            FixtureImages.deepJXL, Array(svg.utf8),
+            FixtureImages.deepJXL, FixtureImages.floatJPEGXL, FixtureImages.deepHEIC,
+            FixtureImages.jpeg2000, Array(svg.utf8),
         ]
     }
 
