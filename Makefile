@@ -50,7 +50,7 @@ help:
 	@echo "make bombs    pictures made to hurt, one by one and 200 at once, in 1 GiB of address space"
 	@echo "make load     a herd, a flood and slow clients: what the service does then"
 	@echo "make leavers  clients that leave at every point, LEAVING seconds long (60), with a new certificate each minute"
-	@echo "make audit    every attack that once succeeded, again; AUDIT=NAME runs only some, AUDIT_SECONDS repeats those on descriptors"
+	@echo "make audit    every attack that once succeeded, again; AUDIT=NAME runs only some, AUDIT_SECONDS repeats those on descriptors and hits"
 	@echo "make faults   inject socket failures one at a time, and check that the service survives"
 	@echo "make crashes  kill writers of a small cache 200 times while it evicts; CRASHES=NUMBER"
 	@echo "make processes  several programs on one cache, one of them killed: each picture is downloaded once; ROUNDS"

@@ -29,7 +29,29 @@ package final class ConnectionBudget: Sendable {
         return false
     }
 
-    func give() { open.subtract(1, ordering: .relaxed) }
+    func give() {
+        let left = open.subtract(1, ordering: .relaxed).newValue
+        assert(left >= 0, "a connection is given back twice")
+    }
+
+    /// Connections in this many parts, of which all but one may be lent.
+    private static let lendingParts = 4
+
+    /// Lends the descriptor of a connection to a file that a response is sent from, if enough of them are free. It
+    /// counts as a connection until ``takeBack()``.
+    package func lend() -> Bool {
+        let most = limit - limit / Self.lendingParts
+        var seen = open.load(ordering: .relaxed)
+        while seen < most {
+            let (isTaken, now) = open.weakCompareExchange(
+                expected: seen, desired: seen + 1, ordering: .relaxed)
+            if isTaken { return true }
+            seen = now
+        }
+        return false
+    }
+
+    package func takeBack() { give() }
 
     /// Times that a thread could not accept a client that waits. Each thread looks whether it has idle
     /// connections to close, because the one that accepts may have none.

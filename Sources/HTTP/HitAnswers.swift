@@ -133,10 +133,11 @@ struct HitAnswers: ~Copyable {
         guard request.target.count <= context.limits.maxTargetBytes else {
             return .request(request.framing)
         }
+        // Also if a response was found that a responder has to send: it may keep a file open.
+        defer { hits.settle() }
         guard let answer = hits.answer(request, bytes, at: date, after: wait?.read) else {
             return hits.takeRead().map { .waits($0, request.framing) } ?? .request(request.framing)
         }
-        defer { hits.settle() }
         let id = hits.id(of: request, bytes)
         send(answer, hits.head(answer, id))
         count(answer, request, bytes, id, from: file, waitingSince: wait?.since)

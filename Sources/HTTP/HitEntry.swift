@@ -1,10 +1,23 @@
-/// A request target in one representation, with the prepared response. Belongs to one thread.
+/// A request target in one representation, with the prepared response. Belongs to one thread, and to one
+/// ``HitTable``: no other code makes, moves or frees it.
 ///
 /// It lives in memory of its own and refers to the source's record without counting references. A
 /// page shows thousands of pictures, so the first access to each object that a response needs waits
 /// for memory, and an atomic count makes that wait longer.
 struct HitEntry: ~Copyable {
     typealias Pointer = UnsafeMutablePointer<HitEntry>
+
+    /// Where an entry is. It is in one place at a time.
+    enum Place: UInt8 {
+        /// Found by look-ups. Its bytes are charged to its record.
+        case table
+        /// No longer found, and charged. A response under way may use it.
+        case removed
+        /// For one response, never found, and not charged.
+        case passing
+        /// Its memory is given back. Nothing may read it.
+        case freed
+    }
 
     /// Bytes of the entry itself, its place in the table and its heads of about 900 bytes.
     private static let overhead = 1_792
@@ -17,15 +30,17 @@ struct HitEntry: ~Copyable {
     let isNegotiated: Bool
     /// Seconds since 1970 at which the target stops being valid.
     private let expires: Int
+    var place: Place
     private var full = LastHead()
     private var notModified = LastHead()
     private var partial = LastHead()
     /// Keeps ``body``.
     let prepared: PreparedHit
 
-    private init(
-        _ target: UnsafeRawBufferPointer, _ representation: UInt8, _ offer: HitOffer
+    init(
+        _ target: UnsafeRawBufferPointer, _ representation: UInt8, _ offer: HitOffer, _ place: Place
     ) {
+        self.place = place
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: target.count, alignment: 8)
         copy.copyMemory(from: target)
         self.target = UnsafeRawBufferPointer(copy)
@@ -42,19 +57,8 @@ struct HitEntry: ~Copyable {
         record.release()
     }
 
-    /// Returns an entry that the caller owns until it calls ``free(_:)``.
-    static func make(
-        target: UnsafeRawBufferPointer, representation: UInt8, _ offer: HitOffer
-    ) -> Pointer {
-        let pointer = Pointer.allocate(capacity: 1)
-        pointer.initialize(to: HitEntry(target, representation, offer))
-        return pointer
-    }
-
-    static func free(_ pointer: Pointer) {
-        pointer.deinitialize(count: 1)
-        pointer.deallocate()
-    }
+    /// Whether its body is in a file, which it keeps open.
+    var hasFile: Bool { prepared.file != nil }
 
     func matches(_ target: UnsafeRawBufferPointer, _ representation: UInt8) -> Bool {
         self.representation == representation && self.target.equals(target)
@@ -142,6 +146,8 @@ struct HitEntry: ~Copyable {
                     bytes: UnsafeRawBufferPointer(bytes), places: UnsafeBufferPointer(places))
             }
             let value = written.bytes + Self.name.utf8CodeUnitCount
+            assert(value + RequestID.maxBytes + 4 <= bytes.count, "no room for an id")
+            assert(written.places < places.count, "no room for the place of an id")
             let end = value + id.write(to: start + value)
             // CR LF CR LF, in the order of memory.
             (start + end).storeBytes(of: UInt32(bigEndian: 0x0d0a_0d0a), as: UInt32.self)

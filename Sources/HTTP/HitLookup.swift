@@ -59,6 +59,9 @@ package struct HitLookup: ~Copyable {
     /// Targets in the table.
     package var count: Int { table.count }
 
+    /// What became of the entries of both tables.
+    package var entries: HitEntryCounts { table.counts + documents.counts }
+
     /// Returns the response, or nil if the request is not a hit, its conditions need a responder,
     /// or its picture has to be read first (``takeRead()``). `bytes` begin with the request.
     ///

@@ -13,6 +13,9 @@ package protocol HitSource: AnyObject, Sendable {
     /// Pictures in memory. The table keeps a few targets for each.
     var count: Int { get }
 
+    /// Open files that a table keeps for its entries at most. Those of responses under way are besides.
+    var maxFilesOfTable: Int { get }
+
     /// Increases when a record leaves memory. Tables then drop entries that are not current.
     var retiredCount: Int { get }
 

@@ -31,7 +31,7 @@ final class Mailbox: Sendable {
         case readEnded
         case wantsBody(limit: Int, CheckedContinuation<RequestBody, Never>)
         /// A whole response.
-        case response(ResponseHead, [UInt8])
+        case response(ResponseHead, HeldBody)
         /// The head of a response whose body follows in pieces.
         case head(ResponseHead, hasLength: Bool)
         /// The writer gets true once the socket has taken the bytes, and false if it never will.
@@ -83,6 +83,9 @@ package struct RequestWork: Sendable {
     let mailbox: Mailbox
     let address: Address
 
+    /// Names the connection of the request among those that are open.
+    package var connection: Int { Int(address.file) << 32 | address.connection & 0xffff_ffff }
+
     /// Returns the body once it is complete. A client that waits for a 100 response gets it. Called once.
     package func body(upTo limit: Int) async -> RequestBody {
         await withCheckedContinuation { reader in
@@ -91,7 +94,7 @@ package struct RequestWork: Sendable {
     }
 
     /// Sends a whole response.
-    package func respond(_ head: ResponseHead, _ body: [UInt8]) {
+    package func respond(_ head: ResponseHead, _ body: HeldBody) {
         mailbox.post(.response(head, body), to: address)
     }
 

@@ -13,7 +13,19 @@ package protocol RequestResponder: Sendable {
     ///   - client: address of the other end; nil if it is unknown.
     func refuse(
         _ refusal: RequestRefusal, start: [UInt8], client: String?
-    ) -> (head: ResponseHead, body: [UInt8])
+    ) -> (head: ResponseHead, body: HeldBody)
+}
+
+/// A body in memory that is sent to one client, and what counts its bytes until they are sent or dropped.
+package struct HeldBody: Sendable {
+    package var bytes: [UInt8]
+    /// Lives as long as the engine has the bytes. Nil if nothing counts them.
+    package var hold: (any AnyObject & Sendable)?
+
+    package init(_ bytes: [UInt8], _ hold: (any AnyObject & Sendable)? = nil) {
+        self.bytes = bytes
+        self.hold = hold
+    }
 }
 
 /// A request that a responder answers.

@@ -8,14 +8,15 @@ import Glibc
 /// a client that reads slowly costs this object and the socket's buffer.
 final class SendQueue {
     enum Part {
-        case bytes([UInt8])
+        /// What counts the bytes lives as long as they are here.
+        case bytes([UInt8], (any AnyObject & Sendable)? = nil)
         /// A part of a body.
         case body(PreparedHit, Range<Int>)
         case file(FilePart)
 
         var count: Int {
             switch self {
-            case .bytes(let bytes): bytes.count
+            case .bytes(let bytes, _): bytes.count
             case .body(_, let range): range.count
             case .file(let part): part.range.count
             }
@@ -78,12 +79,12 @@ final class SendQueue {
     var isEager = false
     /// Tells its read from earlier ones; nil while no read is under way.
     var read: Int?
-    /// When the client last took enough bytes, and how many were acknowledged by then.
-    private var progress: (time: Int, bytes: Int)
+    /// When the client last took enough bytes, and how many were acknowledged by then; nil before the first check.
+    private var progress: (time: Int, bytes: Int?)
     private var sent = 0
 
     /// - Parameter now: milliseconds of a monotonic clock.
-    init(at now: Int) { progress = (now, 0) }
+    init(at now: Int) { progress = (now, nil) }
 
     var isEmpty: Bool { parts.isEmpty }
 
@@ -151,7 +152,7 @@ final class SendQueue {
         let next = gathered.count
         if next < min(parts.count, Self.maxGathered), bytes < Self.piece {
             switch parts[next] {
-            case .bytes(let part):
+            case .bytes(let part, _):
                 return part.withUnsafeBytes {
                     gather($0)
                     return sendGathered(transport, bytes: bytes + $0.count)
@@ -178,18 +179,19 @@ final class SendQueue {
         cached = part.fetch(after: offset, onEnd)
     }
 
-    /// Checks at every tick. Returns whether bytes wait and the client took next to nothing for longer than
-    /// `limit` milliseconds.
+    /// Checks at every tick. Returns whether bytes wait, here or in the kernel, and the client took next to nothing
+    /// for longer than `limit` milliseconds.
     func isStuck(_ transport: Transport, at now: Int, for limit: Int) -> Bool {
-        if isEmpty {
-            progress.time = now
+        let unacknowledged = transport.unacknowledged
+        let taken = sent - unacknowledged
+        // Bytes of earlier responses may still be in the kernel, so the first check only looks.
+        let last = progress.bytes ?? taken
+        let hasTakenAll = isEmpty && unacknowledged == 0
+        if hasTakenAll || read != nil || isEager || taken - last >= Self.leastProgress {
+            progress = (now, max(last, taken))
             return false
         }
-        let taken = sent - transport.unacknowledged
-        if read != nil || isEager || taken - progress.bytes >= Self.leastProgress {
-            progress = (now, max(progress.bytes, taken))
-            return false
-        }
+        progress.bytes = last
         return now - progress.time > limit
     }
 }

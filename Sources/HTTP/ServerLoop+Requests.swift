@@ -22,6 +22,7 @@ extension ServerLoop {
         if isHandshake, let name = transport.session?.otherName { context.reports.otherName(name) }
         if transport.session?.isHTTP2 == true, let connection = beginHTTP2(file) {
             if count > 0 { receive(UnsafeRawBufferPointer(rebasing: input[..<count]), connection) }
+            guard modern[file] === connection else { return }
             return advance(connection, isEnd: isEnd)
         }
         if count < 0, errno == EAGAIN { return settle(file) }
@@ -257,7 +258,7 @@ extension ServerLoop {
         let response = refusal(.overloaded, of: file, start: start, closes: false)
         connections.recordServed(file, isPaused: busy[file] != nil, at: now)
         let left = UnsafeRawBufferPointer(rebasing: rest[framing.headLength...])
-        return sends([.bytes(response)], nil, of: file, left, closes: false) ? left : nil
+        return sends([response], nil, of: file, left, closes: false) ? left : nil
     }
 
     /// Answers a request that can't be routed, and closes.
@@ -270,17 +271,17 @@ extension ServerLoop {
         // A client that may still send gets time to read the response.
         setState(connection, .ending(lingers: true))
         _ = takeKept(connection)
-        connection.output.append(.bytes(response))
+        connection.output.append(response)
         flush(connection)
     }
 
     private func refusal(
         _ refusal: RequestRefusal, of file: CInt, start: some Sequence<UInt8>, closes: Bool
-    ) -> [UInt8] {
+    ) -> SendQueue.Part {
         context.counters.refused.add()
         var (head, body) = context.responder.refuse(
             refusal, start: Array(start), client: SocketName.peer(file))
         head.end(closes: closes)
-        return head.bytes + body
+        return .bytes(head.bytes + body.bytes, body.hold)
     }
 }

@@ -30,7 +30,7 @@ extension ServerLoop {
             if connection.hasUnread, exchange.wantsBytes { readBody(connection) }
         case .response(let head, let body):
             let head = begin(connection, exchange, head, hasLength: true)
-            connection.output.append(.bytes(head + body))
+            connection.output.append(.bytes(head + body.bytes, body.hold))
             exchange.end()
             flush(connection)
         case .head(let head, let hasLength):

@@ -141,6 +141,19 @@ package final class ByteBudget: Sendable {
         return hold
     }
 
+    /// Reserves bytes if they are free and no caller waits for them; nil otherwise. Never waits.
+    package func take(_ bytes: Int) -> Hold? {
+        let kind = kind(bytes)
+        let isFree = state.withLock { state in
+            guard state[kind].take(bytes) else { return false }
+            state.notePeak()
+            return true
+        }
+        guard isFree else { return nil }
+        StateChange.tell()
+        return Hold(self, bytes, kind)
+    }
+
     package var load: Load {
         state.withLock { state in
             Load(

@@ -1,7 +1,7 @@
 import Memory
 import Store
 
-/// Sends large bodies in pieces, as fast as clients read, within a memory budget.
+/// Sends bodies that are not in memory in pieces, as fast as clients read, within a memory budget.
 ///
 /// A client that doesn't read has at most two pieces in memory: one in its connection, and the next
 /// one.
@@ -13,12 +13,15 @@ struct BodyStream: Sendable {
     /// clients that don't read leave memory for others.
     private static let largestPiece = 128 << 10
     private static let smallestPiece = 4 << 10
-    /// Returns whether a body is sent in one piece, which isn't counted in the budget.
-    static func isSmall(_ answer: Response) -> Bool {
-        answer.file == nil && answer.events == nil && answer.body.count <= largestPiece
+    /// Bytes of events that one client has not taken at most: the piece in its connection, and the newest.
+    static let eventBytes = 2 * smallestPiece
+
+    /// Returns whether the body is in memory as a whole, so that ``HeldBodies`` count it.
+    static func isInMemory(_ answer: Response) -> Bool {
+        answer.file == nil && answer.events == nil
     }
 
-    /// Sends a large body piece by piece.
+    /// Sends the parts of a file, or events.
     ///
     /// - Parameter write: returns when the connection takes more.
     func send(
@@ -28,6 +31,7 @@ struct BodyStream: Sendable {
             for await piece in events() { try await write(piece, false) }
             return try await write(Response.endOfEvents, true)
         }
+        guard let file = answer.file else { return }
         let length = answer.length
         let (piece, hold) = try await pieces(of: length)
         defer { withExtendedLifetime(hold) {} }
@@ -36,12 +40,6 @@ struct BodyStream: Sendable {
             guard !bytes.isEmpty else { return }
             sent += bytes.count
             try await write(bytes, sent == length)
-        }
-        guard let file = answer.file else {
-            for start in stride(from: 0, to: length, by: piece) {
-                try await sendPiece(Array(answer.body[start..<min(start + piece, length)]))
-            }
-            return
         }
         for part in file.parts {
             switch part {

@@ -151,23 +151,29 @@ extension RequestRefusal {
         }
     }
 
-    private var answer: Response {
+    /// Without the fields that each response has.
+    var answer: Response {
+        // A burst of these must cost little.
+        self == .overloaded ? Self.overload : newAnswer
+    }
+
+    private static let overload = RequestRefusal.overloaded.newAnswer
+
+    private var newAnswer: Response {
         var answer = problem.answer
         answer.fields.addSecurity()
         return answer
     }
 
-    private static let overload = RequestRefusal.overloaded.answer
-
-    func response(
-        _ now: Date, _ identity: RequestIdentity
-    ) -> (head: ResponseHead, body: [UInt8]) {
-        // A burst of these must cost little.
-        var answer = self == .overloaded ? Self.overload : self.answer
+    /// Returns the head of an answer.
+    func head(
+        _ answer: Response, _ now: Date, _ identity: RequestIdentity
+    ) -> ResponseHead {
+        var answer = answer
         answer.fields[.xRequestID] = identity.id
         answer.fields[.contentLength] = "\(answer.body.count)"
         for field in HTTPFields.common(at: now) { answer.fields[field.name] = field.value }
-        return (ResponseHead(answer), answer.body)
+        return ResponseHead(answer)
     }
 }
 

@@ -40,15 +40,23 @@ final class PipelineHits: HitSource {
     private let fields = PictureFields()
     private let offer: ServerConfiguration.Offer
     private let tags: TagFields
+    let maxFilesOfTable: Int
+
+    /// All tables together keep one part in this many of the files of responses open. The others are for those that
+    /// ``BlobHits`` keeps, and for responses under way.
+    private static let shareOfTables = 4
 
     /// - Parameters:
     ///   - bodyBytes: limit of the bodies that were read for one response and are not sent.
     ///   - responders: make the documents that are repeated; nil repeats none.
+    ///   - tables: threads that use it.
     init(
         _ pipeline: MediaPipeline, bodyBytes: Int,
-        _ offer: ServerConfiguration.Offer = .everything, responders: CurrentResponder? = nil
+        _ offer: ServerConfiguration.Offer = .everything, responders: CurrentResponder? = nil,
+        tables: Int = 1
     ) {
         self.responders = responders
+        maxFilesOfTable = pipeline.pictures.responseFilesLimit / (Self.shareOfTables * tables)
         present = ResponseLife.Present(pipeline)
         self.pipeline = pipeline
         meanings = PictureTargets(pipeline: pipeline)
@@ -168,7 +176,7 @@ final class PipelineHits: HitSource {
     private func offer(_ hit: Hit, _ item: Item, _ known: KnownTarget) -> HitOffer {
         HitOffer(
             record: hit,
-            prepared: hit.content { PreparedPicture($0, tags.lines(item)) }.prepared,
+            prepared: hit.content { PreparedPicture($0, tags.lines(item), hit.hold) }.prepared,
             isNegotiated: known.isNegotiated,
             expires: known.expires == .max ? nil : known.expires)
     }
@@ -274,7 +282,7 @@ final class PipelineHits: HitSource {
         if case .picture(let hit) = Record(record) { pipeline.pictures.addCost(bytes, of: hit) }
     }
 
-    /// A record of an offer of this source. Unchecked, because this is made for each request.
+    /// A record of an offer of this source. Made for each request, so its type is compared and not searched for.
     private enum Record {
         case picture(Hit)
         /// Of a file or a document.
@@ -285,6 +293,7 @@ final class PipelineHits: HitSource {
             if kind == Hit.self {
                 self = .picture(unsafeDowncast(record, to: Hit.self))
             } else {
+                precondition(kind == ResponseLife.self, "\(kind) is no record of this source")
                 self = .response(unsafeDowncast(record, to: ResponseLife.self))
             }
         }

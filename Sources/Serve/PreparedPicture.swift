@@ -1,16 +1,19 @@
 import HTTP
 import HTTPTypes
+import Memory
 import Pipeline
 
 /// A thumbnail's bytes in the form in which they are sent. Memory keeps them in this form only.
 final class PreparedPicture: PictureBytes, Sendable {
     let prepared: PreparedHit
 
-    /// - Parameter tagLines: fields that name its item.
-    init(_ picture: Picture, _ tagLines: FieldLines) {
+    /// - Parameters:
+    ///   - tagLines: fields that name its item.
+    ///   - hold: counts the bytes as long as a response has them.
+    init(_ picture: Picture, _ tagLines: FieldLines, _ hold: Room.Hold?) {
         prepared = PreparedHit(
             .picture, ThumbnailResponder.fields(picture, isNegotiated: false), tagLines,
-            body: BodyBuffer(picture.bytes))
+            body: BodyBuffer(picture.bytes, hold))
     }
 
     var bytes: [UInt8] { Array(prepared.body) }

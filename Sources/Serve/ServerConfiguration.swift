@@ -1,6 +1,7 @@
 import Dispatch
 package import HTTP
 import Logging
+import Memory
 package import Metrics
 package import Traces
 
@@ -76,6 +77,9 @@ package struct ServerConfiguration: Sendable {
 }
 
 extension ServerConfiguration {
+    /// Threads that serve connections.
+    var threadCount: Int { threads > 0 ? threads : MachineProcessors.count() }
+
     /// Returns the same for the operator's address, which a few scrapes and probes a minute ask. It has a
     /// thread and connections of its own, so that clients of pictures can't keep them from it.
     package func administration(at address: ListenAddress, _ offer: Offer) -> Self {

@@ -48,6 +48,23 @@ import Testing
         budget.give()
         #expect(!budget.isFull && budget.take() && !budget.take())
     }
+
+    @Test func `files borrow the connections that are free, and leave a quarter`() async {
+        let budget = ConnectionBudget(limit: 100)
+        for _ in 0..<50 { #expect(budget.take()) }
+        let lent = await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<8 {
+                group.addTask { (0..<50).count { _ in budget.lend() } }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(lent == 25)
+        // The others are for connections.
+        #expect((0..<50).count { _ in budget.take() } == 25)
+        #expect(budget.isFull && !budget.lend())
+        for _ in 0..<25 { budget.takeBack() }
+        #expect(!budget.isFull && !budget.lend() && budget.take())
+    }
 }
 
 @Suite(.timeLimit(.minutes(1))) struct AgeListTests {

@@ -60,3 +60,23 @@ final class PlayedFile: HitFile {
             fields: FieldLines(("ETag", "\"f\"")))
     }
 }
+
+/// A file that a source has, and that is open as long as anything else uses it.
+struct WeakFile: Sendable {
+    private let reference: Reference
+
+    private final class Reference: Sendable {
+        // nonisolated(unsafe) because it is set once, and reading a weak reference is atomic.
+        nonisolated(unsafe) weak var file: PlayedFile?
+
+        init(_ file: PlayedFile) { self.file = file }
+    }
+
+    init(_ source: PlayedSource, at target: String) throws {
+        let file = try PlayedFile(count: 1_000)
+        source.serve(file, at: target)
+        reference = Reference(file)
+    }
+
+    var file: PlayedFile? { reference.file }
+}

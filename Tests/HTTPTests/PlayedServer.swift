@@ -18,7 +18,8 @@ final class PlayedRead: HitRead {
     func end() { onEnd.withLock { $0 }?() }
 }
 
-/// Has one picture, `/t/a`, until it is retired, and `/t/disk…` on a disk, each read once.
+/// Has one picture, `/t/a`, until it is retired, and `/t/disk…` on a disk, each read once. Files at targets that end
+/// with `/once` are for one response.
 final class PlayedSource: HitSource {
     final class Body: Sendable {
         // nonisolated(unsafe) because the bytes never change.
@@ -47,6 +48,9 @@ final class PlayedSource: HitSource {
 
     /// Puts a file at a target such as `/b/1`.
     func serve(_ file: PlayedFile, at target: String) { files.withLock { $0[target] = file } }
+
+    /// Has the file at a target no more.
+    func forget(_ target: String) { files.withLock { $0[target] = nil } }
 
     private let documents = Mutex<[String: PreparedHit]>([:])
     /// The heads of the documents that were asked for.
@@ -79,6 +83,7 @@ final class PlayedSource: HitSource {
 
     let now = 1_000.0
     let count = 1
+    let maxFilesOfTable = 4
     var retiredCount: Int { retired.load(ordering: .relaxed) }
 
     var headTexts: HeadTexts {
@@ -108,6 +113,11 @@ final class PlayedSource: HitSource {
         onFind.withLock { $0 }?(text)
         if let file = files.withLock({ $0[text] }) {
             let response = file.response(HitRoute(target) ?? .blob)
+            if text.hasSuffix("/once") {
+                return .once(
+                    HitOffer(record: self, prepared: response, isNegotiated: false, expires: nil),
+                    HitFreshness(isStale: false, secondsLeft: 1))
+            }
             return .inMemory(
                 HitOffer(record: self, prepared: response, isNegotiated: false, expires: nil))
         }
@@ -162,16 +172,16 @@ final class PlayedResponder: RequestResponder {
     static func send(_ status: Int, _ body: String, _ work: RequestWork) {
         var head = ResponseHead(status: status, reason: "")
         head.add("Content-Length", "\(body.utf8.count)")
-        work.respond(head, Array(body.utf8))
+        work.respond(head, HeldBody(Array(body.utf8)))
     }
 
     func refuse(
         _ refusal: RequestRefusal, start: [UInt8], client: String?
-    ) -> (head: ResponseHead, body: [UInt8]) {
+    ) -> (head: ResponseHead, body: HeldBody) {
         refusals.change { $0.append(refusal) }
         var head = ResponseHead(status: refusal == .overloaded ? 503 : 400, reason: "")
         head.add("Content-Length", "0")
-        return (head, [])
+        return (head, HeldBody([]))
     }
 }
 
@@ -186,9 +196,15 @@ struct PlayedServer {
     let otherNames = Watched<[String]>([])
     private let responders: ResponderBudget
     private let changes = Watched(0)
+    private let sendLimit: Int
 
-    /// - Parameter places: requests that the responder has at a time.
-    init(places: Int = 100, _ answer: PlayedResponder.Answer? = nil) {
+    /// - Parameters:
+    ///   - places: requests that the responder has at a time.
+    ///   - sendLimit: milliseconds in which a client may take next to nothing.
+    init(
+        places: Int = 100, sendLimit: Int = 600_000, _ answer: PlayedResponder.Answer? = nil
+    ) {
+        self.sendLimit = sendLimit
         responder = PlayedResponder(answer)
         responders = ResponderBudget(limit: places)
         counters = HitCounters(onChange: { [changes] in changes.change { $0 += 1 } })
@@ -213,8 +229,9 @@ struct PlayedServer {
     func context() -> ServerContext {
         ServerContext(
             limits: ServerContext.Limits(
-                keepAlive: 600_000, head: 600_000, send: 600_000, body: 600_000, minBodyRate: 0,
-                linger: 1_000, maxLingerBytes: 4_096, dripGrace: 5_000, tick: 1_000,
+                keepAlive: 600_000, head: 600_000, send: sendLimit, body: 600_000, minBodyRate: 0,
+                linger: 1_000, maxLingerBytes: 4_096, dripGrace: 5_000,
+                tick: min(1_000, sendLimit),
                 maxHeadBytes: 4_096, maxTargetBytes: 1_024),
             budget: ConnectionBudget(limit: 400), counters: counters,
             reports: ServerContext.Reports(

@@ -56,6 +56,60 @@ import Testing
         }
     }
 
+    @Test func `a client that takes nothing from the kernel is disconnected, one that reads stays`()
+        async throws
+    {
+        // As a stream of events: a little at the start, then nothing for long.
+        let server = PlayedServer(sendLimit: 300) { _, work in
+            work.begin(ResponseHead(status: 200, reason: "OK"), hasLength: false)
+            // The kernel takes it all, and that of the silent client takes less.
+            _ = await work.write([UInt8](repeating: 1, count: 60_000), isLast: false)
+            let (never, _) = AsyncStream<Void>.makeStream()
+            for await _ in never {}
+        }
+        try await server.serving { port, _ in
+            let reader = try await RawConnection.open(port: port)
+            try await reader.send(get("/x"))
+            _ = await reader.received { $0.count > 60_000 }
+            let silent = try await RawConnection.open(port: port, reads: false)
+            try await silent.send(get("/x"))
+            await eventually { server.counters.timedOut.now == 1 }
+            #expect(server.counters.open.now == 1)
+            withExtendedLifetime((reader, silent)) {}
+        }
+    }
+
+    @Test func `what counts a body is dropped once the body is sent, or its client has gone`()
+        async throws
+    {
+        final class Hold: Sendable {
+            let count: Watched<Int>
+            init(_ count: Watched<Int>) {
+                self.count = count
+                count.change { $0 += 1 }
+            }
+            deinit { count.change { $0 -= 1 } }
+        }
+        let holds = Watched(0)
+        let server = PlayedServer { _, work in
+            let body = [UInt8](repeating: 1, count: Self.large)
+            var head = ResponseHead(status: 200, reason: "OK")
+            head.add("Content-Length", "\(body.count)")
+            work.respond(head, HeldBody(body, Hold(holds)))
+        }
+        try await server.serving { port, _ in
+            let silent = try await RawConnection.open(port: port, reads: false)
+            try await silent.send(get("/x"))
+            _ = try await silent.readSome()
+            let reader = try await RawConnection.open(port: port)
+            try await reader.send(get("/x"))
+            #expect(await reader.answers(1).first?.body.count == Self.large)
+            _ = await holds.wait { $0 == 1 }
+            try await silent.close()
+            _ = await holds.wait { $0 == 0 }
+        }
+    }
+
     @Test func `many clients with rows of files get all of them`() async throws {
         let server = PlayedServer()
         let files = try [700_000, 1_950_000, 300_000].map { try PlayedFile(count: $0) }

@@ -150,6 +150,24 @@ import Threads
         #expect(publish() !== second && !second.isCurrent)
     }
 
+    @Test func `pictures that clients still take after their eviction are bounded`() {
+        let memory = HitMemory(bytes: 4 << 20, now: { Date() })
+        var picture = Self.picture
+        picture.bytes = [UInt8](repeating: 1, count: 100 << 10)
+        func publish(_ id: Int) -> Hit? {
+            let item = Item(source: Self.item.source, kind: Self.item.kind, id: "\(id)")
+            _ = memory.publish([Self.rendition: picture], of: item, among: [Self.rendition])
+            return memory.hit(PictureKey(item: item, rendition: Self.rendition))
+        }
+        // What a client takes has the bytes, whether or not memory has them, too.
+        var taken: [Room.Hold] = []
+        for id in 0..<1_000 { if let hold = publish(id)?.hold { taken.append(hold) } }
+        #expect(taken.count >= 40 && taken.count <= 55)
+        #expect(publish(1_000) == nil)
+        taken.removeAll()
+        #expect(publish(1_001) != nil)
+    }
+
     @Test func `a value read before a change is not published after it`() {
         let epochs = Epochs()
         let tier = MemoryTier<String, Int>(maxCost: 100, maxCount: 100)

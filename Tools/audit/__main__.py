@@ -13,7 +13,7 @@ from service import Service
 
 AREAS = [
     "pictures", "memory", "sandbox", "clients", "stored", "storms", "runs", "catalogs", "apis", "settings",
-    "descriptors", "fronts", "damage"]
+    "descriptors", "fronts", "damage", "hits", "streams"]
 
 
 def checks():

@@ -33,9 +33,9 @@ final class DemoResponder: RequestResponder {
 
     func refuse(
         _ refusal: RequestRefusal, start: [UInt8], client: String?
-    ) -> (head: ResponseHead, body: [UInt8]) {
+    ) -> (head: ResponseHead, body: HeldBody) {
         let answer = DemoAnswer.html("400 Bad Request", status: 400)
-        return (head(of: answer), answer.body)
+        return (head(of: answer), HeldBody(answer.body))
     }
 
     /// - Throws: `CancellationError` if the client or the origin leaves during a delay.
@@ -77,7 +77,8 @@ final class DemoResponder: RequestResponder {
     }
 
     private func send(_ answer: DemoAnswer, _ isHead: Bool, _ work: RequestWork) {
-        work.respond(head(of: answer), isHead || answer.status == 304 ? [] : answer.body)
+        work.respond(
+            head(of: answer), HeldBody(isHead || answer.status == 304 ? [] : answer.body))
     }
 
     private func head(of answer: DemoAnswer) -> ResponseHead {

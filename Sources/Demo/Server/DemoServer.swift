@@ -61,6 +61,7 @@ extension ServerContext.Reports {
 private final class NoHits: HitSource {
     let now = 0.0
     let count = 0
+    let maxFilesOfTable = 0
     let retiredCount = 0
     let headTexts = HeadTexts(
         hit: FieldLines(), stale: FieldLines(), maxAge: [], staleness: [],

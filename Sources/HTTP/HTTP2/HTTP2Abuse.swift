@@ -1,14 +1,14 @@
 /// Counts frames that cost their sender less than the server. Pure.
 ///
-/// Honest clients send a few of each. A flood of resets makes the server start work for nothing
-/// (CVE-2023-44487).
+/// Honest clients send a few of each. A flood of resets makes the server start work for nothing, whether the client
+/// sends them (CVE-2023-44487) or has the server send them (CVE-2025-8671).
 struct HTTP2Abuse: Equatable {
     struct Counts: Equatable {
-        /// RST_STREAM frames of the client.
+        /// RST_STREAM frames of the client, and those of the server that the client has caused.
         var resets = 0
         /// PING, SETTINGS and PRIORITY frames, and DATA frames without data.
         var controls = 0
-        /// Streams that the client broke the protocol on.
+        /// Frames that break the protocol, and heads over the limit.
         var errors = 0
     }
 

@@ -48,10 +48,12 @@ extension HTTP2Connection {
         return false
     }
 
-    /// Returns whether bytes wait and the client took next to nothing for too long.
+    /// Returns whether bytes wait, here or in the kernel, and the client took next to nothing for too long.
     private func isStuck(_ transport: Transport, _ limits: ServerContext.Limits) -> Bool {
-        let taken = sent - transport.unacknowledged
-        if unsent.isEmpty || taken - progress.bytes >= SendQueue.leastProgress {
+        let unacknowledged = transport.unacknowledged
+        let taken = sent - unacknowledged
+        let hasTakenAll = unsent.isEmpty && unacknowledged == 0
+        if hasTakenAll || taken - progress.bytes >= SendQueue.leastProgress {
             progress = (now, max(progress.bytes, taken))
             return false
         }

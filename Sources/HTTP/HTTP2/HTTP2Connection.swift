@@ -129,6 +129,7 @@ final class HTTP2Connection: HTTP2Session.Owner {
                 fail(error)
                 continue
             }
+            if abuse.isTooMuch { session.end(NGHTTP2_ENHANCE_YOUR_CALM) }
             if output.count == 0 { return session.isDone ? .ended : .sent }
             let taken = max(0, Self.send(output.bytes, transport))
             let isFull = taken < output.count
@@ -168,6 +169,8 @@ final class HTTP2Connection: HTTP2Session.Owner {
 
     // MARK: Requests
 
+    var hasDemands: Bool { !demands.isEmpty }
+
     /// Returns what requests need from the loop, once.
     func takeDemands() -> [Demand] {
         defer { demands = [] }
@@ -179,6 +182,7 @@ final class HTTP2Connection: HTTP2Session.Owner {
         since = now
         lastStream = id
         if block.isTooLarge {
+            abuse.add(.init(errors: 1), at: now)
             let limit = answers?.pointee.context.limits.maxHeadBytes ?? 0
             return refuse(.headTooLarge(limit: limit), block.head, on: id, isWhole: isWhole)
         }
@@ -264,6 +268,15 @@ final class HTTP2Connection: HTTP2Session.Owner {
 
     func rejectedFrame() { abuse.add(.init(errors: 1), at: now) }
 
+    /// Counts a reset that the client has caused like one of its own. The others end a response that is whole, or one
+    /// that the service failed to make.
+    func wroteReset(_ code: UInt32) {
+        guard code != NGHTTP2_NO_ERROR.rawValue, code != NGHTTP2_INTERNAL_ERROR.rawValue else {
+            return
+        }
+        abuse.add(.init(resets: 1), at: now)
+    }
+
     // MARK: Streams
 
     private func open(_ id: Int32, isRequestWhole: Bool, expects: Bool = false) -> HTTP2Stream {
@@ -288,11 +301,12 @@ final class HTTP2Connection: HTTP2Session.Owner {
     }
 
     /// Sends a whole response.
-    func respond(_ head: ResponseHead, _ body: [UInt8], on stream: HTTP2Stream) {
+    func respond(_ head: ResponseHead, _ body: HeldBody, on stream: HTTP2Stream) {
         guard stream.isOpen else { return }
         stream.hasBegun = true
-        if !body.isEmpty { stream.put(.bytes(body), isLast: true) }
-        head.sent { session?.respond($0, on: stream.id, body: body.isEmpty ? nil : stream) }
+        let isEmpty = body.bytes.isEmpty
+        if !isEmpty { stream.put(.bytes(body.bytes, body.hold), isLast: true) }
+        head.sent { session?.respond($0, on: stream.id, body: isEmpty ? nil : stream) }
     }
 
     /// Begins a response whose body follows.

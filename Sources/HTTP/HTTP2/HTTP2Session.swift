@@ -19,6 +19,8 @@ final class HTTP2Session {
         func acknowledgedShutdown()
         /// The client has broken the protocol on a stream, which is reset.
         func rejectedFrame()
+        /// RST_STREAM is written, for whatever reason.
+        func wroteReset(_ code: UInt32)
     }
 
     /// Why a session can't continue.
@@ -248,8 +250,13 @@ final class HTTP2Session {
             return 0
         }
         nghttp2_session_callbacks_set_on_frame_send_callback(callbacks) { _, frame, session in
-            guard let header = frame?.pointee.hd,
-                header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0,
+            guard let frame else { return 0 }
+            let header = frame.pointee.hd
+            // Most of those that nghttp2 decides on are reported nowhere else.
+            if header.type == NGHTTP2_RST_STREAM.rawValue {
+                HTTP2Session.of(session)?.owner.wroteReset(frame.pointee.rst_stream.error_code)
+            }
+            guard header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0,
                 header.type == NGHTTP2_DATA.rawValue || header.type == NGHTTP2_HEADERS.rawValue
             else { return 0 }
             HTTP2Session.of(session)?.owner.ended(header.stream_id)

@@ -159,7 +159,7 @@ final class HTTP2Stream {
     /// Writes the bytes of the announced frame. Returns false if the file is shorter than it was.
     func write(to place: UnsafeMutableRawBufferPointer) -> Bool {
         switch part {
-        case .bytes(let bytes)?:
+        case .bytes(let bytes, _)?:
             bytes.withUnsafeBytes {
                 place.copyMemory(
                     from: UnsafeRawBufferPointer(rebasing: $0[offset..<offset + place.count]))

@@ -38,6 +38,8 @@ extension ServerLoop {
     /// Takes bytes of a connection. The caller sends next.
     mutating func receive(_ bytes: UnsafeRawBufferPointer, _ connection: HTTP2Connection) {
         connection.receive(bytes, &answers, at: now)
+        // Resets are written first, so that no work begins for a stream that the same bytes have broken.
+        if connection.hasDemands { send(connection) }
         meet(connection)
     }
 

@@ -25,9 +25,17 @@ package final class Hit: Sendable {
     private let wasUsed = Atomic(false)
     /// The count of ``StoredAVIFs/others`` for which an AVIF in its place was looked for.
     private let lookedFor = Atomic(0)
+    /// Counts the bytes, for as long as anything has them: a client that takes them slowly keeps them after their
+    /// eviction.
+    package let hold: Room.Hold?
 
-    init(_ picture: Picture, _ key: PictureKey, _ name: Fingerprint, at now: Date) {
+    /// - Parameter hold: of the bytes.
+    init(
+        _ picture: Picture, _ key: PictureKey, _ name: Fingerprint, _ hold: Room.Hold? = nil,
+        at now: Date
+    ) {
         self.key = key
+        self.hold = hold
         self.name = name
         isOfFile = key.item.kind == FolderSource.kind
         life = HitLife(picture, at: now)

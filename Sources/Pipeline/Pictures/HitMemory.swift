@@ -16,6 +16,11 @@ final class HitMemory: Sendable {
     /// Hits that left memory since the start.
     let retired = Counter()
     private let hits: MemoryTier<PictureKey, Hit>
+    /// For the bytes of hits, and of those that clients still have to take after they were evicted.
+    private let room: Room
+    /// Evicted bytes may be one part in this many of the others, and at least ``leastEvicted``.
+    private static let evictedShare = 8
+    private static let leastEvicted = 1 << 20
     /// The thumbnails that were in memory or were made since the start, as far as the table reaches. Its entries
     /// change under the lock of the hits, so that a picture that was read before a purge or before a newer
     /// picture is not entered after it.
@@ -57,8 +62,10 @@ final class HitMemory: Sendable {
         namesBytes = storedBytes / 3
         let stored = CompactTable<StoredPicture>(bytes: storedBytes)
         self.stored = stored
+        let maxCost = storedBytes > Self.leastStored ? bytes - storedBytes - namesBytes : bytes
+        room = Room(limit: maxCost + max(Self.leastEvicted, maxCost / Self.evictedShare))
         hits = MemoryTier(
-            maxCost: storedBytes > Self.leastStored ? bytes - storedBytes - namesBytes : bytes,
+            maxCost: maxCost,
             maxCount: 1_000_000,
             takeUse: { $0.takeUse() },
             onRemoval: { [retired] hit in
@@ -160,11 +167,13 @@ final class HitMemory: Sendable {
     ) -> Hit? {
         if !isUsed || picture.isPrivate || picture.bytes.isEmpty { return nil }
         let now = now()
-        let hit = Hit(picture, key, name, at: now)
+        // Without room it is on disk only, until clients have taken what was evicted.
+        let hold = room.take(picture.bytes.count)
+        let hit = Hit(picture, key, name, hold, at: now)
         let isFirstAVIF =
             picture.format == .avif && !picture.isPlaceholder && stored.value(name) == nil
         let isKept = hits.insert(
-            hit, for: key, cost: picture.bytes.count + Self.overhead
+            hit, for: key, cost: hold == nil ? .max : picture.bytes.count + Self.overhead
         ) { newer in
             // Asked here, so that a change which is noticed later finds the picture and drops it.
             guard isWanted(newer), mayInsert(), mayKeep(key.item) else { return false }

@@ -159,7 +159,13 @@ package final class Pictures: Sendable {
         return file.byteCount == picture.facts.byteCount ? file : nil
     }
 
-    /// Files that responses may open at a time.
+    /// See ``BlobStore/lendFiles(_:)``.
+    package func lendFiles(_ lender: Room.Lender) { thumbnails.blobs.lendFiles(lender) }
+
+    /// Files that are open: because a response is sent from them, and for the next response.
+    package var openFiles: (responses: Int, kept: Int) { thumbnails.blobs.openFiles }
+
+    /// Files that responses may open at a time, besides those that others lend.
     package var responseFilesLimit: Int { thumbnails.blobs.responseFilesLimit }
 
     /// Closes the files of thumbnails that other processes have removed. Returns at once.

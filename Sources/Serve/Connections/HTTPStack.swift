@@ -14,15 +14,37 @@ struct HTTPStack: RequestResponder {
     let logger: Logger
     let access: AccessLog
     let bodies: BodyStream
+    let held: HeldBodies
+    private var events = EventPlaces(connections: 0)
     /// Traces requests that wait for a miss; nil if none is traced. Hits are not traced.
     let tracer: Tracer?
     /// Of connections to this process.
     let scheme: String
 
-    /// Returns the same for a listener that offers something else.
-    func offering(_ offer: ServerConfiguration.Offer) -> Self {
+    /// - Parameters:
+    ///   - bodies: and `held`: of one budget.
+    init(
+        responders: CurrentResponder, offer: ServerConfiguration.Offer, pipeline: MediaPipeline,
+        metrics: RequestMetrics, logger: Logger, access: AccessLog, bodies: BodyStream,
+        held: HeldBodies, tracer: Tracer?, scheme: String
+    ) {
+        self.responders = responders
+        self.offer = offer
+        self.pipeline = pipeline
+        self.metrics = metrics
+        self.logger = logger
+        self.access = access
+        self.bodies = bodies
+        self.held = held
+        self.tracer = tracer
+        self.scheme = scheme
+    }
+
+    /// Returns the same for a listener that offers something else, or has other connections.
+    func listening(_ configuration: ServerConfiguration) -> Self {
         var stack = self
-        stack.offer = offer
+        stack.offer = configuration.offer
+        stack.events = EventPlaces(connections: configuration.maxConnections)
         return stack
     }
 
@@ -30,7 +52,7 @@ struct HTTPStack: RequestResponder {
 
     func refuse(
         _ refusal: RequestRefusal, start: [UInt8], client: String?
-    ) -> (head: ResponseHead, body: [UInt8]) {
+    ) -> (head: ResponseHead, body: HeldBody) {
         let identity = RequestIdentity([:])
         if refusal == .tls {
             logger.notice("A client sent TLS. This address answers http:// only.")
@@ -39,20 +61,42 @@ struct HTTPStack: RequestResponder {
                 refused: start, status: refusal.problem.status.code, identity, client: client
             ).write(logger, access)
         }
-        return refusal.response(pipeline.now(), identity)
+        var (answer, hold) = (refusal.answer, (any AnyObject & Sendable)?.none)
+        let client = ClientAddress.of(client, [:]).map { HeldBodies.Client.address($0) }
+        hold = held.take(answer.body.count, for: client ?? .refused)
+        if hold == nil { answer.body = [] }
+        return (
+            refusal.head(answer, pipeline.now(), identity), HeldBody(answer.body, hold)
+        )
+    }
+
+    /// What counts the bytes of a response, and its place if it lasts.
+    private struct Holds: Sendable {
+        var body: (any AnyObject & Sendable)?
+        var place: (any AnyObject & Sendable)?
     }
 
     /// Returns the response as it is sent: with all fields, and without a body that the client
     /// doesn't get. Counts and logs it.
     ///
-    /// - Parameter client: address of the other end; nil if it is unknown.
-    private func respond(to request: Request, of client: String?) async -> Response {
+    /// - Parameters:
+    ///   - client: address of the other end; nil if it is unknown.
+    ///   - connection: names it among those that are open.
+    private func respond(
+        to request: Request, of client: String?, on connection: Int
+    ) async -> (Response, Holds) {
         let path = request.path
         let start = ContinuousClock.now
         var identity = RequestIdentity(request.fields)
         let trace = tracer?.begin(identity.context, at: pipeline.now())
-        var answer = await withRequester(ClientAddress.of(client, request.fields)) {
+        let address = ClientAddress.of(client, request.fields)
+        var answer = await withRequester(address) {
             await RequestTrace.during(trace) { await responder.answer(request) }
+        }
+        var holds = Holds()
+        if request.method != .head {
+            let owner = address.map { HeldBodies.Client.address($0) } ?? .connection(connection)
+            holds = hold(&answer, address, owner)
         }
         let duration = ContinuousClock.now - start
         if let trace, trace.isKept {
@@ -76,8 +120,39 @@ struct HTTPStack: RequestResponder {
         answer.fields[.contentLength] =
             hasNoBody || answer.events != nil ? nil : "\(answer.length)"
         if !isSent { (answer.body, answer.file, answer.events) = ([], nil, nil) }
-        return answer
+        return (answer, holds)
     }
+
+    /// Counts what the client makes the service keep. Without room for it the response is 503 instead.
+    private func hold(
+        _ answer: inout Response, _ address: String?, _ owner: HeldBodies.Client
+    ) -> Holds {
+        var holds = Holds()
+        if answer.events != nil {
+            holds.place = events.take(address)
+            holds.body = holds.place.flatMap { _ in held.take(BodyStream.eventBytes, for: owner) }
+            if holds.body != nil { return holds }
+            (answer, holds) = (Self.tooManyStreams, Holds())
+        }
+        guard BodyStream.isInMemory(answer), !answer.body.isEmpty else { return holds }
+        holds.body = held.take(answer.body.count, for: owner)
+        guard holds.body == nil else { return holds }
+        answer = RequestRefusal.overloaded.answer
+        holds.body = held.take(answer.body.count, for: owner)
+        if holds.body == nil { answer.body = [] }
+        return holds
+    }
+
+    private static let tooManyStreams: Response = {
+        var answer = Problem(
+            status: .serviceUnavailable, name: "too-many-streams", title: "Too many streams",
+            detail: "As many clients follow events as may; try again in a moment, or ask without "
+                + "text/event-stream.",
+            retryAfter: 10
+        ).answer
+        answer.fields.addSecurity()
+        return answer
+    }()
 
     /// Ends the span of a request, with the attributes of OpenTelemetry's conventions for servers.
     private func end(
@@ -110,9 +185,13 @@ extension HTTPStack {
         request.body = { limit in
             declared > limit ? .tooLong : await work.body(upTo: limit)
         }
-        let answer = await respond(to: request, of: incoming.client)
+        let (answer, holds) = await respond(
+            to: request, of: incoming.client, on: work.connection)
+        defer { withExtendedLifetime(holds) {} }
         let head = ResponseHead(answer)
-        if BodyStream.isSmall(answer) { return work.respond(head, answer.body) }
+        if BodyStream.isInMemory(answer) {
+            return work.respond(head, HeldBody(answer.body, holds.body))
+        }
         work.begin(head, hasLength: answer.events == nil)
         var isWhole = false
         do {

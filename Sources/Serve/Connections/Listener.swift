@@ -1,6 +1,7 @@
 import Glibc
 import HTTP
 import Logging
+import Memory
 import Pipeline
 import Synchronization
 import Threads
@@ -25,12 +26,15 @@ final class Listener: Sendable {
     init(_ pipeline: MediaPipeline, _ stack: HTTPStack, _ configuration: ServerConfiguration) {
         source = PipelineHits(
             pipeline, bodyBytes: configuration.responseBytes / ServerConfiguration.hitBodiesShare,
-            configuration.offer, responders: stack.responders)
-        self.stack = stack
+            configuration.offer, responders: stack.responders, tables: configuration.threadCount)
+        self.stack = stack.listening(configuration)
         responders = ResponderBudget(
             limit: pipeline.configuration.load.waitingRequests + Self.otherRequests)
         self.configuration = configuration
         budget = ConnectionBudget(limit: configuration.maxConnections)
+        if configuration.offer.hasPictures {
+            pipeline.pictures.lendFiles(Room.Lender(take: budget.lend, give: budget.takeBack))
+        }
     }
 
     /// Starts to accept connections with a thread for each of `counters`. Returns the port.

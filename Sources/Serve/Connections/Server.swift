@@ -29,11 +29,10 @@ package final class Server: Sendable {
     ) {
         self.pipeline = pipeline
         self.configuration = configuration
-        let count = configuration.threads > 0 ? configuration.threads : MachineProcessors.count()
         func counters(_ count: Int) -> [HitCounters] {
             (0..<count).map { _ in HitCounters(onChange: StateChange.tell) }
         }
-        threads = counters(count)
+        threads = counters(configuration.threadCount)
         adminThreads = counters(configuration.administration?.threads ?? 0)
         let threads = threads + adminThreads
         let responses = ByteBudget(
@@ -46,7 +45,8 @@ package final class Server: Sendable {
                 Responder(pipeline, configuration, metrics, logger: logger)),
             offer: configuration.offer, pipeline: pipeline, metrics: metrics.requests,
             logger: logger, access: configuration.accessLog,
-            bodies: BodyStream(budget: responses), tracer: configuration.tracer,
+            bodies: BodyStream(budget: responses), held: HeldBodies(responses),
+            tracer: configuration.tracer,
             scheme: ServiceAddress(configuration).scheme)
         self.onRunning = onRunning
         (stopAsked, askToStop) = AsyncStream.makeStream()
@@ -81,9 +81,7 @@ package final class Server: Sendable {
     /// Serves until ``stop()``. If the task is canceled, all connections are closed at once. Called once.
     package func run() async throws {
         let listener = Listener(pipeline, stack, configuration)
-        let admin = configuration.administration.map {
-            Listener(pipeline, stack.offering($0.offer), $0)
-        }
+        let admin = configuration.administration.map { Listener(pipeline, stack, $0) }
         let end = { [self] in
             await stack.responders.value.end()
             await listener.stop()

@@ -65,6 +65,11 @@ struct ServiceMetrics: Sendable {
             "vitrine_http_connections_timed_out_total",
             "Connections closed because their client neither sent nor read in time.",
             counters.timedOut)
+        let files = pipeline.pictures.openFiles
+        text.gauges(
+            "vitrine_open_files",
+            "Files of the cache and of folders that are open: for responses under way and repeated ones, or kept for the next one.",
+            by: ["for"], [["response"]: files.responses, ["next"]: files.kept])
         text.counter(
             "vitrine_http_refused_total",
             "Requests refused before routing: 400, 408, 414, 431, 501, 503 and 505.",

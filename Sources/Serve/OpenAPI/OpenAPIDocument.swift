@@ -82,7 +82,7 @@ struct OpenAPIDocument: Sendable {
                 content: [
                     "application/json": OpenAPISchemas.reference("Status"),
                     "text/event-stream": ["type": "string"],
-                ], problems: [400]),
+                ], problems: [400, 503]),
             OpenAPIOperation(
                 path: "/v1/history", summary: "Searches that were made",
                 content: Self.json("History"),
@@ -112,14 +112,14 @@ struct OpenAPIDocument: Sendable {
                 content: [
                     "application/json": ["type": "object"],
                     "text/event-stream": ["type": "string"],
-                ], problems: [400, 401, 403, 404]),
+                ], problems: [400, 401, 403, 404, 503]),
             OpenAPIOperation(
                 path: "/admin/purge", summary: "Forget an item, a source or all; with the token",
                 content: Self.object, alsoGood: [202],
                 problems: Self.adminProblems + [404, 500, 503], body: ["type": "object"]),
             OpenAPIOperation(
                 path: "/metrics", summary: "Metrics in Prometheus' text format",
-                content: Self.plain, problems: [400]),
+                content: Self.plain, problems: [400, 503]),
         ]
     }
 

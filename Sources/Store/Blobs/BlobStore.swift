@@ -177,7 +177,13 @@ package final class BlobStore: Sendable {
         return file
     }
 
-    /// Files that responses may open at a time.
+    /// Lets responses open more files than their limit, as long as others lend them.
+    package func lendFiles(_ lender: Room.Lender) { reader.openFiles.borrow(from: lender) }
+
+    /// Files that are open: because a response is sent from them, and for the next response.
+    package var openFiles: (responses: Int, kept: Int) { (reader.openFiles.taken, direct.count) }
+
+    /// Files that responses may open at a time, besides those that others lend.
     package var responseFilesLimit: Int { reader.openFiles.limit }
 
     /// Closes the files of blobs that other processes have removed or replaced, on one of the store's

@@ -27,7 +27,7 @@ package enum DirectRead: Sendable {
 /// removes is closed at once, and ``sweep()`` closes those that other processes have removed.
 final class DirectReads: Sendable {
     /// Sweeps without a look-up between them, after which all files are closed.
-    static let idleSweeps = 60
+    static let idleSweeps = 5
 
     /// Path of the directory of blobs, with a slash.
     private let prefix: [CChar]

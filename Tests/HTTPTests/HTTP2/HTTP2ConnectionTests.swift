@@ -174,6 +174,83 @@ import Testing
         #expect(await ended.wait { $0.count == 2 }.contains(true))
     }
 
+    @Test
+    func `work is canceled if its client has the stream reset, and gives its place back once`()
+        async throws
+    {
+        let (started, canceled) = (Watched(0), Watched(0))
+        let gate = Gate()
+        let server = PlayedServer(places: 3) { request, work in
+            started.change { $0 += 1 }
+            if request.head.target == "/stays" {
+                await gate.wait()
+                return PlayedResponder.send(200, "", work)
+            }
+            let (never, _) = AsyncStream<Void>.makeStream()
+            for await _ in never {}
+            canceled.change { $0 += 1 }
+        }
+        try await EncryptedServer.with(server) { site, _ in
+            let peer = try await site.http2()
+            for number in 1...50 {
+                let stream = try await peer.ask(
+                    "/x", method: "POST", fields: [("content-length", "1")], ends: false)
+                _ = await started.wait { $0 == number }
+                try await peer.send("aa", on: stream)
+                // PROTOCOL_ERROR
+                #expect(await peer.answer(stream)?.reset == 1)
+                _ = await canceled.wait { $0 == number }
+            }
+            // The last of them may still give its place back.
+            var staying: [Int] = []
+            while staying.count < 3 {
+                let stream = try await peer.ask("/stays")
+                let before = 50 + staying.count
+                _ = try await peer.ping()
+                let isRefused = await peer.state { _ in true }.streams[stream]?.status == 503
+                if isRefused { continue }
+                _ = await started.wait { $0 > before }
+                staying.append(stream)
+            }
+            // There are three, as at the start.
+            #expect(try await answer("/stays", peer)?.status == 503)
+            gate.open()
+            for stream in staying { #expect(await peer.answer(stream)?.status == 200) }
+        }
+    }
+
+    @Test func `a file that a responder has to send is not kept open by the connection`()
+        async throws
+    {
+        let server = PlayedServer()
+        let opened = try WeakFile(server.source, at: "/b/once")
+        try await EncryptedServer.with(server) { site, _ in
+            let peer = try await site.http2()
+            let parts = try await peer.ask("/b/once", fields: [("range", "bytes=0-1,3-4")])
+            #expect(await peer.answer(parts)?.status == 404)
+            server.source.forget("/b/once")
+            await eventually { opened.file == nil }
+        }
+    }
+
+    @Test func `an HTTP/2 client that takes nothing from the kernel is disconnected`() async throws
+    {
+        let server = PlayedServer(sendLimit: 300) { _, work in
+            work.begin(ResponseHead(status: 200, reason: "OK"), hasLength: false)
+            // The kernel takes it all, and the client's takes less.
+            _ = await work.write([UInt8](repeating: 1, count: 60_000), isLast: false)
+            let (never, _) = AsyncStream<Void>.makeStream()
+            for await _ in never {}
+        }
+        try await EncryptedServer.with(server) { site, _ in
+            let peer = try await site.http2(window: 1 << 20)
+            try await peer.stopReading()
+            try await peer.ask("/x")
+            await server.allClosed()
+        }
+        #expect(server.counters.timedOut.now == 1)
+    }
+
     @Test func `a client that leaves ends its requests`() async throws {
         let canceled = Watched(0)
         let server = PlayedServer { _, _ in

@@ -42,7 +42,69 @@ import Testing
     }()
     private static let (protocolError, flowControlError) = (UInt8(1), UInt8(3))
     private static let (frameSizeError, compressionError) = (UInt8(6), UInt8(9))
-    private static let enhanceYourCalm: UInt8 = 11
+    private static let (streamClosed, enhanceYourCalm) = (UInt8(5), UInt8(11))
+
+    /// POST of `/x` with a length, on a stream that the caller sets. Its body follows.
+    private static func post(length: String) -> [UInt8] {
+        let head: [UInt8] = [0x83, 0x87, 0x41, 1, 0x61, 0x04, 2] + Array("/x".utf8)
+        return frame(headers, 4, head + [0x0f, 13, UInt8(length.utf8.count)] + Array(length.utf8))
+    }
+
+    /// GET of `/x`, which is complete, with `more` fields.
+    private static func get(_ more: [UInt8] = []) -> [UInt8] {
+        frame(headers, 5, [0x82, 0x87, 0x41, 1, 0x61, 0x04, 2] + Array("/x".utf8) + more)
+    }
+
+    /// `x: aaa…` with 5,000 letters, more than a head may have.
+    private static let longField: [UInt8] =
+        [0, 1, 0x78, 0x7f, 0x89, 0x26] + [UInt8](repeating: 0x61, count: 5_000)
+
+    /// These frames on each of 250 streams.
+    private static func flood(_ frames: [UInt8]...) -> [UInt8] {
+        (0..<250).flatMap { number in
+            let id = 2 * number + 1
+            return frames.flatMap { frame in
+                frame[..<7] + [UInt8(id >> 8), UInt8(id & 0xff)] + frame[9...]
+            }
+        }
+    }
+
+    /// What a client does to have the server reset its streams.
+    static let brokenBodies = [
+        Case(
+            "a flood of bodies that are longer than they say",
+            flood(post(length: "1"), frame(data, 0, zeros(2))), enhanceYourCalm),
+        Case(
+            "a flood of bodies that are shorter than they say",
+            flood(post(length: "2"), frame(data, 1, zeros(1))), enhanceYourCalm),
+    ]
+
+    static let half: [Case] = [
+        Case(
+            "a flood of windows over 2 GiB, each of a stream",
+            flood(get(), frame(window, 0, [0x7f, 0xff, 0xff, 0xff])), enhanceYourCalm),
+        Case(
+            "a stream's window that grows by 0", miss + frame(window, 0, on: 1, zeros(4)),
+            protocolError),
+        Case(
+            "DATA on a stream that is half closed",
+            [UInt8](get()[..<8]) + [1] + get()[9...] + frame(data, 1, on: 1, zeros(1)),
+            streamClosed),
+        Case(
+            "a second head on a stream that is half closed",
+            [UInt8](get()[..<8]) + [1] + get()[9...] + [UInt8](get()[..<8]) + [1] + get()[9...],
+            streamClosed),
+        Case(
+            "a priority that depends on itself",
+            frame(priority, 0, on: 1, [0, 0, 0, 1, 16]), protocolError),
+        Case(
+            "a head whose priority depends on itself",
+            frame(
+                headers, 0x25, on: 1,
+                [0, 0, 0, 1, 16, 0x82, 0x87, 0x41, 1, 0x61, 0x04, 2] + Array("/x".utf8)),
+            protocolError),
+        Case("a flood of heads over the limit", flood(get(longField)), enhanceYourCalm),
+    ]
 
     private static func many(_ count: Int, _ frame: [UInt8]) -> [UInt8] {
         (0..<count).flatMap { _ in frame }
@@ -108,7 +170,24 @@ import Testing
         return codes
     }
 
-    @Test(arguments: cases)
+    @Test(arguments: brokenBodies)
+    func `no work begins for streams that the same bytes break`(one: Case) async throws {
+        let server = PlayedServer()
+        try await EncryptedServer.with(server) { site, _ in
+            try await blocking {
+                var offer = site.offer
+                offer.applications = ["h2"]
+                let client = try TLSPeer(port: site.port, offer)
+                // One record, which the server reads at once.
+                try client.send(Self.preface + Self.frame(Self.settings) + one.bytes)
+                #expect(Self.farewells(try client.receive()).last == one.code)
+            }
+        }
+        #expect(server.responder.heads.value == [])
+        #expect(server.counters.responded.now == 0)
+    }
+
+    @Test(arguments: cases + brokenBodies + half)
     func `a client that breaks the protocol gets GOAWAY with the reason, and the next is served`(
         one: Case
     ) async throws {

@@ -79,7 +79,7 @@ import Testing
         let server = PlayedServer { _, work in
             var head = ResponseHead(status: 200, reason: "OK")
             head.add("Content-Length", "\(file.bytes.count)")
-            work.respond(head, file.bytes)
+            work.respond(head, HeldBody(file.bytes))
         }
         server.source.serve(file, at: "/b/1")
         return (server, file)

@@ -71,6 +71,7 @@ private final class TwoPictures: HitSource {
     private let large = TwoPictures.response(.blob, count: 6 << 20)
     let now = 1_000.0
     let count = 2
+    let maxFilesOfTable = 0
     let retiredCount = 0
     let headTexts = HeadTexts(
         hit: FieldLines(("Cache-Status", "hit")), stale: FieldLines(("Cache-Status", "stale")),
@@ -125,7 +126,7 @@ private struct LengthResponder: RequestResponder {
     private func send(_ status: Int, _ text: String, _ work: RequestWork) {
         var head = ResponseHead(status: status, reason: "")
         head.add("Content-Length", "\(text.utf8.count)")
-        work.respond(head, Array(text.utf8))
+        work.respond(head, HeldBody(Array(text.utf8)))
     }
 
     private func sendPieces(_ work: RequestWork) async {
@@ -140,9 +141,9 @@ private struct LengthResponder: RequestResponder {
 
     func refuse(
         _ refusal: RequestRefusal, start: [UInt8], client: String?
-    ) -> (head: ResponseHead, body: [UInt8]) {
+    ) -> (head: ResponseHead, body: HeldBody) {
         var head = ResponseHead(status: refusal == .overloaded ? 503 : 400, reason: "")
         head.add("Content-Length", "0")
-        return (head, [])
+        return (head, HeldBody([]))
     }
 }
