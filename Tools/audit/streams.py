@@ -176,8 +176,11 @@ def check_closed_windows(service):
             good = sum(one.good for one in closed)
             assert good > 0, f"none of {connections * STREAMS} streams of {path} is answered"
             memory = service.memory()
-            assert service.get("/healthz", timeout=20)[0] == 200
-            metrics = service.metrics() if path != "/metrics" else {}
+            status = service.get("/healthz", timeout=20)[0]
+            assert status == 200, f"/healthz is answered {status} beside {good} of {answered} streams of {path}"
+            status = service.get("/metrics", timeout=20)[0]
+            metrics = service.metrics() if status == 200 else {}
+            assert status in (200, 503), f"/metrics is answered {status}"
             held = metrics.get('vitrine_memory_share_bytes{share="responses"}', 0)
             most = metrics.get('vitrine_memory_share_limit_bytes{share="responses"}', 1)
             assert held <= most, f"{held:.0f} bytes of responses are more than {most:.0f}"

@@ -63,7 +63,7 @@ struct HTTPStack: RequestResponder {
         }
         var (answer, hold) = (refusal.answer, (any AnyObject & Sendable)?.none)
         let client = ClientAddress.of(client, [:]).map { HeldBodies.Client.address($0) }
-        hold = held.take(answer.body.count, for: client ?? .refused)
+        hold = held.take(answer.body.count, for: client ?? .refused, isRefusal: true)
         if hold == nil { answer.body = [] }
         return (
             refusal.head(answer, pipeline.now(), identity), HeldBody(answer.body, hold)
@@ -138,7 +138,7 @@ struct HTTPStack: RequestResponder {
         holds.body = held.take(answer.body.count, for: owner)
         guard holds.body == nil else { return holds }
         answer = RequestRefusal.overloaded.answer
-        holds.body = held.take(answer.body.count, for: owner)
+        holds.body = held.take(answer.body.count, for: owner, isRefusal: true)
         if holds.body == nil { answer.body = [] }
         return holds
     }

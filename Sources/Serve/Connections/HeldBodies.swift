@@ -15,6 +15,9 @@ final class HeldBodies: Sendable {
         case refused
     }
 
+    /// Counts nothing.
+    private final class Uncounted: Sendable {}
+
     /// What was taken, until the last reference is gone.
     private final class Hold: Sendable {
         private let bodies: HeldBodies
@@ -33,6 +36,11 @@ final class HeldBodies: Sendable {
     /// A body takes one part in this many of what is free at most, so that small ones always find room. A body alone
     /// takes what it needs, because it can't be made smaller.
     private static let shareOfFree = 2
+    /// The same for a body that says why there is no other one.
+    private static let shareOfRefusal = 8
+    /// A body that is smaller than its head is sent in any case, such as that of `/healthz`. Without room it is not
+    /// counted, like the stream that it goes to.
+    private static let tiny = 256
     /// A client's bodies take one part in this many of all, unless there is only one.
     private static let shareOfClient = 4
 
@@ -42,12 +50,21 @@ final class HeldBodies: Sendable {
     init(_ budget: ByteBudget) { self.budget = budget }
 
     /// Returns what counts a body of `bytes` as long as it lives; nil if there is no room for it.
-    func take(_ bytes: Int, for client: Client) -> (any AnyObject & Sendable)? {
+    ///
+    /// - Parameter isRefusal: whether the body only says why there is no other one.
+    func take(
+        _ bytes: Int, for client: Client, isRefusal: Bool = false
+    ) -> (any AnyObject & Sendable)? {
+        counted(bytes, client, isRefusal ? Self.shareOfRefusal : Self.shareOfFree)
+            ?? (bytes <= Self.tiny ? Uncounted() : nil)
+    }
+
+    private func counted(_ bytes: Int, _ client: Client, _ share: Int) -> Hold? {
         byClient.withLock { byClient in
             let (load, held) = (budget.load, byClient[client] ?? 0)
             let isAlone = load.held == 0
             let wanted = isAlone ? min(bytes + Self.overhead, load.limit) : bytes + Self.overhead
-            guard isAlone || wanted <= (load.limit - load.held) / Self.shareOfFree,
+            guard isAlone || wanted <= (load.limit - load.held) / share,
                 held == 0 || held + wanted <= load.limit / Self.shareOfClient,
                 let taken = budget.take(wanted)
             else { return nil }

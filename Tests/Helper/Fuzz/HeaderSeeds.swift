@@ -63,6 +63,10 @@ enum HeaderSeeds {
         [
             FixtureImages.heifGrid, FixtureImages.heifGrid(brand: "heic"),
             FixtureImages.heifGrid(brand: "avif", places: widePlaces),
+            FixtureImages.heif(.hevc, .grid(width: 128, height: 100, columns: 2, rows: 2)),
+            FixtureImages.heif(.hevc, .overlay(width: 90, height: 80, places: [(0, 0), (26, 16)])),
+            FixtureImages.heif(.hevc, .crop([32, 1, 48, 1, 0, 1, 0, 1])),
+            FixtureImages.heif(.hevc, .alpha(width: 64, height: 64)),
             FixtureImages.jp2(FixtureImages.jp2Codestream()), FixtureImages.jp2Codestream(),
             FixtureImages.jp2Codestream(tile: 1), wideBox,
             FixtureImages.losslessWebP,

@@ -26,7 +26,13 @@ import Testing
         #expect(take(400_000, .connection(2)) == 0)
         for client in 3..<50 { _ = take(30_000, .connection(client)) }
         #expect(take(30_000, .connection(50)) == 0)
-        #expect(take(3, .connection(51)) > 0)
+        // Refusals end first, so that what is tiny is sent whatever happens.
+        for client in 100..<400 {
+            _ = bodies.take(300, for: .connection(client), isRefusal: true).map { held.append($0) }
+        }
+        #expect(bodies.take(300, for: .connection(400), isRefusal: true) == nil)
+        #expect(bodies.take(300, for: .connection(401)) != nil)
+        #expect(take(3, .connection(50)) == 100 && take(3, .connection(402)) == 100)
         #expect(budget.load.held <= Self.limit)
         held = []
         #expect(budget.load.held == 0 && bodies.take(400_000, for: .connection(1)) != nil)
