@@ -58,9 +58,9 @@ extension JSON {
         }
     }
 
-    /// Bytes of memory that a document may take: ten times what a page of 250 shows takes, or what a list of
-    /// half a million numbers does.
-    package static let mostMemory = 32 << 20
+    /// Bytes of memory that a document may take: more than ten times what a page of 250 shows takes, or what a
+    /// list of half a million numbers does.
+    package static let mostMemory = 48 << 20
 
     /// A document that would take more memory than it may.
     package struct TooLarge: Error, Equatable {

@@ -5,8 +5,8 @@ extension JSON {
         var offset: Int
     }
 
-    /// Bytes of memory for a byte of the worst document: `[[1],[1],…`.
-    private static let worstRatio = 64
+    /// No document takes more bytes of memory for each of its own: 70 for `[[],[],…`.
+    private static let worstRatio = 80
 
     /// Parses a document (RFC 8259) of UTF-8.
     ///

@@ -9,12 +9,12 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct ParserGrowthTests {
     struct Case: CustomTestStringConvertible, Sendable {
         var testDescription: String
-        var size = 16_000
+        var size = 8_000
         var input: @Sendable (Int) -> [UInt8]
         var read: @Sendable ([UInt8]) throws -> Void
 
         init(
-            _ name: String, size: Int = 16_000, _ input: @escaping @Sendable (Int) -> String,
+            _ name: String, size: Int = 8_000, _ input: @escaping @Sendable (Int) -> String,
             _ read: @escaping @Sendable ([UInt8]) throws -> Void
         ) {
             testDescription = name
@@ -63,7 +63,7 @@ import Testing
     // MARK: - Answers of APIs
 
     private static func document(
-        _ name: String, size: Int = 16_000, _ input: @escaping @Sendable (Int) -> String,
+        _ name: String, size: Int = 8_000, _ input: @escaping @Sendable (Int) -> String,
         _ read: @escaping @Sendable (JSON) throws -> Void = { _ in }
     ) -> Case {
         Case(name, size: size, input) { bytes in
@@ -86,7 +86,7 @@ import Testing
     private static func art(
         _ name: String, _ input: @escaping @Sendable (Int) -> String
     ) -> Case {
-        document("Linked Art: \(name)", size: 32_000, input) { tree in
+        document("Linked Art: \(name)", size: 16_000, input) { tree in
             let item = Item(source: "rijksmuseum", kind: "object", id: "1")
             _ = MuseumObject(tree)?.entry(of: item)
             _ = MuseumSearch(tree)
@@ -99,7 +99,7 @@ import Testing
         document("JSON: a text that stays open") { "\"" + fill("a", $0) },
         document("JSON: blanks") { fill(" \n", $0) + "1" },
         document("JSON: digits") { fill("1", $0) + "." + fill("2", $0) },
-        Case("JSON: its extent", size: 64_000, { "[" + fill("\"a\\\",[", $0) + "]" }) {
+        Case("JSON: its extent", size: 32_000, { "[" + fill("\"a\\\",[", $0) + "]" }) {
             _ = JSON.Extent(of: $0)
         },
         path("$..a", objects), path("$[*].b[0]", objects), path("$[?@.a == 3]", objects),

@@ -39,7 +39,7 @@ import Testing
         let document = Array(("[" + String(repeating: part, count: 100_000) + "1]").utf8)
         let extent = JSON.Extent(of: document)
         #expect(extent.memory >= 100_000 * MemoryLayout<JSON>.stride)
-        #expect(extent.memory <= document.count * 64)
+        #expect(extent.memory <= document.count * 80)
         #expect(throws: JSON.TooLarge.self) {
             try JSON(parsing: document, atMost: extent.memory - 1)
         }

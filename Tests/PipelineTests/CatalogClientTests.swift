@@ -70,7 +70,7 @@ import Testing
         let failure = await #expect(throws: Failure.self) { try await shows(body, budget) }
         #expect(failure?.kind == .sourceUnavailable)
         #expect(failure?.reason.hasPrefix("TVmaze answered JSON of ") == true)
-        #expect(failure?.reason.hasSuffix("MiB of memory; 32 MiB are allowed.") == true)
+        #expect(failure?.reason.hasSuffix("MiB of memory; 48 MiB are allowed.") == true)
         #expect(budget.load.peak == 0)
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationXML
+import Imaging
 import Testing
 
 @testable import App
@@ -106,7 +107,7 @@ import Testing
         var report = ReportSamples.report([row("fast", 100, 80), row("small", 50, 82)])
         var settings = (Settings(), Settings())
         settings.1.imaging.lane = .libvips
-        settings.1.server.port = 8_081
+        settings.1.cacheDirectory = "/srv/other"
         report.settings = BenchRun.settings([("fast", settings.0), ("small", settings.1)])
         let html = try BenchPage(report).html
         #expect(html.contains("<h2>fast and small</h2>"))
@@ -118,7 +119,8 @@ import Testing
         #expect(html.contains("<td>looks better</td>"))
         // Whichever settings differ, and no others.
         #expect(html.contains("<li>imaging.lane differs: auto, then libvips.</li>"))
-        #expect(html.contains("<li>server.port differs: 8080, then 8081.</li>"))
+        #expect(html.contains("<li>cache.directory differs: "))
+        #expect(html.contains(", then /srv/other.</li>"))
         #expect(html.components(separatedBy: " differs: ").count == 3)
         let parser = XMLParser(data: Data(html.utf8))
         #expect(parser.parse(), "\(String(describing: parser.parserError))")
