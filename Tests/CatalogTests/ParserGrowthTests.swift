@@ -175,8 +175,8 @@ import Testing
         text("a name that is not known", { fill("a", $0 / 8) }) {
             _ = NearestName.of($0, among: ["title", "hosts", "rights"])
         },
-        text("a URL", { "https://a/" + fill("://@", $0) }) {
-            _ = (SignedURL.canonical($0), SignedURL.place(of: $0), BrowserURL.encoded($0))
+        text("a URL", { "https://a/" + fill("://@ ü", $0) }) {
+            _ = (try NormalURL($0), SignedURL.place(of: $0))
         },
     ]
 
