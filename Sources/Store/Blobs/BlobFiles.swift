@@ -166,12 +166,12 @@ final class BlobFiles: Sendable {
     /// Returns a new staging file. One without a name can be in another directory if its own can't be used.
     private func stagingFile(_ method: StagingMethod) throws(Errno) -> StagingFile {
         do throws(Errno) {
-            return try StagingFile(in: layout.staging, layout, method)
+            return try StagingFile(in: layout, method)
         } catch {
             guard method == .anonymous, [EACCES, EPERM, ENOTDIR, EIO].contains(error.code) else {
                 throw error
             }
-            return try StagingFile(in: layout.blobs, layout, method)
+            return try StagingFile(in: layout, method, at: layout.blobs)
         }
     }
 

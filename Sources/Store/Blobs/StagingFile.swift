@@ -10,9 +10,11 @@ struct StagingFile: ~Copyable {
     /// Its path while it has a name in `staging`.
     private var path: String?
 
+    /// - Parameter place: a directory of the same file system; nil for the one of staging files.
     init(
-        in directory: String, _ layout: StoreLayout, _ method: StagingMethod
+        in layout: StoreLayout, _ method: StagingMethod, at place: String? = nil
     ) throws(Errno) {
+        let directory = place ?? layout.staging
         openFiles = layout.openFiles
         switch method {
         case .anonymous:
