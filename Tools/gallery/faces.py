@@ -150,7 +150,8 @@ def trace(browser, tools):
     visit.wait(lambda: first.count() == 1)
     claim("failed" in first.inner_text() and "0 × 0" not in first.inner_text(), "a candidate that failed earlier is said to have failed",
           first.inner_text().replace("\n", " · "))
-    visit.page.unroute("**/v1/explain/**")
+    visit.close()
+    visit = Page(browser, **tools)
     visit.allowed = ("404",)
     visit.open("/?item=tvmaze/show/99999999", tiles=0)
     visit.wait(lambda: "no picture at this address" in visit.text("#detail h2"))

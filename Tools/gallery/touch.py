@@ -52,6 +52,19 @@ def touch(browser, tools):
     # Until its tile has grown into it.
     visit.wait(lambda: visit.run("document.getAnimations().length") == 0)
     title = visit.text("#detail h2")
+    # A finger that is on its way.
+    fingers.send("touchStart", (300, 400))
+    for x in range(280, 120, -40):
+        fingers.send("touchMove", (x, 400))
+    beside = "(() => { const box = document.querySelector('#stage .is-beside img')?.getBoundingClientRect(); return box && [box.left, box.right]; })()"
+    visit.page.wait_for_timeout(200)
+    place = visit.run(beside)
+    claim(place is not None and 0 < place[0] < 390 < place[1], "a swipe moves the neighbor in", place)
+    visit.picture("phone-swipe")
+    fingers.send("touchMove", (300, 400))
+    fingers.send("touchEnd")
+    claim(visit.wait(lambda: visit.page.locator("#stage .is-beside").count() == 0) and visit.text("#detail h2") == title,
+          "which goes with a finger that returns")
     fingers.move([(x, 400) for x in range(300, 60, -40)])
     claim(visit.wait(lambda: visit.text("#detail h2") != title), "a swipe shows the next picture")
     fingers.move([(x, 400) for x in range(60, 300, 40)])

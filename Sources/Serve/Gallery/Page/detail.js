@@ -5,7 +5,7 @@ class Detail {
     this.grid = grid;
     this.place = place;
     this.dialog = $("detail");
-    this.stage = new Stage($("stage"), (step) => this.step(step));
+    this.stage = new Stage($("stage"), (step) => this.step(step), (by) => this.beside(by));
     /** @type {Shown | null} */
     this.item = null;
     this.index = -1;
@@ -281,6 +281,14 @@ class Detail {
     const canMove = order.isOn && this.index >= 0;
     this.earlier.hidden = !canMove;
     this.later.hidden = !canMove;
+  }
+
+  /** A neighbor whose tile has its picture.
+   * @param {number} by */
+  beside(by) {
+    const item = this.index < 0 ? null : this.grid.items[this.index + by];
+    const image = this.frame(this.index + by)?.querySelector("img");
+    return item && image?.naturalWidth ? { item, src: image.currentSrc } : null;
   }
 
   /** @param {number} by */

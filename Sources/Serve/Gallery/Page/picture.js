@@ -173,8 +173,8 @@ const failures = {
  * @param {HTMLImageElement} image */
 function failureOf(image) { return failures[statusOf(image.src)]; }
 
-/** Whether the last request for a picture that has not come says nothing of the picture: the network
- * failed, the queue was full, or the service restarts.
+/** Whether the last request for a picture that has not come says nothing of the picture: the
+ * network failed, the queue was full, or the service restarts.
  * @param {string} url */
 function isLostPicture(url) {
   const status = statusOf(url);

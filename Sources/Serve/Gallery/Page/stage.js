@@ -1,8 +1,11 @@
 /** The large picture: the level at hand at once, then a sharper one; and the zoom into it. */
 class Stage {
-  /** @param {HTMLElement} host @param {(by: number) => void} onSwipe */
-  constructor(host, onSwipe) {
+  /** @param {HTMLElement} host @param {(by: number) => void} onSwipe
+   * @param {(by: number) => {item: Shown, src: string} | null} beside a neighbor that the browser
+   *   has a picture of */
+  constructor(host, onSwipe, beside) {
     this.host = host;
+    this.beside = beside;
     /** @type {Shown | null} */
     this.item = null;
     /** @type {DeepZoom | null} */
@@ -128,8 +131,8 @@ class Stage {
     await this.load(thumbnailURL(this.item.item, level, format === "jpeg" ? "jpg" : format));
   }
 
-  /** Loads a level. One that is lost says nothing of the picture: that at hand stays, and the level is
-   * asked for again.
+  /** Loads a level. One that is lost says nothing of the picture: that at hand stays, and the
+   * level is asked for again.
    * @param {string} url @param {number} [attempt] from 1 */
   async load(url, attempt = 1) {
     this.url = url;
@@ -215,9 +218,14 @@ class Stage {
     /** @type {Touch | null} */
     let start = null;
     let spread = 0;
+    /** What comes in from the side: the next, 1, or the one before, -1.
+     * @type {{by: number, picture: HTMLElement | null} | null} */
+    let neighbor = null;
     const rest = () => {
       start = null;
       if (this.picture) this.picture.style.transform = "";
+      neighbor?.picture?.remove();
+      neighbor = null;
     };
     const move = (/** @type {TouchEvent} */ event) => {
       const { touches } = event;
@@ -226,7 +234,15 @@ class Stage {
         this.pinch(touches, distance(touches) / spread);
         spread = distance(touches);
       } else if (start && this.picture && !isCalm.matches) {
-        this.picture.style.transform = `translateX(${touches[0].clientX - start.clientX}px)`;
+        const across = touches[0].clientX - start.clientX;
+        const by = across < 0 ? 1 : -1;
+        if (neighbor?.by !== by) {
+          neighbor?.picture?.remove();
+          neighbor = { by, picture: this.showBeside(by) };
+        }
+        this.picture.style.transform = `translateX(${across}px)`;
+        neighbor.picture?.style.setProperty(
+          "transform", `translateX(${across + by * host.clientWidth}px)`);
       }
     };
     const end = (/** @type {TouchEvent} */ { type, target, targetTouches, changedTouches }) => {
@@ -254,6 +270,22 @@ class Stage {
       target?.addEventListener("touchend", /** @type {EventListener} */ (end));
       target?.addEventListener("touchcancel", /** @type {EventListener} */ (end));
     }, { passive: true });
+  }
+
+  /** The picture of a neighbor, which a swipe moves in.
+   * @param {number} by */
+  showBeside(by) {
+    const neighbor = this.beside(by);
+    if (!neighbor) return null;
+    const { host } = this;
+    const { width, height } = this.size(neighbor.item);
+    const picture = make("div", { className: "picture is-beside", "aria-hidden": "true" },
+      make("img", { src: neighbor.src, alt: "" }));
+    setSize(picture, width, height);
+    picture.style.left = `${(host.clientWidth - width) / 2}px`;
+    picture.style.top = `${(host.clientHeight - height) / 2}px`;
+    host.append(picture);
+    return picture;
   }
 
   /** Two fingers that began on the whole picture zoom into it.

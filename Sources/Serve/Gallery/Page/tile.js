@@ -6,8 +6,8 @@ const tileModel = make("div", { role: "gridcell", className: "tile" },
       make("b"), make("span", { className: "line" }, make("span"), make("span")))),
   make("button", { className: "star", type: "button", tabIndex: -1 }, icon("star")));
 
-/** Who made it, unless that is its year; and the year. Of a file, its directory below the shown one:
- * its date says nothing of the picture.
+/** Who made it, unless that is its year; and the year. Of a file, its directory below the shown
+ * one: its date says nothing of the picture.
  * @param {Shown} item
  * @param {boolean} isOwn whether all of the list is by one artist */
 function caption({ item, subtitle, date }, isOwn) {

@@ -37,7 +37,8 @@ function stateOf({ label, state }, { candidates, levels }) {
 function candidateStep({ label, host, reason, size, bytes, format, askedAt, milliseconds }, state) {
   const when = askedAt && timeText(askedAt);
   const facts = [
-    host, [bytes === null ? null : format, size && size.width > 0 && sizeText(size)].filter(Boolean).join(" "),
+    host,
+    [bytes !== null && format, size && size.width > 0 && sizeText(size)].filter(Boolean).join(" "),
     bytes === null ? null : bytesText(bytes),
     milliseconds !== null ? t("askedIn", { when, milliseconds: numberText(milliseconds) })
       : when && t(bytes === null ? "askedAt" : "storedSince", { when }),
