@@ -16,6 +16,7 @@ package final class Room: Sendable {
         }
 
         deinit {
+            defer { StateChange.tell() }
             guard let lender else {
                 room.count.subtract(count, ordering: .relaxed)
                 return

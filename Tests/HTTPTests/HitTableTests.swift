@@ -48,7 +48,6 @@ private final class ChangingSource: HitSource {
     let files = Counter()
     let charged = Counter()
     /// Whether a test's threads have served enough.
-    let isOver = Atomic(false)
     private let current = Mutex<[String: Record]>([:])
     private let retired = Atomic(0)
 
@@ -213,14 +212,13 @@ private final class ChangingSource: HitSource {
                         let counts = hits.entries
                         isBalanced = isBalanced && counts.isBalanced && counts.inUse == 0
                     }
-                    source.isOver.store(true, ordering: .relaxed)
                     return isBalanced
                 }
             }
             for seed in 0..<2 {
                 group.addTask {
                     var step = seed
-                    while !source.isOver.load(ordering: .relaxed) {
+                    for _ in 0..<6_000 {
                         step = (step &* 17 &+ 5) % targets.count
                         // Expires, is found to be true still, and is replaced.
                         let record = source.record(targets[step])
@@ -231,7 +229,6 @@ private final class ChangingSource: HitSource {
                             source.purge(targets[step])
                             source.put(targets[step])
                         }
-                        await Task.yield()
                     }
                     return true
                 }

@@ -26,34 +26,59 @@ import Testing
         return client
     }
 
+    /// Returns that many clients, and what each got.
+    private static func followAll(
+        _ running: RunningServer, _ count: Int
+    ) async throws -> ([RawConnection], heads: [String]) {
+        var clients: [RawConnection] = []
+        var heads: [String] = []
+        for _ in 0..<count {
+            let client = try await follow(running)
+            let head = await head(client)
+            clients.append(client)
+            heads.append(head)
+        }
+        return (clients, heads)
+    }
+
+    /// Returns a client whose stream was accepted, as soon as one is.
+    private static func followWhenFree(_ running: RunningServer) async throws -> RawConnection {
+        while true {
+            try Task.checkCancellation()
+            let client = try await follow(running)
+            let head = await head(client)
+            if head.hasPrefix("http/1.1 200") { return client }
+        }
+    }
+
     @Test func `as many silent streams as there are connections leave most of them to others`()
         async throws
     {
         try await withHarness(HitSite.harness()) { harness in
             try await RunningServer.with(harness.pipeline, { $0.maxConnections = 48 }) { running in
-                var clients: [RawConnection] = []
-                var heads: [String] = []
-                for _ in 0..<48 {
-                    clients.append(try await Self.follow(running))
-                    heads.append(await Self.head(clients[clients.count - 1]))
-                }
-                #expect(heads.count { $0.hasPrefix("http/1.1 200") } == Self.places)
-                let refused = heads.filter { $0.hasPrefix("http/1.1 503") }
-                #expect(refused.count == 48 - Self.places)
-                #expect(refused.allSatisfy { $0.contains("retry-after: 10") })
-                #expect(try await ask(running).isFast)
-                #expect(try await ask(running, "/healthz").answer.status == 200)
-                #expect(try await ask(running, "/v1/status").answer.status == 200)
-                // A place is another client's once its client has gone.
-                try await clients[0].close()
-                var next = try await Self.follow(running)
-                while !(await Self.head(next)).hasPrefix("http/1.1 200") {
-                    try Task.checkCancellation()
-                    next = try await Self.follow(running)
-                }
-                withExtendedLifetime((clients, next)) {}
+                try await Self.checkSilentStreams(running)
             }
         }
+    }
+
+    private static func checkSilentStreams(_ running: RunningServer) async throws {
+        let (clients, heads) = try await followAll(running, 48)
+        let accepted = heads.filter { $0.hasPrefix("http/1.1 200") }
+        #expect(accepted.count == places)
+        let refused = heads.filter { $0.hasPrefix("http/1.1 503") }
+        #expect(refused.count == 48 - places)
+        #expect(refused.allSatisfy { $0.contains("retry-after: 10") })
+        let hit = try await ask(running)
+        #expect(hit.isFast)
+        for path in ["/healthz", "/v1/status"] {
+            let other = try await ask(running, path)
+            #expect(other.answer.status == 200)
+        }
+        // A place is another client's once its client has gone.
+        try await clients[0].close()
+        let next = try await followWhenFree(running)
+        try await next.close()
+        for client in clients.dropFirst() { try await client.close() }
     }
 
     @Test func `streams of events over HTTP/2 leave responders to others`() async throws {

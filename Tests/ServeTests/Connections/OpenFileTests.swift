@@ -39,12 +39,11 @@ import Testing
     }
 
     /// Returns once no file is open for a response.
-    private func allClosed(_ harness: Harness) async throws {
-        while harness.pipeline.pictures.openFiles.responses > 0 {
-            try Task.checkCancellation()
-            // The threads look at their tables at each tick, and at the clock of the pipeline.
+    private func allClosed(_ harness: Harness) async {
+        // The threads look at their tables at each tick, and at the clock of the pipeline.
+        await eventually {
             harness.clock.advance(by: 2)
-            await Task.yield()
+            return harness.pipeline.pictures.openFiles.responses == 0
         }
     }
 
@@ -62,7 +61,7 @@ import Testing
                 client.forget()
             }
             #expect(statuses.count == count && statuses.allSatisfy { $0 == 200 })
-            try await allClosed(harness)
+            await allClosed(harness)
         }
     }
 
@@ -84,7 +83,7 @@ import Testing
             #expect(statuses == ["HTTP/1.1 200"])
             #expect(harness.pipeline.pictures.openFiles.responses >= count)
             for client in clients { try await client.close() }
-            try await allClosed(harness)
+            await allClosed(harness)
         }
     }
 }
