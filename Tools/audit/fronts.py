@@ -428,8 +428,12 @@ def check_children_have_names(service):
 
 def check_folders_have_no_paths(service):
     """No answer names the directory of a folder or of a list."""
-    folder = _with_folder(service, f"lists: {{posters: \"{service.directory}/posters.csv\"}}\n")
+    listing = pathlib.Path(service.directory) / "posters.csv"
+    # A start needs the list, and no request has read it when it is gone.
+    listing.write_text("id,url\n1,https://static.tvmaze.com/a.jpg\n")
+    folder = _with_folder(service, f"lists: {{posters: \"{listing}\"}}\n")
     service.restart()
+    listing.unlink()
     if service.status("/t/xs/mine/file/a.png") != 200:
         return False, "The folder's picture isn't shown."
     folder.rename(f"{folder}-gone")

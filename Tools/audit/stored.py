@@ -421,8 +421,8 @@ def check_emptied_cache(service):
     """The content of the cache was removed under a service, which went on with deleted databases and lost a favorite."""
     with origin(service) as one:
         all_good(service, [signed(1)])
-        for path in pathlib.Path(service.cache).iterdir():
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
+        # As `rm -rf cache/*` does, which the service may make directories of meanwhile.
+        subprocess.run(f"rm -rf {service.cache}/* || rm -rf {service.cache}/*", shell=True, stderr=subprocess.DEVNULL)
         all_good(service, [signed(2), signed(3)])
         token = {"Authorization": "Bearer audit-token-of-the-service"}
         code = service.get("/v1/favorites/tvmaze/show/1", method="PUT", headers=token)[0]
