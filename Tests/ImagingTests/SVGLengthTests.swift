@@ -243,6 +243,14 @@ import Testing
         }
     }
 
+    @Test(arguments: ["style", "font-size", "viewBox", "width", "x"])
+    func `an attribute that the root has twice changes nothing else`(name: String) {
+        let value = name == "style" ? "width:1in;font-size:2pt" : "0 0 9 9"
+        let twice = "<svg \(name)=\"\(value)\" y=\"1in\" \(name)=\"\(value)\"><g x=\"1in\"/></svg>"
+        #expect(Self.text(twice).hasSuffix("><g x=\"96px\"/></svg>"))
+        #expect(Self.text(twice).contains("y=\"96px\""))
+    }
+
     /// Each byte is looked at a few times.
     @Test(arguments: [
         "<a x=\"1mm ", "<!-- ", "<a ", "1in ", "<style>a{b:1in", "'", "<svg x='", "\"", "1e", "+",

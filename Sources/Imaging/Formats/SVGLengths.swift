@@ -155,7 +155,9 @@ extension SVGLengths {
         func value(_ name: String) -> ArraySlice<UInt8>? {
             attributes.first { $0.name == name }.map { bytes[$0.value] }
         }
-        let style = attributes.first { $0.name == "style" }.map { declarations(in: $0.value) } ?? []
+        // A second attribute of a name is an error of XML, which librsvg finds.
+        let styled = attributes.first { $0.name == "style" }?.value
+        let style = styled.map { declarations(in: $0) } ?? []
         let font =
             (style.filter { $0.name == "font-size" }.map { bytes[$0.value] }
             + [value("font-size")].compactMap { $0 }).first
@@ -175,7 +177,7 @@ extension SVGLengths {
             case "width" where shape != nil, "height" where shape != nil:
                 replace(attribute.whole, by: "")
             case "font-size": rewriteFont(attribute.value)
-            case "style":
+            case "style" where attribute.value == styled:
                 for (name, place) in style {
                     switch name {
                     case "width" where shape != nil: replace(place, by: (shape?.width ?? "") + "px")
@@ -185,6 +187,7 @@ extension SVGLengths {
                     default: rewrite(place, isStyle: true)
                     }
                 }
+            case "style": break
             default: rewrite(attribute)
             }
         }

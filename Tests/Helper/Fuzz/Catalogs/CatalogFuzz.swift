@@ -104,7 +104,7 @@ struct CatalogFuzz {
             }
             // Brackets are those of an address.
             if byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]") {
-                return !bytes[..<place].dropFirst(8).contains(UInt8(ascii: "/"))
+                return !bytes[..<place].dropFirst(8).contains { "/?#".utf8.contains($0) }
             }
             return 0x30...0x39 ~= byte || 0x41...0x5A ~= byte || 0x61...0x7A ~= byte
                 || kept.contains(byte)
