@@ -41,7 +41,7 @@ struct SettingSentenceTests {
                 + "https://pictures.example.org, or \"\" for none."
         ),
     ])
-    func `the reason why letters beyond ASCII are refused is that they are none of ASCII`(
+    func `letters beyond ASCII are refused with that reason`(
         variable: String, value: String, sentence: String
     ) {
         #expect(complaint(variable, value) == "\(variable) \(sentence)")

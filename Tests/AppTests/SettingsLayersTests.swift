@@ -24,7 +24,7 @@ import Testing
         #expect(loaded.settings.userDataAccess == access)
     }
 
-    /// Connections of a proxy are this machine's, whoever the client is.
+    /// A proxy connects from this machine, wherever its client is.
     @Test(arguments: [
         ("VITRINE_SERVER_PUBLIC_URL", "http://localhost"),
         ("VITRINE_SERVER_HOSTS", "pictures.example.org"), ("VITRINE_CDN_TAGS", "Surrogate-Key"),
