@@ -5,7 +5,7 @@ package enum HostName {
     ///
     /// Source: UTS #46, by libcurl, which also reads the name of each transfer.
     package static func ascii(_ name: String) -> String? {
-        // What is no more than a name is asked in one way only.
+        // Only a text that is a name, and nothing more, has this URL.
         guard let parts = try? CurlURL.parts(of: "http://\(name)/"),
             parts.url == "http://\(parts.host)/", !parts.host.isEmpty
         else { return nil }

@@ -28,7 +28,7 @@ struct TrustedHosts: Sendable, Equatable {
     /// the machine itself, with that port.
     ///
     /// - Parameters:
-    ///   - port: nil for one that is not known before the service listens. It is none of the standard ones.
+    ///   - port: nil if it is not known before the service listens. It is then not a standard port.
     ///   - standardPort: that of a `Host` without one.
     static func isLocal(_ authority: String?, port: Int?, standardPort: Int) -> Bool {
         guard let (host, given) = authority.flatMap(split), isLoopback(host) else { return false }

@@ -24,7 +24,7 @@ extension StoreLayout {
         }
     }
 
-    /// Converts the failure to make or use one of ``treeDirectories``, without which there is no cache.
+    /// Converts the failure to make or use one of ``treeDirectories``. The cache needs all of them.
     func treeError(_ cause: Errno) -> StoreError {
         if cause.isFullDisk { return .diskFull(path: root) }
         let bad = treeDirectories.first { access($0, R_OK | W_OK | X_OK) != 0 && errno != ENOENT }
@@ -60,8 +60,8 @@ extension StoreLayout {
             path: culprit, operation: operation, reason: Self.reason(cause, culprit))
     }
 
-    /// Returns what on the way to a path is no directory, or is closed to this process; the path itself if
-    /// nothing is.
+    /// Returns the first place on the way to a path that is not a directory or that this process may not enter;
+    /// the path itself if there is none.
     private func culprit(of path: String) -> String {
         let below = relative(path)
         guard below != path else { return path }

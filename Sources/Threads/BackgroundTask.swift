@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Work that goes on in the background until it is stopped. Any thread.
+/// Work that runs in the background until it is stopped. Any thread.
 package final class BackgroundTask: Sendable {
     private let task = Mutex<Task<Void, Never>?>(nil)
 

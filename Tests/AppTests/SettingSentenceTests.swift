@@ -38,10 +38,10 @@ struct SettingSentenceTests {
         (
             "VITRINE_SERVER_PUBLIC_URL", "https://bücher.example",
             "is “https://bücher.example”; expected a URL in ASCII of a host without a path, such as "
-                + "https://pictures.example.org."
+                + "https://pictures.example.org, or \"\" for none."
         ),
     ])
-    func `the reason why letters beyond ASCII are refused is that they are none of ASCII`(
+    func `letters beyond ASCII are refused with that reason`(
         variable: String, value: String, sentence: String
     ) {
         #expect(complaint(variable, value) == "\(variable) \(sentence)")

@@ -210,7 +210,8 @@ import Testing
         ("XML", "<?xml?><a><svg/></a>"),
         ("a comment that doesn't end", "<!-- <svg>"), ("nothing", ""), ("a picture", "GIF89a"),
     ])
-    func `what is not an SVG is none behind a comment either`(name: String, text: String) {
+    func `a text that is not an SVG is not one behind a comment either`(name: String, text: String)
+    {
         for bytes in [Array(text.utf8), Array((Self.comment + text).utf8)] {
             #expect(ImageFormat.sniff(bytes) != .svg)
         }

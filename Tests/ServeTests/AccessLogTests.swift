@@ -109,7 +109,8 @@ import Testing
         // Encoded again by mistake, with another separator, cut off, not UTF-8.
         ("/iiif/3/%2575rl%252Fcode%252FaHR0/info.json", "/iiif/3/url/…"),
         ("/iiif/3/%2575rl%252Fcode%25", "/iiif/3/url/…"),
-        ("/iiif/3/%252575rl%25252Fcode", "/iiif/3/…"),
+        ("/iiif/3/%252575rl%25252Fcode", "/iiif/3/url/…"),
+        ("/iiif/3/%25252575rl%2525252Fcode", "/iiif/3/…"),
         ("/t/m/url%5Ccode%5CaHR0", "/t/m/url/…"), ("/t/m/url;code/aHR0", "/t/m/url/…"),
         ("/iiif/3/%75rl%2Fcode%2", "/iiif/3/…"), ("/iiif/3/%75rl%FFcode/info.json", "/iiif/3/…"),
         // Names that begin alike, and a percent sign that is part of a name.

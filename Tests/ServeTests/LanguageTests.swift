@@ -8,6 +8,9 @@ import Testing
 
 /// Titles in the requested language, over a whole pipeline.
 @Suite(.timeLimit(.minutes(1))) struct LanguageTests {
+    /// Favorites are only for clients of this machine.
+    private let client = UserDataClient()
+
     private func harness() async throws -> Harness {
         let harness = try await Harness()
         harness.serveMuseum()
@@ -114,7 +117,7 @@ import Testing
                 ("/v1/favorites?lang=*", "nl, en or en-GB, not “*”."),
                 ("/v1/tvmaze/show/1?lang=nl&lang=en", "The parameter “lang” is given twice."),
             ] {
-                let answer = await ask(harness, target)
+                let answer = await client.ask(harness, target)
                 #expect(answer.status == .badRequest)
                 #expect(
                     (try json(answer)["detail"] as? String)?.hasSuffix(sentence) == true,
@@ -125,15 +128,15 @@ import Testing
 
     @Test func `favorites are in the wanted language`() async throws {
         try await withHarness(harness()) { harness in
-            _ = await ask(harness, "/v1/favorites/rijksmuseum/object/1", method: .put)
+            _ = await client.ask(harness, "/v1/favorites/rijksmuseum/object/1", method: .put)
             // Its details are fetched in the background.
             try await eventually {
-                try await titles(ask(harness, "/v1/favorites?lang=nl")) == ["Wacht 1"]
+                try await titles(client.ask(harness, "/v1/favorites?lang=nl")) == ["Wacht 1"]
             }
-            let all = await ask(harness, "/v1/favorites?lang=nl")
+            let all = await client.ask(harness, "/v1/favorites?lang=nl")
             #expect(try titles(all) == ["Wacht 1"])
             #expect(all.fields[.contentLanguage] == "nl")
-            let one = await ask(
+            let one = await client.ask(
                 harness, "/v1/favorites/rijksmuseum/object/1", [.acceptLanguage: "nl"])
             #expect(try json(one)["title"] as? String == "Wacht 1")
             #expect(one.fields[.vary]?.contains("Accept-Language") == true)

@@ -94,7 +94,8 @@ import Testing
     func `a list is shown like a catalog`(path: String, text: String?) async throws {
         try await withHarness(harness) { harness async throws in
             try list([("S1", "/1.jpg"), ("S2", "/2.jpg")])
-            try await RunningServer.with(harness.pipeline) { running in
+            // An explanation is only for clients that may use the favorites.
+            try await RunningServer.with(harness.pipeline, { $0.userData = .open }) { running in
                 let answer = try await ask(running, path).answer
                 let body = String(decoding: answer.body, as: UTF8.self)
                 #expect(answer.status == 200, "\(body)")

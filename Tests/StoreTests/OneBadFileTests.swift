@@ -125,7 +125,7 @@ import Testing
         #expect(events.value.contains(.removed(path: path)))
     }
 
-    @Test func `an index that was removed or replaced is opened anew, and takes what is recorded`()
+    @Test func `an index that was removed or replaced is reopened, and takes what is recorded`()
         async throws
     {
         let index = try Index(root: scratch.path, policy: policy())

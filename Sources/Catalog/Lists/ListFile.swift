@@ -143,8 +143,8 @@ package final class ListFile: Sendable {
         }
         throw .unavailable(
             reason:
-                "The list “\(definition.name)” can't be read. Its index \(indexPath) is damaged "
-                + "whenever it is made. Check the disk.")
+                "The list “\(definition.name)” can't be read. Its index \(definition.name).index is "
+                + "damaged whenever it is made. Check the disk.")
     }
 
     /// Forgets a damaged index and removes its file, so that it is made again.
@@ -267,7 +267,11 @@ package final class ListFile: Sendable {
     private func start(_ stamp: ListStamp) {
         let (isFirst, known) = state.withLock { state -> (Bool, UnreadableList?) in
             let known = state.reading == stamp ? state.failure : nil
-            if state.isReading || state.hasFailed(stamp, at: now()) { return (false, known) }
+            // Another caller's reading may have ended since this one looked.
+            let isRead = state.index?.head.stamp == stamp
+            if isRead || state.isReading || state.hasFailed(stamp, at: now()) {
+                return (false, known)
+            }
             state.isReading = true
             state.readingSince = now()
             state.reading = stamp

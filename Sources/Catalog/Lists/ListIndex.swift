@@ -120,7 +120,7 @@ final class ListIndex: Sendable {
     static func stored(at path: String) throws(Damage) -> ListIndex? {
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
-            if errno == ENOENT { return nil }
+            if errno == ENOENT || errno == ENOTDIR { return nil }
             throw Damage(reason: "it can't be opened: \(String(cString: strerror(errno)))")
         }
         do throws(Damage) {

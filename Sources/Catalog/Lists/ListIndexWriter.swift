@@ -35,14 +35,15 @@ struct ListIndexWriter {
         guard input >= 0 else { throw failure(path, "read") }
         defer { close(input) }
         let output = open(staging, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-        guard output >= 0 else { throw failure(staging, "write") }
+        // Each reason names the index: with the name of a staging file, every attempt would have a new one.
+        guard output >= 0 else { throw failure(file, "write") }
         defer { close(output) }
         // Until it is closed, other processes leave the file alone.
         flock(output, LOCK_EX | LOCK_NB)
         do throws(UnreadableList) {
             let hashFile = "\(staging).hashes"
             let hashes = open(hashFile, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-            guard hashes >= 0 else { throw failure(hashFile, "write") }
+            guard hashes >= 0 else { throw failure(file, "write") }
             unlink(hashFile)
             defer { close(hashes) }
             var writer = ListIndexWriter(
@@ -51,7 +52,7 @@ struct ListIndexWriter {
             try writer.read(input, columns)
             try writer.finish(partSlots)
             // A power cut then leaves the index before, or all of this one.
-            guard fsync(output) == 0 else { throw failure(staging, "write") }
+            guard fsync(output) == 0 else { throw failure(file, "write") }
             guard rename(staging, file) == 0 else { throw failure(file, "write") }
             return writer.firstBad
         } catch {

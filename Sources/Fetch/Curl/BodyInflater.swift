@@ -52,7 +52,7 @@ private final class Layer {
         case inflating
         /// Behind a stream. A gzip file may have further ones (RFC 1952, section 2.2).
         case ended(first: UInt8?)
-        /// Behind the last stream. What follows is no part of the body, and browsers ignore it, too.
+        /// Behind the last stream. The bytes that follow don't belong to the body. Browsers ignore them, too.
         case ignoring
     }
 

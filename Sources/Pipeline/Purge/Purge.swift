@@ -35,7 +35,7 @@ package final class Purge: Sendable {
         count = PurgeCount(of: pictures.thumbnails.index)
     }
 
-    /// Whether caches in front are told of each purge, which goes on after it.
+    /// Whether caches in front are told of each purge. They are told after it has ended here.
     package var tellsCaches: Bool { hook != nil }
 
     var index: Index { pictures.thumbnails.index }

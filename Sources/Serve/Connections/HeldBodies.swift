@@ -36,7 +36,7 @@ final class HeldBodies: Sendable {
     /// A body takes one part in this many of what is free at most, so that small ones always find room. A body alone
     /// takes what it needs, because it can't be made smaller.
     private static let shareOfFree = 2
-    /// The same for a body that says why there is no other one.
+    /// The same for the body of a refusal.
     private static let shareOfRefusal = 8
     /// A body that is smaller than its head is sent in any case, such as that of `/healthz`. Without room it is not
     /// counted, like the stream that it goes to.
@@ -49,9 +49,9 @@ final class HeldBodies: Sendable {
 
     init(_ budget: ByteBudget) { self.budget = budget }
 
-    /// Returns what counts a body of `bytes` as long as it lives; nil if there is no room for it.
+    /// Returns what counts a body of `bytes` as long as it lives; nil if the body doesn't fit.
     ///
-    /// - Parameter isRefusal: whether the body only says why there is no other one.
+    /// - Parameter isRefusal: whether the body is that of a refusal.
     func take(
         _ bytes: Int, for client: Client, isRefusal: Bool = false
     ) -> (any AnyObject & Sendable)? {

@@ -43,10 +43,11 @@ struct RequestLog {
             && (character.isLetter || character.isNumber || character == "-" || character == "_")
     }
 
-    /// A segment is encoded once, and twice by mistake.
+    /// Encodings of a segment that are undone. It has one, and a second one by mistake.
     private static let maxCodings = 3
 
-    /// Returns a segment without any of its encodings; nil if the first is broken, or there is no end to them.
+    /// Returns a segment without any of its encodings; nil if the first is broken, or if there are more than
+    /// ``maxCodings``.
     private static func decoded(_ segment: Substring) -> String? {
         guard var text = PercentCoding.decoded(segment) else { return nil }
         for _ in 1..<maxCodings {

@@ -175,7 +175,8 @@ final class BlobFiles: Sendable {
         }
     }
 
-    /// Returns whether the directory of staging files was missing, and makes it: somebody emptied the cache.
+    /// Makes the directory of staging files if it is missing, because the cache was emptied. Returns whether it
+    /// was.
     private func restoreTree() throws(Errno) -> Bool {
         if access(layout.staging, F_OK) == 0 || errno != ENOENT { return false }
         try layout.makeTree()

@@ -180,7 +180,7 @@ package final class Index: Sendable {
         }
     }
 
-    /// Opens the database anew if its file was removed since it was opened.
+    /// Reopens the database if its file was removed or replaced since it was opened.
     func openAnewIfRemoved() async {
         await threads.run { [database] in _ = database.openAnewIfRemoved() }
     }

@@ -147,7 +147,7 @@ struct DatabaseOpening: Sendable {
 }
 
 extension StoreLayout {
-    /// Refuses whatever is no file in the place of a database and of what SQLite keeps beside it. SQLite would
+    /// Refuses everything but files in the place of a database and of what SQLite keeps beside it. SQLite would
     /// wait for the other end of a named pipe, and doesn't name a directory or a loop of links.
     func refuseOtherKinds(at path: String) throws(StoreError) {
         for name in [path, path + "-wal", path + "-shm"] {

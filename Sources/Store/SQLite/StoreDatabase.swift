@@ -5,7 +5,7 @@ import Threads
 
 /// A database of the store and its connections. A file that isn't writable is opened read-only and
 /// reopened later; a damaged one is moved aside, replaced, and its readable rows are copied; one whose
-/// file was removed is opened anew. All calls except ``write(unless:alone:_:)`` block. Any thread.
+/// file was removed is reopened. All calls except ``write(unless:alone:_:)`` block. Any thread.
 final class StoreDatabase: Sendable {
     struct State {
         /// nil if the file can't even be read.
@@ -208,8 +208,7 @@ final class StoreDatabase: Sendable {
         return !access.isWritable || access.files?.areInPlace != false
     }
 
-    /// Opens the database anew if its file was removed, or has been replaced, since it was opened. Returns
-    /// whether it was.
+    /// Reopens the database if its file was removed or replaced since it was opened. Returns whether it was.
     @discardableResult
     func openAnewIfRemoved() -> Bool {
         if isInPlace { return false }

@@ -40,7 +40,7 @@ package final class UserData: Sendable {
     /// Closes the database. Later calls throw. Idempotent.
     package func close() throws(StoreError) { try database.close() }
 
-    /// Opens the database anew if its file was removed since it was opened.
+    /// Reopens the database if its file was removed or replaced since it was opened.
     func openAnewIfRemoved() async {
         await threads.run { [database] in _ = database.openAnewIfRemoved() }
     }

@@ -65,7 +65,7 @@ import Testing
         ),
         ("https://cdn example.org/a", "“https://cdn example.org/a” has a blank in its host name."),
     ])
-    func `a URL that can't be requested is the reason why there is no picture`(
+    func `an item without a picture names the URL that can't be requested`(
         given: String, reason: String
     ) async throws {
         let details = try await Self.details(given)

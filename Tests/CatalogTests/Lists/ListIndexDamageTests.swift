@@ -176,8 +176,13 @@ import Testing
         try FileManager.default.createDirectory(
             atPath: index, withIntermediateDirectories: false)
         let failure = await #expect(throws: Failure.self) { _ = try await titles() }
-        #expect(failure?.reason.hasSuffix("Can't write \(index): Is a directory.") == true)
+        // Only the log has the path.
+        #expect(
+            failure?.reason
+                == "The list “posters” can't be read. posters.csv: Can't write posters.index: "
+                + "Is a directory.")
         #expect(reports.list.first?.contains("it is a directory, not a file") == true)
+        #expect(reports.list.last?.hasSuffix("Can't write \(index): Is a directory.") == true)
     }
 
     @Test func `a pipe in the place of the copy of a list on a server is replaced`() async throws {
