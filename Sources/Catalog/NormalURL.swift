@@ -79,10 +79,10 @@ package struct NormalURL: Sendable, Hashable {
     }
 
     private static func authority(_ given: Substring.UTF8View) throws(Refusal) -> String {
-        let at = given.lastIndex(of: UInt8(ascii: "@")).map(given.index(after:))
-        let place = given[(at ?? given.startIndex)...]
-        // The fetcher refuses user-info.
-        let user = Part.user.encoded(given[..<(at ?? given.startIndex)]).lowercased()
+        let at = given.lastIndex(of: UInt8(ascii: "@"))
+        let place = given[(at.map(given.index(after:)) ?? given.startIndex)...]
+        // The fetcher refuses user-info, which it knows by the @ behind it.
+        let user = at.map { Part.user.encoded(given[..<$0]).lowercased() + "@" } ?? ""
         // The colons of an IPv6 address are in brackets.
         if place.first == UInt8(ascii: "[") {
             try check(place.dropFirst().filter { $0 != UInt8(ascii: "]") })

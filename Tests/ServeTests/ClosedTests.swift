@@ -36,7 +36,7 @@ import Testing
         "http://10.0.0.1/", "http://[::ffff:a00:1]/", "file:///etc/passwd",
         "static.tvmaze.com/a.jpg",
         "https://static.tvmaze.com:22/a.jpg", "https://user:secret@static.tvmaze.com/a.jpg",
-        "https://static.tvmaze.com/a\r\nHost: b",
+        "https://static.tvmaze.com\r\nHost: b/a",
     ])
     func `a signed URL to a private address, or other than http on a standard port, is refused`(
         url: String
@@ -47,6 +47,15 @@ import Testing
             #expect(detail.hasSuffix("."), "\(detail)")
             #expect(!detail.contains("secret") && !detail.contains("\n"), "\(detail)")
             #expect(harness.origin.log.requests.isEmpty)
+        }
+    }
+
+    @Test func `line ends of a signed URL never reach the origin`() async throws {
+        try await withHarness(harness()) { harness in
+            _ = try await ask(harness, "https://static.tvmaze.com/a\r\nHost: b")
+            let requests = harness.origin.log.requests
+            #expect(requests.map(\.path) == ["/aHost:%20b"])
+            #expect(requests.first?.host == "static.tvmaze.com")
         }
     }
 
@@ -90,14 +99,16 @@ import Testing
 
     @Test func `a signed text that is not a URL is rejected`() async throws {
         try await withHarness(harness()) { harness in
-            for encoded in ["a", "aHR0cA==", "aHR0cHM6Ly9h%2Bb", "aHR0cDovL2EvIA", "w6k", "-"] {
+            let texts = ["ftp://a/", "http://a b/", "é"].map { Base64URL.encode(Array($0.utf8)) }
+            for encoded in ["a", "aHR0cA==", "aHR0cHM6Ly9h%2Bb", "-"] + texts {
                 let code = try Self.signature.sign(level: "s", encodedURL: encoded, expires: nil)
                 for path in ["\(code)/\(encoded)", "\(code)/\(encoded).webp", "none/\(encoded)"] {
                     let answer = await ServeTests.ask(harness, "/t/s/url/\(path)")
                     #expect(answer.status == .badRequest, "\(path)")
                     #expect(answer.fields[.contentType] == "application/problem+json")
                     let text = String(decoding: answer.body, as: UTF8.self)
-                    #expect(text.contains("base64url") || text.contains("URL"), "\(text)")
+                    let reasons = ["base64url", "http or https URL", "blank in its host name"]
+                    #expect(reasons.contains(where: text.contains), "\(text)")
                 }
             }
         }

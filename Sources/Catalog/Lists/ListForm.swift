@@ -134,6 +134,12 @@ struct ListForm {
                 || ListedURL.isPictureName(url) || record.quoted.contains(heading.url)
         }
         guard isCertain else {
+            // URLs with nothing but separators behind them.
+            if wanted == ListColumns(),
+                texts.allSatisfy({ ListedURL.isWholeLine(ListedURL.bare($0)) })
+            {
+                return
+            }
             throw UnreadableList(
                 reason: "The columns of line \(number) have no names, and it is in doubt where its "
                     + "URL ends. Begin the list with their names, such as url,title, or say "

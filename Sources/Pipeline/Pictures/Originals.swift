@@ -201,7 +201,8 @@ struct Originals: Origin {
         return try await unrendered(url)?.digest == original
     }
 
-    private func remembered(_ record: OriginalRecord) -> Failure? {
+    /// Returns the failure of the last attempt, with a plausible expiry, which may have passed.
+    func remembered(_ record: OriginalRecord) -> Failure? {
         guard let failure = record.failure.flatMap(Failure.init), failure.kind != .refused else {
             return nil
         }

@@ -32,14 +32,25 @@ extension Pictures {
                     .freeDetails(of: item)?.chain.first,
                 let original = try await thumbnails.index.original(url: first.url)
             {
-                record.set(
-                    ItemRecord.Resolution(
-                        levels: unknown.sorted(), original: original.digest, url: original.url,
-                        failure: original.failure, trace: nil, resolvedAt: original.fetchedAt,
-                        freshUntil: original.freshUntil))
+                record.set(resolution(of: unknown, by: original))
             }
             return (try await need(record, wanted).need, item)
         }
+    }
+
+    /// Returns what a miss of levels that were never resolved would find out, without asking the origin, by what
+    /// is known of the URL.
+    private func resolution(
+        of levels: Set<String>, by original: OriginalRecord
+    ) -> ItemRecord.Resolution {
+        let failure = context.originals.remembered(original).flatMap { $0.until > now() ? $0 : nil }
+        // If the origin has no picture, the stored one is not shown.
+        let isGone = failure?.kind == .absent
+        return ItemRecord.Resolution(
+            levels: levels.sorted(), original: isGone ? nil : original.digest, url: original.url,
+            failure: original.failure, trace: nil, resolvedAt: original.fetchedAt,
+            // The origin is not asked while its failure is remembered.
+            freshUntil: failure.map { max($0.until, original.freshUntil) } ?? original.freshUntil)
     }
 
     private func need(

@@ -91,8 +91,12 @@ import Testing
             ("https://data.rijksmuseum.nl/search/collection?title=Nachtwacht", nil),
             ("https://data.rijksmuseum.nl/search/collection?pageToken=", nil),
             ("https://data.rijksmuseum.nl/search/collection?pageToken=%E9", nil),
-            ("https://data.rijksmuseum.nl/search/collection?pageToken=%+1", nil),
-            ("https://data.rijksmuseum.nl/search/collection?pageToken=%4", nil),
+            // A percent sign that begins no escape is one.
+            (
+                "https://data.rijksmuseum.nl/search/collection?pageToken=%+1",
+                ["pageToken": "% 1"]
+            ),
+            ("https://data.rijksmuseum.nl/search/collection?pageToken=%4", ["pageToken": "%4"]),
             ("https://data.rijksmuseum.nl/search/people?pageToken=x", nil),
             ("https://data.rijksmuseum.nl.example.com/search/collection?pageToken=x", nil),
             ("https://id.rijksmuseum.nl/search/collection?pageToken=x", nil),

@@ -96,10 +96,13 @@ import WorkQueueSupport
         #expect(run.error.contains("placeholder tvmaze/show/3: "))
         let entries = try String(contentsOfFile: manifest, encoding: .utf8)
             .split(separator: "\n").compactMap { WarmManifest.Entry(String($0)) }
-        #expect(entries.map(\.item) == [3, 1, 2].map { "tvmaze/show/\($0)" })
-        #expect(entries.map(\.status) == ["placeholder", "picture", "fallback"])
-        #expect(entries[1].digest?.hasPrefix("sha256-") == true && entries[1].bytes ?? 0 > 0)
-        #expect((entries[1].width, entries[1].height) == (120, 180))
+        let items = ["tvmaze/show/3", nil, "tvmaze/show/1", "tvmaze/show/2"]
+        #expect(entries.map(\.item) == items)
+        let statuses = ["placeholder", "unreadable", "picture", "fallback"]
+        try #require(entries.map(\.status) == statuses)
+        #expect((entries[1].line, entries[1].reason?.hasPrefix("“no item” ")) == (2, true))
+        #expect(entries[2].digest?.hasPrefix("sha256-") == true && entries[2].bytes ?? 0 > 0)
+        #expect((entries[2].width, entries[2].height) == (120, 180))
         let strict = try await maze.run(
             ["warm", "tvmaze", "shows", "--strict"], environment: environment)
         #expect(strict.status == 3)
