@@ -118,6 +118,29 @@ import Testing
         }
     }
 
+    @Test(arguments: [(404, 1, 0), (503, 0, 1)])
+    func `a forecast knows what a failed refresh left of a picture that another item showed`(
+        status: Int, placeholders: Int, reused: Int
+    ) async throws {
+        try await Self.scene { scene in
+            let warm = scene.harness.pipeline.warm
+            try scene.write(scene.row("S1", "/1.jpg"))
+            var urls = try scene.run()
+            urls.scope = .items([try SignedURL.item(of: "https://\(Harness.imageHost)/1.jpg")])
+            _ = try await warm.run(urls)
+            scene.harness.clock.advance(by: 31 * 86_400)
+            scene.harness.origin.on("/1.jpg", .status(status))
+            _ = try await warm.run(urls)
+            let asked = scene.asked("/1.jpg")
+            let forecast = try await warm.forecast(scene.run())
+            #expect(forecast.placeholders == placeholders && forecast.reused == reused)
+            #expect(forecast.requests == 0 && forecast.missing == 0)
+            _ = try await warm.run(scene.run())
+            #expect(scene.asked("/1.jpg") == asked)
+            #expect(try await scene.width("S1") == (reused == 1 ? 10 : nil))
+        }
+    }
+
     @Test func `a run of URLs fills the items of a list that has them, without another request`()
         async throws
     {

@@ -43,14 +43,17 @@ extension Pictures {
     private func resolution(
         of levels: Set<String>, by original: OriginalRecord
     ) -> ItemRecord.Resolution {
-        let failure = context.originals.remembered(original).flatMap { $0.until > now() ? $0 : nil }
+        let now = now()
+        let failure = context.originals.remembered(original).flatMap { $0.until > now ? $0 : nil }
         // If the origin has no picture, the stored one is not shown.
         let isGone = failure?.kind == .absent
+        let freshUntil = thumbnails.freshness.believed(
+            original.freshUntil, since: original.fetchedAt, now: now)
         return ItemRecord.Resolution(
             levels: levels.sorted(), original: isGone ? nil : original.digest, url: original.url,
-            failure: original.failure, trace: nil, resolvedAt: original.fetchedAt,
+            failure: original.failure, trace: nil, resolvedAt: now,
             // The origin is not asked while its failure is remembered.
-            freshUntil: failure.map { max($0.until, original.freshUntil) } ?? original.freshUntil)
+            freshUntil: max(freshUntil, failure?.until ?? freshUntil))
     }
 
     private func need(
