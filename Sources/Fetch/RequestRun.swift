@@ -57,16 +57,18 @@ struct RequestRun: Sendable {
         var transfer = Transfer(
             request: request, target: first, headers: headers.lines(keepingSecrets: true),
             timeout: limit, addresses: addresses, client: Requester.address)
+        transfer.room = request.budget.map { BodyRoom($0, min(Self.firstRoom, request.maxBytes)) }
         var attempt = Attempt(end: .failure(.canceled), target: first)
         var redirects = 0
-        var room: Int? = Self.firstRoom
+        // More than the first room, once a body needs it.
+        var room: Int?
         var shortages = 0
         while true {
             // It waits for its host again and is not in progress meanwhile.
             request.permit?.giveBack()
             if let bytes = room, let budget = request.budget {
                 do throws(CancellationError) {
-                    transfer.hold = try await budget.reserve(min(bytes, request.maxBytes))
+                    transfer.room = try await .reserved(budget, min(bytes, request.maxBytes))
                 } catch {
                     return attempt
                 }
@@ -74,6 +76,7 @@ struct RequestRun: Sendable {
             }
             transfer.timeout = limit - attempt.elapsed
             let result = await thread.run(transfer)
+            transfer.room?.end()
             let queued = attempt.timings.queued
             attempt.timings = result.timings
             attempt.timings.queued += queued
@@ -92,7 +95,7 @@ struct RequestRun: Sendable {
                 // repeat this.
                 shortages += 1
                 room = shortages == 1 ? bytes : request.maxBytes
-                transfer.hold = nil
+                transfer.room = nil
                 continue
             case .failure(let cause): attempt.end = .failure(cause)
             case .response(var response):
@@ -106,7 +109,7 @@ struct RequestRun: Sendable {
                         attempt.target = next.target
                         continue
                     }
-                    response.hold = transfer.hold
+                    response.hold = transfer.room?.hold
                     attempt.end = .success(response)
                 } catch {
                     attempt.end = .failure(error)

@@ -18,8 +18,8 @@ package enum StoreError: Error, Equatable {
     /// A call on one file failed. `operation` is a verb, `code` an `errno`.
     case inputOutput(path: String, operation: String, code: Int32)
     /// This process lacks the rights to one file or directory, or something else is in its place.
-    /// `reason` is two sentences: whose it is, and what to do.
-    case barred(path: String, operation: String, reason: String)
+    /// `reason` is two sentences: whose it is, and what to do. `isAboveAll` says that all blobs are below it.
+    case barred(path: String, operation: String, reason: String, isAboveAll: Bool = false)
     /// Responses have as many files open as they may, or the process has. Retrying soon helps.
     case tooManyFiles
     /// SQLite failed. `reason` is its text, without statements and values.
@@ -36,6 +36,11 @@ package enum StoreError: Error, Equatable {
             .tooManyFiles, .index, .stopped:
             false
         }
+    }
+
+    /// Whether no blob can be written.
+    package var isOfAllBlobs: Bool {
+        if case .barred(_, _, _, let isAboveAll) = self { isAboveAll } else { !isOfOneFile }
     }
 
     /// Whether retrying soon is useless. A lock is released soon; a full disk stays full.
@@ -75,7 +80,7 @@ extension StoreError: CustomStringConvertible {
         case .inputOutput(let path, let operation, let code):
             "Couldn't \(operation) \(path): \(Errno(code).reason). "
                 + "Check the disk, or choose another cache directory with --cache."
-        case .barred(let path, let operation, let reason):
+        case .barred(let path, let operation, let reason, _):
             "Couldn't \(operation) \(path): \(reason)"
         case .tooManyFiles:
             "Too many files are open. Try again in a moment, or raise the limit of open files "

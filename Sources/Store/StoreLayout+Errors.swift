@@ -49,6 +49,12 @@ extension StoreLayout {
         return .unusable(path: root, reason: reason)
     }
 
+    /// Returns the failure of a file in whose place something else is.
+    func notAFile(_ path: String, _ what: String) -> StoreError {
+        let whose = Self.owner(of: path).map { " It belongs to \(Account.name($0))." } ?? ""
+        return .barred(path: path, operation: "open", reason: "\(what).\(whose) Remove it.")
+    }
+
     private var isOnReadOnlyDisk: Bool {
         var status = statvfs()
         return statvfs(tree, &status) != 0 || status.f_flag & UInt(ST_RDONLY) != 0
@@ -57,7 +63,8 @@ extension StoreLayout {
     private func barred(_ cause: Errno, _ operation: String, _ path: String) -> StoreError {
         let culprit = culprit(of: path)
         return .barred(
-            path: culprit, operation: operation, reason: Self.reason(cause, culprit))
+            path: culprit, operation: operation, reason: Self.reason(cause, culprit),
+            isAboveAll: [root, tree, blobs].contains(culprit))
     }
 
     /// Returns the first place on the way to a path that is not a directory or that this process may not enter;

@@ -61,6 +61,27 @@ struct FetcherBudgetTests {
         }
     }
 
+    @Test func `requests that wait for their host keep no memory from others`() async throws {
+        let (origin, gate) = (try await OriginServer.start(), Gate())
+        origin.on("/slow", .ok(pattern(1_000)).delayed(until: gate))
+        var request = FetchRequest.original("\(origin.url)/slow", maxBytes: 900_000)
+        request.budget = budget
+        let configuration = FetchConfiguration.loopback.with {
+            $0.defaultHost = HostPolicy(maxConcurrent: 1)
+        }
+        try await withFetcher(configuration) { [request] fetcher in
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<10 { group.addTask { try await fetcher.fetch(request).body.count } }
+                await eventually { await fetcher.hosts.first?.waiting == 9 }
+                // Of the one that its host lets start.
+                #expect(budget.load.held == 256 << 10 && budget.load.waiting == 0)
+                gate.open()
+                for try await count in group { #expect(count == 1_000) }
+            }
+        }
+        #expect(budget.load.held == 0)
+    }
+
     @Test func `a body over the whole budget is refused`() async throws {
         let seen = try await fetched(.ok([]).declaring(length: 2_000_000)) {
             $0.maxBytes = 4_000_000

@@ -44,7 +44,7 @@ final class CurlEasy {
     func prepare(_ transfer: Transfer) throws(FetchError.Cause) {
         reception = Reception(
             maxBytes: transfer.request.maxBytes, keepsErrors: transfer.acceptsCompression,
-            hold: transfer.hold, isHead: transfer.request.method == .head)
+            hold: transfer.room?.hold, isHead: transfer.request.method == .head)
         target = transfer.target
         // With a proxy the callbacks see only its address, which the operator has chosen.
         addresses = configuration.proxy == nil ? transfer.addresses : nil

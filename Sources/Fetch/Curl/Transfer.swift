@@ -7,8 +7,8 @@ struct Transfer: Sendable {
     var target: Target
     /// The bytes of header lines, checked for line breaks.
     var headers: [[UInt8]]
-    /// The body's reservation; nil if none is needed.
-    var hold: ByteBudget.Hold?
+    /// The memory of the body; nil if none is reserved.
+    var room: BodyRoom?
     /// Whether a connection that was used before must not be used.
     var needsNewConnection = false
     /// Limit from the start to the last byte.

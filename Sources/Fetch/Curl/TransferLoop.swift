@@ -86,7 +86,9 @@ final class TransferLoop {
     private func admit() {
         let now = Instant.now
         let turn = gate.turn(at: now) { [mailbox, jobs] ticket in
-            jobs[ticket]?.transfer.request.permit?.take { mailbox.wake() } ?? true
+            guard let transfer = jobs[ticket]?.transfer else { return true }
+            guard transfer.room?.take(orWake: { mailbox.wake() }) ?? true else { return false }
+            return transfer.request.permit?.take { mailbox.wake() } ?? true
         }
         gateOpens = turn.lookAgain
         for ticket in turn.start { start(ticket, at: now) }

@@ -219,7 +219,7 @@ struct Warmer: WarmSink {
             // Thumbnails that are only in memory are lost when the run ends.
             if let trouble = storage().trouble, trouble.isLasting {
                 // Without rows nothing of the run is found again.
-                guard trouble.isOfOneFile, pictures.thumbnails.index.status.trouble == nil else {
+                guard !trouble.isOfAllBlobs, pictures.thumbnails.index.status.trouble == nil else {
                     throw Failure(trouble)
                 }
                 let (_, blobs) = try await pictures.need(item, request.renditions)

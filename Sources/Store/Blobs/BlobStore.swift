@@ -358,7 +358,7 @@ package final class BlobStore: Sendable {
             for digest in unsaved.digests {
                 guard let bytes = unsaved.bytes(digest) else { continue }
                 if let failure = files.put([HashedBytes(digest: digest, bytes: bytes)]).error {
-                    guard failure.isOfOneFile else { return failure }
+                    if failure.isOfAllBlobs { return failure }
                     refusal = refusal ?? failure
                 } else {
                     unsaved.remove(digest)

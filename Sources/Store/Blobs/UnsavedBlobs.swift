@@ -34,9 +34,9 @@ final class UnsavedBlobs: Sendable {
 
     /// Notes why blobs were not written; nil if all that could be were.
     func note(_ failure: StoreError?) {
-        isShut.store(failure?.isOfOneFile == false, ordering: .releasing)
+        isShut.store(failure?.isOfAllBlobs == true, ordering: .releasing)
         guard let failure else { return }
-        reporter.note(failure.isOfOneFile ? .partlyBehind(failure) : .behind(failure))
+        reporter.note(failure.isOfAllBlobs ? .behind(failure) : .partlyBehind(failure))
     }
 
     func bytes(_ digest: Digest) -> [UInt8]? { isBehind ? tier.value(digest) : nil }

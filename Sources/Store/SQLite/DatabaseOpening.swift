@@ -154,12 +154,12 @@ extension StoreLayout {
             var status = stat()
             if stat(name, &status) == 0 {
                 if status.isRegular { continue }
-                throw .unusable(
-                    path: root, reason: "\(relative(name)) is \(status.kind), not a file")
+                throw notAFile(name, "it is \(status.kind), not a file")
             }
             // SQLite makes what is missing.
             if errno == ENOENT { continue }
-            throw .unusable(path: root, reason: "\(relative(name)): \(Errno(errno).reason)")
+            let cause = Errno(errno)
+            throw cause.code == ELOOP ? notAFile(name, cause.reason) : error(cause, "open", name)
         }
     }
 

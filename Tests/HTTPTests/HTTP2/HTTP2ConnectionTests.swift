@@ -71,6 +71,8 @@ import Testing
             let slow = try await peer.ask("/t/disk1")
             // Others don't wait for it.
             #expect(try await answer("/t/a", peer)?.status == 200)
+            // It starts when what came with it is sent.
+            _ = await read.isStarted.wait { $0 }
             read.end()
             #expect(await peer.answer(slow)?.status == 200)
         }

@@ -161,7 +161,10 @@ import Testing
                 }
                 #expect(await renderer.outcome(picture, Self.renditions) == fresh)
             }
-            #expect(renderer.children.started <= 2)
+            // AVIF has one of its own. A JPEG that the child's decoder of planes warns of is read by libvips in a
+            // new one, each time.
+            let doubts = kind == .jpegWithoutTables ? 2 : 0
+            #expect(renderer.children.started <= 2 + doubts)
         }
     }
 
