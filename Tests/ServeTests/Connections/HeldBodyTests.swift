@@ -21,7 +21,7 @@ import Testing
             return taken.count { $0 != nil }
         }
         // A quarter for one client, or one body of half of what is free.
-        #expect(take(60_000, .connection(1)) == 4)
+        #expect(take(60_000, .connection(1)) == 3)
         #expect(take(300_000, .address("192.0.2.1")) == 1)
         #expect(take(400_000, .connection(2)) == 0)
         for client in 3..<50 { _ = take(30_000, .connection(client)) }
