@@ -72,7 +72,8 @@ final class TransferLoop {
         jobs[ticket] = Job(transfer: transfer, waiter: waiter)
         gate.enqueue(
             ticket, host: transfer.target.host, share: transfer.client,
-            isBounded: transfer.request.permit != nil, urgency: transfer.request.urgency)
+            isBounded: transfer.request.permit != nil,
+            hasRoom: transfer.room?.hold != nil, urgency: transfer.request.urgency)
         StateChange.tell()
     }
 

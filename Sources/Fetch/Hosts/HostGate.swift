@@ -54,16 +54,16 @@ struct HostGate {
     }
 
     /// Queues a ticket. Tickets of different shares take turns. `isBounded` means that the ticket
-    /// also needs a permit.
+    /// also needs a permit, `hasRoom` that it has the memory that others may wait for.
     ///
     /// - Parameter urgency: of a ticket that no client waits for, which starts after all others; nil if one
     ///   does.
     mutating func enqueue(
         _ ticket: Ticket, host: String, share: String? = nil, isBounded: Bool = false,
-        urgency: Urgency? = nil
+        hasRoom: Bool = false, urgency: Urgency? = nil
     ) {
         hosts[host, default: HostQueue(policy(host), breaker: breaker)].append(
-            ticket, .init(share: share, isBounded: isBounded), urgency)
+            ticket, .init(share: share, isBounded: isBounded, hasRoom: hasRoom), urgency)
         if hosts[host]?.count == 1 { line.append(host) }
     }
 

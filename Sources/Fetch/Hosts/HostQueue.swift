@@ -12,6 +12,8 @@ struct HostQueue {
         var share: String?
         /// Whether its tickets need a permit too. Tickets without one don't wait behind them.
         var isBounded: Bool
+        /// Whether its tickets have memory. They don't wait behind those that wait for memory.
+        var hasRoom = false
         /// Whether clients wait for its tickets.
         var isUrgent = true
     }
@@ -22,9 +24,9 @@ struct HostQueue {
     private var places: [Ticket: Line] = [:]
     /// Of tickets that no client waits for.
     private var urgencies: [Ticket: Urgency] = [:]
-    /// The ticket that waits for a permit. No other one asks meanwhile, because a permit taken
-    /// early would be held while the host's rate limit delays the start.
-    private var asked: Ticket?
+    /// The tickets that wait for a permit: one with memory, and one without. No other one asks meanwhile,
+    /// because a permit taken early would be held while the host's rate limit delays the start.
+    private var asked: [Bool: Ticket] = [:]
     private var window: SlidingWindow?
     private(set) var running = 0
     private(set) var health: HostHealth
@@ -67,7 +69,7 @@ struct HostQueue {
     /// Removes a ticket. Returns false if it is not queued here.
     mutating func remove(_ ticket: Ticket) -> Bool {
         guard let line = places.removeValue(forKey: ticket) else { return false }
-        if asked == ticket { asked = nil }
+        if asked[line.hasRoom] == ticket { asked[line.hasRoom] = nil }
         urgencies[ticket] = nil
         lines[line]?.removeAll { $0 == ticket }
         if lines[line]?.isEmpty == true {
@@ -91,8 +93,12 @@ struct HostQueue {
     /// Returns whether tickets are queued that clients wait for, or others.
     mutating func hasTickets(_ urgent: Bool) -> Bool {
         for ticket in urgencies.filter(\.value.isRaised).keys.sorted() {
-            guard let line = places[ticket], remove(ticket) else { continue }
-            append(ticket, Line(share: line.share, isBounded: line.isBounded))
+            guard var line = places[ticket] else { continue }
+            let hasAsked = asked[line.hasRoom] == ticket
+            _ = remove(ticket)
+            line.isUrgent = true
+            append(ticket, line)
+            if hasAsked { asked[line.hasRoom] = ticket }
         }
         return order.contains { $0.isUrgent == urgent }
     }
@@ -107,12 +113,12 @@ struct HostQueue {
         for (index, line) in order.enumerated() where line.isUrgent == urgent {
             guard let ticket = lines[line]?.first else { continue }
             if line.isBounded {
-                guard asked == nil || asked == ticket else { continue }
+                guard asked[line.hasRoom] == nil || asked[line.hasRoom] == ticket else { continue }
                 guard mayStart(ticket) else {
-                    asked = ticket
+                    asked[line.hasRoom] = ticket
                     continue
                 }
-                asked = nil
+                asked[line.hasRoom] = nil
             } else if !mayStart(ticket) {
                 continue
             }
@@ -135,7 +141,7 @@ struct HostQueue {
             order = []
             places = [:]
             urgencies = [:]
-            asked = nil
+            asked = [:]
         }
         return Array(places.keys)
     }
