@@ -72,8 +72,8 @@ import Testing
         let text = try await withHarness(Harness(lists: [list])) { harness in
             String(decoding: await ask(harness, "/").body, as: UTF8.self)
         }
-        let sections = try #require(try given(text)["sections"] as? [[String: Any]])
-        #expect(sections.contains { $0["title"] as? String == title })
+        let sources = try #require(try given(text)["sources"] as? [[String: Any]])
+        #expect(sources.contains { $0["title"] as? String == title })
         for once in ["<script type=\"module\">", "<style>", "</html>"] {
             #expect(text.ranges(of: once).count == 1)
         }
