@@ -90,6 +90,7 @@ package struct NormalURL: Sendable, Hashable {
         }
         let colon = place.lastIndex(of: UInt8(ascii: ":")) ?? place.endIndex
         guard colon > place.startIndex else { throw .noHost }
+        try checkEscapes(place)
         try check(place[colon...].filter { $0 != UInt8(ascii: ":") })
         let name = Substring(place[..<colon])
         if name.utf8.allSatisfy({ $0 < 0x80 }) {
@@ -112,6 +113,15 @@ package struct NormalURL: Sendable, Hashable {
     }
 
     private static let forbidden = Array("\"<>[]^`{|}".utf8)
+
+    /// A host may have escapes (RFC 3986, section 3.2.2), but no other percent sign.
+    private static func checkEscapes(_ host: Substring.UTF8View) throws(Refusal) {
+        var rest = host
+        while let percent = rest.firstIndex(of: UInt8(ascii: "%")) {
+            rest = rest[percent...].dropFirst()
+            guard Part.isEscape(rest) else { throw .badHost("%") }
+        }
+    }
 }
 
 /// What is left of a URL behind its authority.
@@ -189,7 +199,7 @@ private enum Part {
     }
 
     /// Whether two hexadecimal digits follow a percent sign.
-    private static func isEscape(_ rest: Substring.UTF8View) -> Bool {
+    fileprivate static func isEscape(_ rest: Substring.UTF8View) -> Bool {
         let digits = rest.prefix(2)
         return digits.count == 2 && digits.allSatisfy(isHex)
     }

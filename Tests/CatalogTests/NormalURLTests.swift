@@ -59,6 +59,7 @@ import Testing
         // A percent sign that begins none is one.
         ("http://a.example/100%_%4g%", "http://a.example/100%25_%254g%25"),
         ("http://a.example/100%25_", "http://a.example/100%25_"),
+        ("http://%41.example/b", "http://%41.example/b"),
         ("http://a.example\\b\\c?d\\e", "http://a.example/b/c?d%5Ce"),
         (" \t\u{0}http://a.example/b \r\n", "http://a.example/b"),
         ("http://a.exa\nmple/b\tc", "http://a.example/bc"),
@@ -87,6 +88,7 @@ import Testing
         ("http://{host}/c", .badHost("{")), ("http://a\"b/c", .badHost("\"")),
         ("http://a^b/c", .badHost("^")), ("http://a<b/c", .badHost("<")),
         ("http://a\u{7F}b/c", .badHost("\u{7F}")), ("http://a]/c", .badHost("]")),
+        ("http://a%/c", .badHost("%")), ("http://a%4g.example/c", .badHost("%")),
         ("http://ü|b/c", .badHost("|")), ("http://a:ü/c", .noASCIIHost),
         ("http://a／b.example/c", .noASCIIHost), ("http://\u{AD}/c", .noASCIIHost),
     ])
