@@ -29,7 +29,7 @@ enum ContentGuess {
             let isDeclaration = ["<!", "<?"].contains { text.starts(with: Array($0.utf8)) }
             if !isDeclaration {
                 if isElement(text, "svg") { return true }
-                // The name may go on behind the last byte.
+                // The name may continue behind the last byte.
                 return text.count < 64 && start + text.count == bytes.count ? nil : false
             }
             if text.starts(with: Array("<!doctype svg".utf8)) { return true }

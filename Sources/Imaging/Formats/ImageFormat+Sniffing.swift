@@ -36,7 +36,7 @@ extension ImageFormat {
         ofFile(head: head) != nil || ContentGuess.otherPicture(head) != nil
     }
 
-    /// Returns whether a file begins with comments that go on, so that ``longHeadBytes`` of it have to be seen.
+    /// Returns whether a file begins with comments that continue, so that ``longHeadBytes`` of it have to be read.
     package static func needsMore(head: [UInt8]) -> Bool {
         head.count < longHeadBytes && ofFile(head: head) == nil
             && (ContentGuess.isSVG(head) == nil || SVGDocument.isCompressed(head) == nil)

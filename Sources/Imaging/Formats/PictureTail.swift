@@ -203,7 +203,7 @@ private struct GIFFrame {
 
 /// Counts the pixels of a GIF's frame, without decoding them.
 private enum GIFPixels {
-    /// Returns whether the codes in the blocks stand for so many pixels.
+    /// Returns whether the codes in the blocks stand for at least that number of pixels.
     static func areComplete(
         _ blocks: [Range<Int>], in original: [UInt8], bits: Int, _ wanted: Int
     ) -> Bool {

@@ -42,7 +42,7 @@ struct SVGDocument {
     enum Size: Equatable {
         /// So many pixels on its longer side.
         case filling(Int)
-        /// As its `viewBox` says, and at most so many pixels on its longer side.
+        /// As its `viewBox` says, with at most that number of pixels on its longer side.
         case within(Int)
 
         /// Returns the longer side that fills each level, a power of two.

@@ -18,7 +18,7 @@ package enum StoredBounds {
         IndexRows.dates.contains(date.timeIntervalSince1970)
     }
 
-    /// Returns whether a text has no control characters, and at most so many bytes.
+    /// Returns whether a text has no control characters, and at most that number of bytes.
     package static func holds(_ text: String, most: Int) -> Bool {
         text.utf8.count <= most && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
     }
