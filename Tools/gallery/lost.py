@@ -4,8 +4,8 @@ import re
 from visit import Page, claim
 
 STAGE = "document.querySelector('#stage .picture > img:last-of-type')"
-# Whether a picture is shown on the stage, at most as large as the tile's.
-AT_HAND = f"Boolean({STAGE}?.naturalWidth) && !document.querySelector('#stage .placeholder')"
+# Whether the tile's picture is shown on the stage.
+AT_HAND = "document.querySelector('#stage .at-hand')?.width > 1 && !document.querySelector('#stage .placeholder')"
 SHARP = f"({STAGE}?.naturalWidth ?? 0) > 400"
 
 
