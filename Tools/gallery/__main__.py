@@ -101,7 +101,7 @@ try:
         while_it_warms(browser, process)
         views = [
             ("bytes2", lambda: first.bytes_sent(browser, tools, 2, 0.9e6)),
-            ("bytes1", lambda: first.bytes_sent(browser, tools, 1, 0.24e6)),
+            ("bytes1", lambda: first.bytes_sent(browser, tools, 1, 0.25e6)),
             ("arrival", lambda: first.arrival(browser, tools)),
             ("cold", lambda: first.cold_start(browser, tools)),
             ("shifts", lambda: first.shifts(browser, tools)),

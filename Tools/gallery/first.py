@@ -47,7 +47,7 @@ def bytes_sent(browser, tools, scale, most):
     visit.page.goto(BASE + "/")
     visit.page.wait_for_timeout(3500)
     total = sum(sent)
-    claim(0 < total < most, f"the first 3.5 s take less than {most / 1e6} MB at DPR {scale}", f"{total / 1e6:.2f} MB")
+    claim(0 < total < most, f"the first 3.5 s take less than {most / 1e6} MB at DPR {scale}", f"{total / 1e6:.3f} MB")
     shown = [item.split("/", 1)[1] for item in visit.run("""() => [...document.querySelectorAll('#grid .tile')]
         .filter((tile) => tile.getBoundingClientRect().top < innerHeight).map((tile) => 'x/' + tile.dataset.item)""")]
     first = [item.split("/", 1)[1] for item in order[:len(shown)]]
