@@ -247,6 +247,7 @@ lint:
 	swift format lint --strict -r Package.swift Sources Tests
 	Tools/arrows
 	Tools/prose
+	Tools/rooms
 
 deps:
 	@command -v swift >/dev/null || { echo "Swift is missing: install 6.2 or later from https://www.swift.org/install" >&2; exit 1; }
