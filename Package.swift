@@ -122,6 +122,7 @@ let package = Package(
         .target(
             name: "Catalog",
             dependencies: ["Fetch", "Folders", "Hashing", "JSON", "Memory", "Threads"],
+            exclude: ["README.md"],
             swiftSettings: settings),
         // A JSON value: read with limits, put together, written.
         .target(name: "JSON", swiftSettings: settings),
@@ -134,6 +135,7 @@ let package = Package(
                 "CCompression", "CCurl", "Memory", "Threads",
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
+            exclude: ["README.md"],
             swiftSettings: settings),
         // Objects under keys that several machines share: S3, a directory.
         .target(
@@ -161,6 +163,7 @@ let package = Package(
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
+            exclude: ["README.md"],
             swiftSettings: optimized),
         // Original → pixels → every level → encoded thumbnails.
         .target(
@@ -168,6 +171,7 @@ let package = Package(
             dependencies: [
                 "CPixels", "CSandbox", "CTurboJPEG", "CVips", "CWebP", "Memory", "Threads",
             ],
+            exclude: ["README.md"],
             swiftSettings: optimized),
         // Joins all stages: the request path, coalescing, freshness, warming.
         .target(
@@ -177,6 +181,7 @@ let package = Package(
                 "Store", "Threads", "Traces",
                 .product(name: "Logging", package: "swift-log"),
             ],
+            exclude: ["README.md"],
             swiftSettings: settings),
         // Jobs, values and events that several machines share, on NATS servers.
         .target(
@@ -210,6 +215,7 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
             ],
+            exclude: ["README.md"],
             resources: galleryPage.map { .embedInCode("Gallery/Page/\($0)") },
             swiftSettings: settings),
         // SHA-256, HMAC, digests, hexadecimal.
