@@ -198,8 +198,9 @@ extension Harness {
     /// - Parameters:
     ///   - levels: nil for those that are configured.
     ///   - source: the name of a source that is gone.
+    ///   - urlHosts: hosts that signed URLs may lead to; nil for those as before.
     package func reload(
-        levels: [Level]? = nil, without source: String? = nil,
+        levels: [Level]? = nil, without source: String? = nil, urlHosts: [HostPattern]? = nil,
         _ change: (inout ImagingConfiguration) -> Void = { _ in }
     ) {
         let (renderer, pipeline) = parts.withLock { ($0.renderer, $0.pipeline) }
@@ -208,7 +209,12 @@ extension Harness {
         change(&imaging)
         pipeline.reload(
             levels: imaging.levels, urlSignature: pipeline.configuration.urlSignature,
-            sources: Sources(pipeline.sources.all.filter { $0.name != source }),
+            sources: Sources(
+                pipeline.sources.all.filter { $0.name != source }.map { source in
+                    urlHosts.flatMap {
+                        source.name == SignedURL.name ? SignedURL(hosts: $0) : nil
+                    } ?? source
+                }),
             renderer: renderer.restyled(imaging))
     }
 
