@@ -9,7 +9,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 COMPLETIONS = {"bash": "bash-completion/completions", "zsh": "zsh/vendor-completions", "fish": "fish/vendor_completions.d"}
-EXAMPLES = ["nginx.conf", "nginx-fleet.conf", "haproxy-fleet.cfg", "varnish.vcl", "purge-nginx", "purge-nginx.socket",
+EXAMPLES = ["nginx.conf", "nginx-old-urls.conf", "nginx-fleet.conf", "haproxy-fleet.cfg", "varnish.vcl", "purge-nginx", "purge-nginx.socket",
             "purge-nginx@.service", "prometheus.yml",
             "alerts.yml", "grafana-dashboard.json", "sources", "openseadragon.html", "Containerfile", "vitrine.yaml",
             "vitrine.service", "vitrine.socket", "compose.yaml", "kubernetes", "signing"]
@@ -139,7 +139,7 @@ def build(program, demo, bench, directory):
                 if file.is_file():
                     place = file.relative_to(ROOT / "config")
                     service.add(file, f"usr/share/doc/vitrine/examples/{place}", 0o755 if os.access(file, os.X_OK) else 0o644)
-        for page in [ROOT / name for name in PAGES] + sorted((ROOT / "docs").iterdir()):
+        for page in [ROOT / name for name in PAGES] + sorted((ROOT / "docs").rglob("*.*")):
             service.add(page, f"usr/share/doc/vitrine/{page.relative_to(ROOT)}")
         # Where links of the pages lead.
         (service.tree / "usr/share/doc/vitrine/config").symlink_to("examples")
