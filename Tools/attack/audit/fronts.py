@@ -285,10 +285,10 @@ def check_purges_of_nginx(service):
                     told = service.metrics().get('vitrine_cdn_purges_total{by="url",result="told"}', 0)
                     _purge(service)
                     end = time.monotonic() + 15
-                    while "could not be told" not in service.tail() and time.monotonic() < end:
+                    while "purge did not reach" not in service.tail() and time.monotonic() < end:
                         time.sleep(0.2)
-                    if "could not be told" not in service.tail():
-                        return False, "The log doesn't say that nginx could not be told."
+                    if "purge did not reach" not in service.tail():
+                        return False, "The log doesn't say that the purge did not reach nginx."
                     if service.metrics().get('vitrine_cdn_purges_total{by="url",result="told"}', 0) != told:
                         return False, "A purge that failed counts as told."
         finally:
