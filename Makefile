@@ -349,7 +349,7 @@ deps-bench-serve:
 
 deps-gallery:
 	@command -v chromium >/dev/null || { $(call install,chromium); }
-	@$(call environment,gallery,./python -c "import playwright",playwright)
+	@$(call environment,gallery,./python -c "import PIL$(comma) playwright",playwright pillow)
 
 deps-gallery-types:
 	@command -v tsc >/dev/null || { $(call install,--no-install-recommends node-typescript); }

@@ -5,7 +5,7 @@ usage: gallery VITRINE [DIR] [--page SOURCES] [--only NAME,…]
 
 Prints a line for each claim; fails where one does not hold. DIR gets a picture of every view. With --page the page is put
 together from Sources/Serve/Gallery/Page, so that a change of a script needs no build. The Python that runs this has
-playwright; the browser is Debian's chromium."""
+playwright and Pillow; the browser is Debian's chromium."""
 import argparse
 import json
 import os
@@ -23,6 +23,7 @@ import first
 import giant
 import lists
 import lost
+import moving
 import own
 import pictures
 import returns
@@ -123,6 +124,7 @@ try:
             ("bare", lambda: returns.bare_addresses(browser, tools)),
             ("logos", lambda: own.logos(browser, tools, options.program)),
             ("operator", lambda: own.operator(browser, tools, options.program)),
+            ("moving", lambda: moving.csv_to_wall(browser, tools, options.program)),
             ("faces", lambda: faces.faces(browser, tools)),
             ("phone", lambda: access.phone(browser, tools)),
             ("toolbar", lambda: access.toolbar(browser, tools)),
