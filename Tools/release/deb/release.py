@@ -186,7 +186,7 @@ def check_pages(machine):
     machine.run("until curl -sSf localhost/healthz; do sleep 0.2; done")
     # The reader has asked for it before.
     machine.run("curl -sSf -o /dev/null localhost:8080/t/m/pictures/file/one.jpg")
-    seen = machine.try_to_run(sudo + commands("start.md", "Ask twice.").replace("tvmaze/show/1", "pictures/file/one.jpg"))[1]
+    seen = machine.try_to_run(sudo + commands("start.md", "Request it twice:").replace("tvmaze/show/1", "pictures/file/one.jpg"))[1]
     claim("Start: nginx keeps a picture", seen.count("Cache-Status: vitrine; hit") == 2 and "X-Cache: HIT" in seen, seen)
     check_purges(machine, sudo)
     status, seen = machine.try_to_run(sudo + commands("start.md", "Your page goes beside the pictures.")
