@@ -101,7 +101,7 @@ extension StoreEvent: CustomStringConvertible {
         case .damaged(let path):
             "\(path) was damaged. What it said is counted again. Check the disk."
         case .removed(let path):
-            "The database \(path) was removed or replaced while it was in use. It was opened anew, and "
+            "The database \(path) was removed or replaced while it was in use. It was opened again, and "
                 + "what was in it is gone. Stop the service before you remove or restore its cache."
         case .salvaged: "The readable rows of the damaged database were copied into the new one."
         case .moved(let path):
