@@ -15,7 +15,7 @@ define install
 endef
 
 .PHONY: help run programs build build-tests test test-slow docs-test tsan fuzz soak bench bench-serve quality conformance iiif folder proxies deb deb-architecture deb-test image image-test arm64 manifests repository earlier gallery gallery-types load leavers bombs audit faults crashes processes cluster scaling without-nats lint deps deps-docs deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers fuzz-connections fuzz-responses \
-	deps-conformance deps-iiif deps-proxies deps-deb deps-deb-test deps-image deps-arm64 deps-manifests deps-repository deps-gallery deps-gallery-types deps-audit deps-faults contract deps-cluster deps-test fuzz-pictures fuzz-colors
+	kit deps-kit deps-conformance deps-iiif deps-proxies deps-deb deps-deb-test deps-image deps-arm64 deps-manifests deps-repository deps-gallery deps-gallery-types deps-audit deps-faults contract deps-cluster deps-test fuzz-pictures fuzz-colors
 
 help:
 	@echo "make run      build, and show everything on this machine, without Internet"
@@ -45,6 +45,7 @@ help:
 	@echo "make gallery  use the gallery with a browser; GALLERY_PICTURES=DIR keeps a picture of each view"
 	@echo "make gallery-types  check the types of the gallery's scripts with tsc"
 	@echo "make iiif     the official validator of IIIF, and every tile and size against libvips; IIIF_SEED"
+	@echo "make kit      signing in six languages against its vectors and a running service, VitrineKit in a package of its own, loaders of web frameworks"
 	@echo "make folder   10,000 pictures with odd names, links and broken ones: by thumb three times, and through the service; PICTURES"
 	@echo "make proxies  nginx and Varnish in front: what they keep; nginx and HAProxy before a fleet: who serves what, and what a lost node costs"
 	@echo "make bombs    pictures made to hurt, one by one and 200 at once, in 1 GiB of address space"
@@ -189,6 +190,9 @@ conformance: build deps-conformance
 iiif: build deps-iiif
 	.build/iiif/bin/python Tools/iiif .build/release/vitrine $(IIIF_SEED)
 
+kit: build deps-kit
+	Tools/kit .build/release/vitrine
+
 folder: build
 	Tools/folder .build/release/vitrine $(PICTURES)
 
@@ -236,7 +240,7 @@ scaling: build deps-cluster
 # In a build directory of its own, which takes minutes. The program has to work without libnats, and to say
 # how to get it.
 without-nats: deps
-	$(BUILD) --disable-default-traits --scratch-path .build-without-nats --product vitrine
+	$(BUILD) --traits Server --scratch-path .build-without-nats --product vitrine
 	@! ldd .build-without-nats/debug/vitrine | grep -q libnats || { echo "without-nats: libnats is linked" >&2; exit 1; }
 	@if said=$$(.build-without-nats/debug/vitrine cluster status --queue nats://127.0.0.1:1 2>&1); \
 	then echo "without-nats: a queue of NATS works" >&2; exit 1; fi; \
@@ -281,6 +285,12 @@ deps-conformance:
 	@python3 -m venv --help >/dev/null 2>&1 && python3 -c "import ensurepip" 2>/dev/null || { $(call install,python3-venv); }
 	@[ -x .build/conformance/bin/python ] || python3 -m venv .build/conformance
 	@[ -x .build/conformance/bin/schemathesis ] && [ -x .build/conformance/bin/redbot ] || .build/conformance/bin/pip install -q schemathesis redbot
+
+# What is missing all the same is left out, and named.
+deps-kit:
+	@missing=$$(command -v node >/dev/null || echo " nodejs"; command -v php >/dev/null || echo " php-cli"; \
+	command -v go >/dev/null || echo " golang-go"; command -v openssl >/dev/null || echo " openssl"); \
+	[ -z "$$missing" ] || { $(call install,--no-install-recommends $$missing); }
 
 deps-iiif:
 	@python3 -m venv --help >/dev/null 2>&1 && python3 -c "import ensurepip" 2>/dev/null || { $(call install,python3-venv); }
