@@ -31,6 +31,7 @@ package struct Responder: Sendable {
     private let maxTargetBytes: Int
     private var offer: ServerConfiguration.Offer
     private let unreadiness: @Sendable () -> String?
+    private let service: PreparedDocument
     private let description: PreparedDocument
     private let gallery: PreparedDocument
     /// Of the description and the gallery.
@@ -66,6 +67,10 @@ package struct Responder: Sendable {
         maxTargetBytes = configuration.maxTargetBytes
         offer = configuration.offer
         unreadiness = configuration.unreadiness
+        service =
+            ServiceDocument(
+                edition.sources.all, edition.configuration.levels, ServiceAddress(configuration)
+            ).prepared
         description =
             OpenAPIDocument(
                 edition.sources.all, edition.configuration.levels, offer
@@ -75,12 +80,12 @@ package struct Responder: Sendable {
             pipeline: pipeline, placeholderStatus: configuration.placeholderStatus)
         blobs = BlobResponder(pipeline: pipeline)
         access = PrivateAccess(configuration)
-        catalog = CatalogResponder(pipeline: pipeline, access: access)
-        sheets = SheetResponder(pipeline: pipeline)
         let address = ServiceAddress(configuration)
+        catalog = CatalogResponder(pipeline: pipeline, access: access, address: address)
+        sheets = SheetResponder(pipeline: pipeline)
         iiif = IIIFResponder(pipeline: pipeline, address: address)
         presentation = PresentationResponder(pipeline: pipeline, address: address)
-        userData = UserDataResponder(pipeline: pipeline)
+        userData = UserDataResponder(pipeline: pipeline, address: address)
         admin = AdminResponder(pipeline: pipeline, jobs: jobs)
     }
 
@@ -154,7 +159,7 @@ package struct Responder: Sendable {
             guard offer.includes(route) else { throw .unknown }
             var answer = try await answer(route, target, request)
             if route.isPrivate {
-                answer.fields[.accessControlAllowOrigin] = nil
+                answer.fields.allowNoOtherPage()
                 answer.fields.append(HTTPField(name: .vary, value: PrivateAccess.varyByPage))
             }
             return answer
@@ -224,6 +229,7 @@ package struct Responder: Sendable {
         case .health: Self.text("ok")
         case .readiness: await readiness()
         case .metrics: await metrics.answer()
+        case .service: service.answer(request)
         case .description: description.answer(request)
         case .gallery: gallery.answer(request)
         }

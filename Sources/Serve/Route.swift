@@ -44,6 +44,8 @@ package enum Route: Sendable, Equatable {
     case health
     case readiness
     case metrics
+    /// `/v1`: what the service offers.
+    case service
     /// `/openapi.json`
     case description
     /// `/`
@@ -93,6 +95,7 @@ package enum Route: Sendable, Equatable {
         case ("iiif", 5...) where segments[1] == "presentation":
             self = try Self.presentation(segments)
         case ("iiif", 3...): self = .iiif(try Self.iiif(segments))
+        case ("v1", 1): self = .service
         case ("v1", 2) where segments[1] == "favorites": self = .favorites
         case ("v1", 2) where segments[1] == "history": self = .history
         case ("v1", 2) where segments[1] == "recent": self = .recent
@@ -146,7 +149,8 @@ package enum Route: Sendable, Equatable {
     package var methods: [HTTPRequest.Method] {
         switch self {
         case .thumbnail, .original, .blob, .catalog, .sheet, .iiif, .collection, .manifest,
-            .recent, .explanation, .status, .health, .readiness, .metrics, .description, .gallery:
+            .recent, .explanation, .status, .health, .readiness, .metrics, .service,
+            .description, .gallery:
             [.get, .head]
         case .favorites: [.get, .head, .put]
         case .warmRun: [.get, .head, .delete]
@@ -165,7 +169,8 @@ package enum Route: Sendable, Equatable {
             .explanation(let source, _, _):
             source
         case .blob, .iiif, .collection, .manifest, .favorites, .history, .recent, .status, .warm,
-            .warmRun, .purge, .health, .readiness, .metrics, .description, .gallery:
+            .warmRun, .purge, .health, .readiness, .metrics, .service,
+            .description, .gallery:
             nil
         }
     }
@@ -175,7 +180,8 @@ package enum Route: Sendable, Equatable {
         switch self {
         case .metrics, .readiness, .warm, .warmRun, .purge: true
         case .thumbnail, .original, .blob, .catalog, .sheet, .iiif, .collection, .manifest,
-            .favorites, .favorite, .history, .recent, .explanation, .status, .health, .description,
+            .favorites, .favorite, .history, .recent, .explanation, .status, .health, .service,
+            .description,
             .gallery:
             false
         }
@@ -186,7 +192,8 @@ package enum Route: Sendable, Equatable {
         switch self {
         case .favorites, .favorite, .history, .recent, .explanation, .warm, .warmRun, .purge: true
         case .thumbnail, .original, .blob, .catalog, .sheet, .iiif, .collection, .manifest,
-            .status, .health, .readiness, .metrics, .description, .gallery:
+            .status, .health, .readiness, .metrics, .service,
+            .description, .gallery:
             false
         }
     }

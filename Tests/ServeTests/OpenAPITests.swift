@@ -44,6 +44,7 @@ import Testing
         case .warm: "warm"
         case .warmRun: "warmRun"
         case .purge: "purge"
+        case .service: "service"
         case .description: "description"
         case .gallery: "gallery"
         }
@@ -53,7 +54,7 @@ import Testing
         "signed", "thumbnail", "original", "blob", "catalog", "sheet", "rectangles", "favorites",
         "favorite", "history", "health", "readiness", "metrics", "warm", "warmRun", "purge",
         "description", "gallery", "recent", "explanation", "status", "information", "image",
-        "collection", "manifest",
+        "collection", "manifest", "service",
     ]
 
     @Test func `the OpenAPI document matches the routes`() async throws {

@@ -45,6 +45,7 @@ struct OpenAPIDocument: Sendable {
             [
                 .contentType: "application/json", .cacheControl: "public, max-age=3600",
                 .xContentTypeOptions: "nosniff", .accessControlAllowOrigin: "*",
+                .accessControlExposeHeaders: HTTPFields.exposed,
             ], .thorough)
     }
 
@@ -90,6 +91,9 @@ struct OpenAPIDocument: Sendable {
             OpenAPIOperation(
                 path: "/", summary: "The gallery, a page for browsers",
                 content: ["text/html": [:]], alsoGood: [304], problems: [400]),
+            OpenAPIOperation(
+                path: "/v1", summary: "Sources, lists, kinds, levels and formats",
+                content: Self.json("Service"), alsoGood: [304], problems: [400]),
             OpenAPIOperation(
                 path: "/openapi.json", summary: "This document",
                 content: Self.object,

@@ -12,7 +12,7 @@ COMPLETIONS = {"bash": "bash-completion/completions", "zsh": "zsh/vendor-complet
 EXAMPLES = ["nginx.conf", "nginx-old-urls.conf", "nginx-fleet.conf", "haproxy-fleet.cfg", "varnish.vcl", "purge-nginx", "purge-nginx.socket",
             "purge-nginx@.service", "prometheus.yml",
             "alerts.yml", "grafana-dashboard.json", "sources", "openseadragon.html", "Containerfile", "vitrine.yaml",
-            "vitrine.service", "vitrine.socket", "compose.yaml", "kubernetes", "signing"]
+            "vitrine.service", "vitrine.socket", "compose.yaml", "kubernetes", "signing", "web"]
 # Besides docs/, which alerts and messages name.
 PAGES = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "LICENSE", "NOTICE", "cache/README.md"]
 

@@ -25,6 +25,7 @@ import lists
 import lost
 import own
 import pictures
+import plain
 import returns
 import touch
 import visit
@@ -131,6 +132,7 @@ try:
             ("storage", lambda: access.without_storage(browser, tools)),
             ("status", lambda: access.status(browser, tools)),
             ("many", lambda: first.many(browser, tools)),
+            ("plain", lambda: plain.grid(browser, tools)),
             ("origin", lambda: access.without_the_origin(browser, tools, origin_of(process))),
             ("service", lambda: access.without_the_service(browser, tools, process)),
         ]
