@@ -37,6 +37,9 @@ struct ServiceMetrics: Sendable {
 
     /// Returns the response to `GET /metrics`.
     func answer() async -> Response {
+        // Before the first line is written, because requests that wait would keep what they have written.
+        let origins = await pipeline.origins
+        let statistics = await rows.statistics
         let status = pipeline.status
         var text = registry.text
         text.gauges(
@@ -50,8 +53,8 @@ struct ServiceMetrics: Sendable {
         storage(status, &text)
         disk(status.disk, &text)
         if let shared = status.shared { self.shared(shared, &text) }
-        origins(await pipeline.origins, &text)
-        if let statistics = await rows.statistics { contents(statistics, &text) }
+        self.origins(origins, &text)
+        if let statistics { contents(statistics, &text) }
         ProcessMetrics.write(to: &text, childSeconds: status.childSeconds)
         return .unstored(type: MetricText.contentType, text.bytes)
     }
