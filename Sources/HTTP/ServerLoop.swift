@@ -87,7 +87,7 @@ package struct ServerLoop: ~Copyable {
         defer {
             for file in connections.all { self.end(file) }
             assert(busy.isEmpty && modern.isEmpty, "a connection that has ended is kept")
-            assert(heldBytes == 0 && parkedCount == 0, "bytes or waits of no connection are counted")
+            assert(heldBytes == 0 && parkedCount == 0, "a connection is gone and counted")
             mailbox.close()
         }
         try queue.watch(wake)

@@ -47,8 +47,8 @@ final class HeldBodies: Sendable {
     }
 
     /// Bytes of a response besides its body: its head, its stream, and what the engine and nghttp2 keep for them.
-    /// Measured with 24,000 streams of HTTP/2 that wait for their windows: 12 KB each.
-    private static let overhead = 12 << 10
+    /// Measured with 24,000 streams of HTTP/2 that wait for their windows: 2 KB each.
+    private static let overhead = 4 << 10
     /// A body takes one part in this many of what is free at most, so that small ones always find room. A body alone
     /// takes what it needs, because it can't be made smaller.
     private static let shareOfFree = 2
