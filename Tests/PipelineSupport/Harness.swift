@@ -198,8 +198,9 @@ extension Harness {
     /// - Parameters:
     ///   - levels: nil for those that are configured.
     ///   - source: the name of a source that is gone.
+    ///   - offered: the names of the sources that clients may ask; nil for all.
     package func reload(
-        levels: [Level]? = nil, without source: String? = nil,
+        levels: [Level]? = nil, without source: String? = nil, offered: [String]? = nil,
         _ change: (inout ImagingConfiguration) -> Void = { _ in }
     ) {
         let (renderer, pipeline) = parts.withLock { ($0.renderer, $0.pipeline) }
@@ -208,7 +209,9 @@ extension Harness {
         change(&imaging)
         pipeline.reload(
             levels: imaging.levels, urlSignature: pipeline.configuration.urlSignature,
-            sources: Sources(pipeline.sources.all.filter { $0.name != source }),
+            sources: Sources(
+                pipeline.sources.all.filter { $0.name != source },
+                offers: { offered?.contains($0.name) ?? true }),
             renderer: renderer.restyled(imaging))
     }
 

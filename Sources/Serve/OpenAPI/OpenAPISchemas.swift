@@ -118,8 +118,10 @@ enum OpenAPISchemas {
             "thumbnails": array(
                 object(["format": text, "size": size, "bytes": ["type": "integer"]])),
         ])
+        let block = object(["target": text, "reason": nullable("string"), "at": date])
         return object([
-            "item": text, "title": nullable("string"), "candidates": array(candidate),
+            "item": text, "title": nullable("string"),
+            "blocked": ["anyOf": [block, ["type": "null"]]], "candidates": array(candidate),
             "resolvedAt": nullableDate, "steps": array(step), "levels": array(level),
         ])
     }()
