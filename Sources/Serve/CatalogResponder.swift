@@ -119,7 +119,7 @@ extension CatalogResponder {
         source: String, rest: [String], parameters: [(String, String)], _ question: Request,
         isPrivate: Bool
     ) async throws(Failure) -> CatalogDocument {
-        let known = try pipeline.sources.named(source)
+        let known = try pipeline.sources.offered(source)
         let language = try LanguagePreference(parameters, question)
         if rest.count == 2, known.kinds.contains(rest[0]) {
             return try await item(

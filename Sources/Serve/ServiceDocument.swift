@@ -10,7 +10,7 @@ struct ServiceDocument: Sendable {
     private let address: ServiceAddress
 
     /// Clients keep it for this many seconds. A reload of the settings changes it.
-    private static let maxAge = 300
+    private static let maxAge = 60
 
     /// - Parameter sources: the source of signed URLs is left out: it has no lists, and its items need a
     ///   signature.
@@ -29,9 +29,12 @@ struct ServiceDocument: Sendable {
     }
 
     /// Returns the document for clients, which is constant until the next reload.
-    var prepared: PreparedDocument {
+    ///
+    /// - Parameter isForAll: whether every client gets the same.
+    func prepared(isForAll: Bool) -> PreparedDocument {
         var fields: HTTPFields = [
-            .contentType: "application/json", .cacheControl: "public, max-age=\(Self.maxAge)",
+            .contentType: "application/json",
+            .cacheControl: "\(isForAll ? "public" : "private"), max-age=\(Self.maxAge)",
             .xContentTypeOptions: "nosniff",
         ]
         fields.allowAnyPage()
@@ -63,12 +66,16 @@ struct ServiceDocument: Sendable {
 
     private func list(_ list: ListDescription, of source: any Source) -> JSON {
         let own = list.parameters.map(\.name)
-        let filters = CatalogFilter.parameterNames.filter { !own.contains($0) }
         return [
             "name": .text(list.name), "title": .text(list.title),
             // `{id}` in the name stands for an id of the source's first kind.
             "url": .text(address.reference("/v1/\(source.name)/\(list.name)")),
-            "parameters": JSON(own + filters), "required": JSON(list.required.sorted()),
+            "parameters": JSON(own), "required": JSON(list.required.sorted()),
+            // The filters of every list that its entries have something for.
+            "filters": JSON(
+                CatalogFilter.parameterNames.filter {
+                    source.filters.contains($0) && !own.contains($0)
+                }),
             // Takes search words.
             "search": JSON(list.term),
         ]

@@ -92,7 +92,7 @@ struct UserDataResponder: Sendable {
         guard let name = parameters.first(where: { $0.0 == "source" })?.1 else {
             throw .invalid(reason: "Name a source, such as source=itunes.")
         }
-        let source = try pipeline.sources.named(name)
+        let source = try pipeline.sources.offered(name)
         let language = try LanguagePreference(parameters, request)
         let entries = try await pipeline.recent(
             of: source, limit: Self.recentCount
@@ -147,8 +147,8 @@ struct UserDataResponder: Sendable {
         }
         var searches: [JSON] = []
         for search in try await pipeline.userData.searches() {
-            // Searches of a removed source have no link.
-            guard let source = pipeline.sources.all.first(where: { $0.name == search.source })
+            // Searches of a source that is removed or not offered have no link.
+            guard let source = pipeline.sources.offered.first(where: { $0.name == search.source })
             else { continue }
             let parameters =
                 search.parameters.isEmpty

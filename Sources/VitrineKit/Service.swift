@@ -36,6 +36,8 @@ public struct ServiceDescription: Codable, Sendable, Hashable {
         public var parameters: [String]
         /// Those that a request must have.
         public var required: [String]
+        /// Parameters that leave out what doesn't match: `title`, `from`, `to`, `genre`.
+        public var filters: [String]
         /// The parameter that takes search words; nil if the list can't be searched.
         public var search: String?
     }

@@ -203,8 +203,10 @@ extension Harness {
     ///   - levels: nil for those that are configured.
     ///   - source: the name of a source that is gone.
     ///   - urlHosts: hosts that signed URLs may lead to; nil for those as before.
+    ///   - offered: the names of the sources that clients may ask; nil for all.
     package func reload(
         levels: [Level]? = nil, without source: String? = nil, urlHosts: [HostPattern]? = nil,
+        offered: [String]? = nil,
         _ change: (inout ImagingConfiguration) -> Void = { _ in }
     ) {
         let (renderer, pipeline) = parts.withLock { ($0.renderer, $0.pipeline) }
@@ -218,7 +220,8 @@ extension Harness {
                     urlHosts.flatMap {
                         source.name == SignedURL.name ? SignedURL(hosts: $0) : nil
                     } ?? source
-                }),
+                },
+                offers: { offered?.contains($0.name) ?? true }),
             renderer: renderer.restyled(imaging))
     }
 

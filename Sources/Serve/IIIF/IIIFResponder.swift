@@ -150,12 +150,16 @@ struct IIIFResponder: Sendable {
 extension MediaPipeline {
     /// Returns an item of a body.
     ///
-    /// - Parameter name: `tvmaze/show/1`.
-    func item(named name: String) throws(Failure) -> Item {
+    /// - Parameters:
+    ///   - name: `tvmaze/show/1`.
+    ///   - isOfOperator: whether it may be of a source that is not offered.
+    func item(named name: String, isOfOperator: Bool = false) throws(Failure) -> Item {
         guard let item = Item(name) else {
             throw .invalid(reason: "“\(name)” is not an item. Items look like tvmaze/show/1.")
         }
-        return try self.item(source: item.source, kind: item.kind, id: item.id)
+        return isOfOperator
+            ? try catalogItem(source: item.source, kind: item.kind, id: item.id)
+            : try self.item(source: item.source, kind: item.kind, id: item.id)
     }
 
     /// Returns the item of an identifier of IIIF, and when its URL expires.

@@ -93,7 +93,7 @@ enum OpenAPISchemas {
         ])
         let list = object([
             "name": text, "title": text, "url": text, "parameters": array(text),
-            "required": array(text), "search": nullable("string"),
+            "required": array(text), "filters": array(text), "search": nullable("string"),
         ])
         let source = object([
             "name": text, "title": text, "lists": array(list), "missing": nullable("string"),
@@ -137,8 +137,10 @@ enum OpenAPISchemas {
             "thumbnails": array(
                 object(["format": text, "size": size, "bytes": ["type": "integer"]])),
         ])
+        let block = object(["target": text, "reason": nullable("string"), "at": date])
         return object([
-            "item": text, "title": nullable("string"), "candidates": array(candidate),
+            "item": text, "title": nullable("string"),
+            "blocked": ["anyOf": [block, ["type": "null"]]], "candidates": array(candidate),
             "resolvedAt": nullableDate, "steps": array(step), "levels": array(level),
         ])
     }()
