@@ -29,7 +29,7 @@ define environment
 endef
 
 .PHONY: help run programs build build-tests test test-slow docs-test tsan fuzz soak bench bench-serve quality conformance iiif folder proxies deb deb-architecture deb-test image image-test arm64 manifests repository earlier gallery gallery-types load leavers bombs audit faults crashes processes cluster scaling without-nats lint deps deps-docs deps-bench deps-bench-serve deps-quality deps-lint fuzz-catalogs fuzz-headers fuzz-connections fuzz-responses \
-	deps-conformance deps-iiif deps-proxies deps-deb deps-deb-test deps-image deps-arm64 deps-manifests deps-repository deps-gallery deps-gallery-types deps-audit deps-faults contract deps-cluster deps-test fuzz-pictures fuzz-colors
+	kit deps-kit deps-conformance deps-iiif deps-proxies deps-deb deps-deb-test deps-image deps-arm64 deps-manifests deps-repository deps-gallery deps-gallery-types deps-audit deps-faults contract deps-cluster deps-test fuzz-pictures fuzz-colors
 
 help:
 	@echo "Every day"
@@ -55,6 +55,7 @@ help:
 	@echo "  make gallery  use the gallery with a browser; GALLERY_PICTURES=DIR keeps a picture of each view"
 	@echo "  make gallery-types  check the types of the gallery's scripts with tsc"
 	@echo "  make iiif     the official validator of IIIF, and every tile and size against libvips; IIIF_SEED"
+	@echo "  make kit      signing in six languages against its vectors and a running service, VitrineKit in a package of its own, loaders of web frameworks"
 	@echo "  make folder   10,000 pictures with odd names, links and broken ones: by thumb three times, and through the service; PICTURES"
 	@echo "  make proxies  nginx and Varnish in front: what they keep; nginx and HAProxy before a fleet: who serves what, and what a lost node costs"
 	@echo "  make contract  the shared store's contract against a directory, a bucket that misbehaves, Ceph and Swift, and the queue's against NATS"
@@ -209,6 +210,9 @@ conformance: build deps-conformance
 iiif: build deps-iiif
 	.build/iiif/bin/python Tools/use/iiif .build/release/vitrine $(IIIF_SEED)
 
+kit: build deps-kit
+	Tools/use/kit .build/release/vitrine
+
 folder: build
 	Tools/use/folder .build/release/vitrine $(PICTURES)
 
@@ -256,7 +260,7 @@ scaling: build deps-cluster
 # In a build directory of its own, which takes minutes. The program has to work without libnats, and to say
 # how to get it.
 without-nats: deps
-	$(BUILD) --disable-default-traits --scratch-path .build-without-nats --product vitrine
+	$(BUILD) --traits Server --scratch-path .build-without-nats --product vitrine
 	@! ldd .build-without-nats/debug/vitrine | grep -q libnats || { echo "without-nats: libnats is linked" >&2; exit 1; }
 	@if said=$$(.build-without-nats/debug/vitrine cluster status --queue nats://127.0.0.1:1 2>&1); \
 	then echo "without-nats: a queue of NATS works" >&2; exit 1; fi; \
@@ -300,6 +304,12 @@ deps-docs:
 deps-conformance:
 	@command -v curl >/dev/null || { $(call install,curl); }
 	@$(call environment,conformance,[ -x schemathesis ] && [ -x redbot ],schemathesis redbot)
+
+# What is missing all the same is left out, and named.
+deps-kit:
+	@missing=$$(command -v node >/dev/null || echo " nodejs"; command -v php >/dev/null || echo " php-cli"; \
+	command -v go >/dev/null || echo " golang-go"; command -v openssl >/dev/null || echo " openssl"); \
+	[ -z "$$missing" ] || { $(call install,--no-install-recommends $$missing); }
 
 deps-iiif:
 	@$(call environment,iiif,./python -c "import iiif_validator$(comma) pyvips",iiif-validator pyvips)

@@ -61,10 +61,12 @@ import Testing
                 #expect(SizeText.parse(size).map { $0 > 0 } == true, "\(key) \(size)")
                 #expect(rows.first { $0[0] == key }?[2] == "default (auto)")
             }
-            #expect(text("userData", loaded) == "open")
+            #expect(text("userData", loaded) == "off")
         }
         for (host, access) in [("0.0.0.0", "off"), ("127.0.0.1", "open"), ("::1", "open")] {
-            let loaded = try SettingsLayers(environment: ["VITRINE_SERVER_HOST": host]).load()
+            let loaded = try SettingsLayers(
+                environment: ["VITRINE_SERVER_HOST": host, "VITRINE_USER_DATA": "auto"]
+            ).load()
             #expect(text("userData", loaded) == access)
         }
     }

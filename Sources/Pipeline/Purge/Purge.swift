@@ -161,6 +161,109 @@ package final class Purge: Sendable {
         }
     }
 
+    /// Removes what blocks name. They are in force already, so that nothing of it comes back.
+    ///
+    /// - Parameter isLocal: as for ``run(_:soft:isLocal:)``.
+    /// - Throws: ``Failure`` of the kinds of a failed store.
+    func remove(
+        _ targets: [BlockTarget], isLocal: Bool
+    ) async throws(Failure) -> (receipt: PurgeReceipt, items: Set<String>) {
+        try await Failure.catching { [self] in
+            await pictures.settled()
+            var requests: [PurgeRequest] = []
+            for target in targets {
+                for items in await rows(of: target) {
+                    requests.append(
+                        PurgeRequest(
+                            items: items, expiry: nil, isDocument: { _ in false },
+                            beside: Originals.arrivedName(of:)))
+                }
+            }
+            var named: Set<String> = []
+            var claims: [Claims.Claim] = []
+            if let shared, !isLocal {
+                for request in requests { named.formUnion(try await index.concerned(by: request)) }
+                for case .item(let item) in targets { named.insert(item.description) }
+                for item in named.compactMap({ Item($0) }) {
+                    if let claim = try await shared.purge(.item(item)) { claims.append(claim) }
+                }
+            }
+            defer { withExtendedLifetime(claims) {} }
+            var purge = IndexPurge()
+            for request in requests { purge.add(try await index.purge(request)) }
+            if let shared, !isLocal {
+                try await shared.removeReferences(of: purge.items.subtracting(named))
+            }
+            var receipt = PurgeReceipt(soft: false)
+            receipt.items = purge.items.count
+            receipt.originals = purge.originals
+            receipt.thumbnails = purge.thumbnails
+            let blocks = pictures.context.blocks
+            memory.removeAll(nil) { key in
+                purge.items.contains("\(key.item)") || blocks.block(of: key.item) != nil
+            }
+            zoom.closePurged()
+            changes.add()
+            await count.add()
+            let orphans = try await upkeep.orphans.remove(purge.orphans)
+            receipt.blobs = orphans.files
+            receipt.bytes = orphans.bytes
+            return (receipt, purge.items)
+        }
+    }
+
+    /// Returns the rows that a block concerns.
+    private func rows(of target: BlockTarget) async -> [PurgeRequest.Items] {
+        switch target {
+        case .item(let item):
+            return [.item(item.description)]
+                + (await kept(.item(item))).map { .item($0.description) }
+        case .url(let url):
+            return [.address(url)] + names(ofURL: url).map { .item($0.description) }
+        case .prefix(let prefix): return [.prefix(prefix)]
+        case .digest(let digest): return [.picture(digest)]
+        }
+    }
+
+    /// Returns the items under which the picture at a URL is kept.
+    private func names(ofURL url: String) -> [Item] {
+        [try? SignedURL.item(of: url)].compactMap(\.self)
+            + sources.pictureLists.map { $0.named(url) }
+    }
+
+    /// Forgets that pictures were blocked, here. They are fetched when they are requested.
+    func forgetBlocked() async {
+        pictures.context.originals.forgetBlocked()
+        memory.removeAll(nil) { _ in true }
+        zoom.closePurged()
+        changes.add()
+        await count.add()
+    }
+
+    /// Tells caches in front of what was blocked, or is no longer.
+    ///
+    /// - Parameter items: those that showed it.
+    func tellCaches(of targets: [BlockTarget], _ items: Set<String> = []) {
+        guard let hook else { return }
+        var items = items
+        var tags: Set<String> = []
+        for target in targets {
+            switch target {
+            case .item(let item): items.insert(item.description)
+            case .url(let url): items.formUnion(names(ofURL: url).map(\.description))
+            // A cache may have items of which nothing is stored here.
+            case .prefix(let prefix):
+                let source = String(prefix.prefix { $0 != "/" })
+                tags.formUnion(CacheTag.purged(.source(source), []))
+            case .digest: break
+            }
+        }
+        for item in items.compactMap({ Item($0) }) {
+            tags.formUnion(CacheTag.purged(.item(item), []))
+        }
+        if !tags.isEmpty { hook.purged(tags.sorted(), soft: false) }
+    }
+
     /// Returns what this node shows of an item that is purged.
     private func record(_ scope: PurgeScope) async throws -> ItemRecord? {
         guard shared != nil, case .item(let item) = scope else { return nil }
@@ -213,6 +316,9 @@ package final class Purge: Sendable {
     /// from disk.
     package func follow() async {
         guard await count.hasGrown() else { return }
+        // Before memory is emptied, so that nothing comes back into it.
+        await pictures.context.blocks.reload()
+        pictures.context.originals.forgetBlocked()
         cache.forget(.all) { _ in true }
         memory.removeAll(nil) { _ in true }
         zoom.closePurged()

@@ -13,7 +13,10 @@ struct Gallery: Sendable {
     /// - Parameters:
     ///   - sources: those with a tab get a section.
     ///   - levels: from which the page chooses, smallest first.
-    init(_ sources: [any Source] = [], _ levels: [Level] = []) {
+    ///   - withoutOriginals: names of sources whose originals its visitors don't get.
+    init(
+        _ sources: [any Source] = [], _ levels: [Level] = [], withoutOriginals: [String] = []
+    ) {
         let style = Self.bare(PackageResources.page_css)
         let script = Self.bare(Array(Self.scripts.joined(separator: [0x0A])))
         let given: JSON = [
@@ -22,6 +25,8 @@ struct Gallery: Sendable {
             "levels": .list(levels.map { ["name": .text($0.name)] + .size($0.width, $0.height) }),
             // Sources whose terms forbid to crop their pictures.
             "uncropped": JSON(sources.filter { !$0.mayCrop }.map(\.name)),
+            // Sources whose originals are not offered.
+            "withoutOriginals": JSON(withoutOriginals),
         ]
         let body = Self.filled(
             PackageResources.page_html,
@@ -148,6 +153,8 @@ extension Gallery {
         section.add(
             "search",
             source.searchList.map { JSON(["\(source.name)/\($0.name)", $0.term ?? ""]) })
+        let missing = CatalogFilter.parameterNames.filter { !source.filters.contains($0) }
+        section.add("withoutFilters", missing.isEmpty ? nil : JSON(missing))
         section.add("languages", tab.hasLanguages ? true : nil)
         return section
     }

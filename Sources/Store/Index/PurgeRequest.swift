@@ -9,6 +9,12 @@ package struct PurgeRequest: Sendable, Equatable {
         case item(String)
         /// All items of a source, `tvmaze`.
         case source(String)
+        /// All items whose names begin like this.
+        case prefix(String)
+        /// The picture with this original, or with a thumbnail of these bytes, whichever items show it.
+        case picture(Digest)
+        /// The picture at a URL.
+        case address(String)
         case all
     }
 
@@ -35,7 +41,18 @@ package struct PurgeRequest: Sendable, Equatable {
         switch items {
         case .item(let item): name == item
         case .source(let source): name.hasPrefix(source + "/")
+        case .prefix(let prefix): name.hasPrefix(prefix)
+        case .picture, .address: false
         case .all: true
+        }
+    }
+
+    /// What it concerns besides items and documents.
+    var concerned: PurgeFind.Concerned {
+        switch items {
+        case .picture(let digest): PurgeFind.Concerned(pictures: [digest])
+        case .address(let url): PurgeFind.Concerned(addresses: [url])
+        case .item, .source, .prefix, .all: PurgeFind.Concerned()
         }
     }
 
@@ -55,7 +72,10 @@ package struct IndexPurge: Sendable, Equatable {
     /// Blobs that no row refers to any more. The caller removes them.
     package var orphans: [Digest] = []
 
-    mutating func add(_ other: IndexPurge) {
+    package init() {}
+
+    /// Adds what another purge has removed.
+    package mutating func add(_ other: IndexPurge) {
         items.formUnion(other.items)
         originals += other.originals
         thumbnails += other.thumbnails
@@ -129,8 +149,31 @@ extension IndexRows {
             // A slash is the character before a zero.
             case .source(let name):
                 ("items.name >= ? AND items.name < ?", [name + "/", name + "0"])
+            case .prefix(let prefix):
+                (
+                    "items.name >= ? AND substr(items.name, 1, length(?)) = ?",
+                    [prefix, prefix, prefix]
+                )
+            case .picture, .address: ("FALSE", [])
             case .all: ("TRUE", [])
             }
+        switch order.items {
+        case .picture(let digest):
+            _ = try select(
+                database, "WITH \(shownPictures) SELECT picture FROM shown", [digest.data]
+            ) { found.pictures.insert(try $0.next()) }
+        case .address(let url):
+            _ = try select(
+                database,
+                "SELECT picture FROM originals WHERE urlHash = ? AND url = ? AND picture IS NOT NULL",
+                [OriginalRecord.hash(ofURL: url), url]
+            ) { found.pictures.insert(try $0.next()) }
+            _ = try select(
+                database,
+                "SELECT picture FROM resolutions WHERE url = ? AND picture IS NOT NULL", [url]
+            ) { found.pictures.insert(try $0.next()) }
+        case .item, .source, .prefix, .all: break
+        }
         let sql = """
             SELECT items.name, resolutions.picture,
                 coalesce(resolutions.url, originals.url), resolutions.trace

@@ -51,6 +51,10 @@ import Testing
         #expect(listed.all >= index.count)
         _ = index.pictures(showing: ["https://a/5.jpg"], among: 50_000)
         _ = index.pictures(10_000_000_000..<10_000_000_100)
+        for isReversed in [false, true] {
+            _ = index.search(
+                ListSearch(words: "a1", title: nil), from: 0, limit: 3, isReversed: isReversed)
+        }
         let ordered = index.pictures(0..<100).map(\.line)
         let byID = (1...Self.rows + 1).compactMap { index.picture("S\($0)")?.line }
         return index.foundDamage == nil ? (ordered, byID) : nil
@@ -63,7 +67,7 @@ import Testing
         let (sums, key, size) = (words[13], words[14], Int(ListIndex.blockBytes))
         let head = ListIndex.Head.byteCount
         bytes.replaceSubrange(
-            120..<128, with: [UInt8](littleEndian: [ListIndex.hash(Array(bytes[..<120]), 0)]))
+            152..<160, with: [UInt8](littleEndian: [ListIndex.hash(Array(bytes[..<152]), 0)]))
         guard sums <= UInt64(bytes.count), Int(sums) > head else { return bytes }
         for (number, start) in stride(from: head, to: Int(sums), by: size).enumerated() {
             let block = bytes[start..<min(Int(sums), start + size)]

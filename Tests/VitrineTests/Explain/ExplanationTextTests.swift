@@ -66,7 +66,7 @@ import Testing
                   1. original: chosen
                      https://static.tvmaze.com/uploads/images/original/163/407679.jpg
                      jpeg 680×1000, 165 KB, fetched in 42 ms, fresh for 7 days
-                     blob sha256-\(Self.digest.hex.prefix(12))…
+                     sha256-\(Self.digest.hex)
                   2. medium 210×295: not needed
                      https://static.tvmaze.com/m.jpg
 

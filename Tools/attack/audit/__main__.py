@@ -13,7 +13,8 @@ from service import Service
 
 AREAS = [
     "pictures", "memory", "sandbox", "clients", "stored", "storms", "runs", "catalogs", "apis", "settings",
-    "descriptors", "fronts", "damage", "hits", "streams"]
+    "descriptors", "fronts", "damage", "hits", "streams",
+    "offers"]
 
 
 def checks():

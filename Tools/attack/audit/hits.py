@@ -3,6 +3,7 @@
 AUDIT_SECONDS=600 python3 Tools/attack/audit .build/release/vitrine hits.leave asks for ten minutes. Otherwise each way is taken
 for some seconds.
 """
+import collections
 import hashlib
 import http.client
 import os
@@ -200,8 +201,8 @@ def check_are_sent_while_descriptors_are_free(service):
     reason = _limited(service)
     if reason:
         return None, reason
-    count = 150
-    _files(service, count, LARGE, "large")
+    count, readers_at_once = 200, 260
+    _files(service, readers_at_once, LARGE, "large")
     service.restart({})
     readers, statuses = [], {}
     try:
@@ -219,4 +220,42 @@ def check_are_sent_while_descriptors_are_free(service):
     finally:
         for one in readers:
             one.close()
-    return True, f"{count} clients at a time get an original each, with {used} of {LIMIT} descriptors in use."
+    peak = _read_at_once(service, readers_at_once)
+    return True, (
+        f"{count} clients that read slowly get an original each, with {used} of {LIMIT} descriptors in use, and {readers_at_once} "
+        f"that read at once do, with {peak}.")
+
+
+def _read_at_once(service, count):
+    """Each client asks for an original of its own and reads all of it. Returns the most descriptors that are in use."""
+    # Its digest is known then, so that this is about files, not about hashing.
+    for number in range(count):
+        status = service.get(f"/o/pictures/file/large{number}.png", {"Range": "bytes=0-9"})[0]
+        assert status == 206, f"an original is answered {status}"
+    answers, failed, peak = [], [], 0
+    begin = threading.Barrier(count + 1)
+
+    def run(number):
+        connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=60)
+        try:
+            begin.wait()
+            connection.request("GET", f"/o/pictures/file/large{number}.png")
+            response, length = connection.getresponse(), 0
+            while part := response.read(1 << 20):
+                length += len(part)
+            answers.append(response.status if response.status != 200 or length == LARGE else f"200 with {length} bytes")
+        except Exception as error:
+            failed.append(f"{type(error).__name__}: {error}")
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(count)]
+    for thread in threads:
+        thread.start()
+    begin.wait()
+    while any(thread.is_alive() for thread in threads):
+        peak = max(peak, _open(service)[1])
+        time.sleep(0.05)
+    assert not failed, f"{len(failed)} of {count} clients that read fail, such as {failed[0]}"
+    assert set(answers) == {200}, f"{count} clients that read an original each get {collections.Counter(answers)}"
+    return peak

@@ -51,7 +51,7 @@ class Service:
         environment = {
             **os.environ, "VITRINE_URL_KEYS": KEY, "VITRINE_ADMIN_TOKEN": "audit-token-of-the-service",
             "VITRINE_SERVER_PORT": str(self.port), "VITRINE_CACHE_DIRECTORY": self.cache,
-            "VITRINE_FETCH_ALLOW_NETWORKS": "127.0.0.0/8",
+            "VITRINE_FETCH_ALLOW_NETWORKS": "127.0.0.0/8", "VITRINE_USER_DATA": "auto",
             "VITRINE_FETCH_CONNECT_TO": f"{HOST}:80:127.0.0.1:{self.origin.port}"}
         for name, value in {**(settings or {}), **variables}.items():
             if not name.startswith(("VITRINE_", "OTEL_")):
@@ -161,7 +161,7 @@ class Service:
 
     def metrics(self):
         found = {}
-        for line in self.get("/metrics")[2].decode().splitlines():
+        for line in self.get("/metrics", {"Authorization": "Bearer audit-token-of-the-service"})[2].decode().splitlines():
             if line and not line.startswith("#"):
                 name, _, value = line.rpartition(" ")
                 found[name] = float(value)

@@ -5,6 +5,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -12,7 +13,7 @@ COMPLETIONS = {"bash": "bash-completion/completions", "zsh": "zsh/vendor-complet
 EXAMPLES = ["nginx.conf", "nginx-old-urls.conf", "nginx-fleet.conf", "haproxy-fleet.cfg", "varnish.vcl", "purge-nginx", "purge-nginx.socket",
             "purge-nginx@.service", "prometheus.yml",
             "alerts.yml", "grafana-dashboard.json", "sources", "openseadragon.html", "Containerfile", "vitrine.yaml",
-            "vitrine.service", "vitrine.socket", "compose.yaml", "kubernetes", "signing"]
+            "vitrine.service", "vitrine.socket", "compose.yaml", "kubernetes", "signing", "web"]
 # Besides docs/, which alerts and messages name.
 PAGES = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "LICENSE", "NOTICE", "cache/README.md"]
 
@@ -108,6 +109,15 @@ def licenses(checkouts):
     return "\n".join(parts)
 
 
+def installed_settings():
+    """The settings of the installed service: the defaults, with its own cache, which commands find by them."""
+    text = (ROOT / "config/vitrine.yaml").read_text()
+    own = text.replace("\n  directory: cache\n", "\n  directory: /var/cache/vitrine\n")
+    if own == text:
+        sys.exit("config/vitrine.yaml has no cache.directory that could be replaced")
+    return own
+
+
 def build(program, demo, bench, directory):
     directory = pathlib.Path(directory)
     directory.mkdir(parents=True, exist_ok=True)
@@ -131,7 +141,9 @@ def build(program, demo, bench, directory):
         service.add_documents(linked)
         for unit in ("vitrine.service", "vitrine.socket"):
             service.add(ROOT / "config" / unit, f"usr/lib/systemd/system/{unit}")
-        service.add(ROOT / "config/vitrine.yaml", "etc/vitrine/vitrine.yaml")
+        settings = work / "vitrine.yaml"
+        settings.write_text(installed_settings())
+        service.add(settings, "etc/vitrine/vitrine.yaml")
         (service.control / "conffiles").write_text("/etc/vitrine/vitrine.yaml\n")
         for name in EXAMPLES:
             source = ROOT / "config" / name

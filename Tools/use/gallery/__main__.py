@@ -26,6 +26,7 @@ import lost
 import moving
 import own
 import pictures
+import plain
 import returns
 import touch
 import visit
@@ -133,6 +134,7 @@ try:
             ("storage", lambda: access.without_storage(browser, tools)),
             ("status", lambda: access.status(browser, tools)),
             ("many", lambda: first.many(browser, tools)),
+            ("plain", lambda: plain.grid(browser, tools)),
             ("origin", lambda: access.without_the_origin(browser, tools, origin_of(process))),
             ("service", lambda: access.without_the_service(browser, tools, process)),
         ]

@@ -64,7 +64,7 @@ class Own:
             f"P{number:05},Product {number},http://127.0.0.1:{self.origin.port}/{number % 10}.png\n"
             for number in range(ROWS)))
         (self.work / "own.yaml").write_text(
-            f"folders: {{pictures: {{path: {self.work / 'pictures'}, title: Family pictures}}}}\n"
+            f"userData: auto\nfolders: {{pictures: {{path: {self.work / 'pictures'}, title: Family pictures}}}}\n"
             f"lists: {{products: {{file: {rows}, title: Products}}}}\n" + settings)
         self.process = lib.start(
             [program, "serve", "--port", PORT, "--cache", self.work / "cache", "--config", self.work / "own.yaml",

@@ -20,7 +20,7 @@ interface ItemDocument extends ItemFacts {
   color: string | null;
   failure: string | undefined;
   favorite: boolean | undefined;
-  thumbnails: Record<string, { url: string; width: number | null; height: number | null }>;
+  thumbnails: Record<string, { url: string; width: number; height: number; box: boolean }>;
   original: Size | undefined;
   detail?: { item: string } | null;
 }

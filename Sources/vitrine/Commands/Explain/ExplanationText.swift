@@ -21,6 +21,10 @@ struct ExplanationText {
     private var heading: String {
         let lines = [
             explanation.title.map { "\(explanation.item)  \($0)" } ?? "\(explanation.item)",
+            explanation.block.map { block in
+                "Blocked since \(block.changedAt.ISO8601Format()) as \(block.target)"
+                    + (block.reason.map { ": \($0)" } ?? "")
+            },
             explanation.catalogProblem.map { "Catalog: \($0)" },
         ]
         return ReadableText.lines(lines.compactMap(\.self))
@@ -66,7 +70,7 @@ struct ExplanationText {
         ]
         return [
             facts.compactMap(\.self).joined(separator: ", "),
-            "blob sha256-\(digest.hex.prefix(12))…",
+            "sha256-\(digest.hex)",
         ]
     }
 

@@ -209,6 +209,7 @@ enum WarmText {
         }
         if let sample = forecast.sample { lines.append(sampled(sample)) }
         if forecast.freeBytes < .max { lines.append(room(forecast)) }
+        lines += parts(forecast)
         if let smaller = forecast.smaller {
             lines.append(
                 """
@@ -217,6 +218,22 @@ enum WarmText {
                 """)
         }
         return (lines + stale(forecast.stalePages)).joined(separator: "\n")
+    }
+
+    /// A line for the originals and for each level: `  xs  webp 10.1 MB  jpeg 14.0 MB`.
+    private static func parts(_ forecast: WarmForecast) -> [String] {
+        guard let parts = forecast.parts, parts.count > 1 else { return [] }
+        var rows: [[String]] = []
+        for part in parts {
+            let size = ReadableText.megabytes(part.bytes)
+            guard let level = part.level, let format = part.format else {
+                rows.append(["  originals", size])
+                continue
+            }
+            if rows.last?.first != "  \(level)" { rows.append(["  \(level)"]) }
+            rows[rows.count - 1].append("\(format) \(size)")
+        }
+        return TextTable(rows: rows).lines
     }
 
     /// `5,000 rows: 120 repeat an earlier one, 10 can't be read`
