@@ -175,8 +175,8 @@ package final class Purge: Sendable {
                 for items in await rows(of: target) {
                     requests.append(
                         PurgeRequest(
-                            items: items, expiry: nil, isDocument: { _ in false },
-                            beside: Originals.arrivedName(of:)))
+                            items: items, expiry: nil, documents: .none,
+                            besideMark: Originals.arrivedMark))
                 }
             }
             var named: Set<String> = []
