@@ -54,7 +54,7 @@ enum Methods {
     static func unknown(_ method: HTTPRequest.Method) -> Response {
         Problem(
             status: .notImplemented, name: "unknown-method", title: "Unknown method",
-            detail: "Nothing here knows \(method.rawValue); possible are \(possibleText)."
+            detail: "Method \(method.rawValue) is not supported; supported are \(possibleText)."
         ).answer
     }
 

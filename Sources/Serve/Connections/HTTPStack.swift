@@ -150,7 +150,7 @@ struct HTTPStack: RequestResponder {
     private static let tooManyStreams: Response = {
         var answer = Problem(
             status: .serviceUnavailable, name: "too-many-streams", title: "Too many streams",
-            detail: "As many clients follow events as may; try again in a moment, or ask without "
+            detail: "Too many clients follow events; try again in a moment, or ask without "
                 + "text/event-stream.",
             retryAfter: 10
         ).answer

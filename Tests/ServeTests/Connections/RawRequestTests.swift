@@ -89,13 +89,13 @@ import Testing
             name: "CONNECT", sent: request("a:443", method: "CONNECT"),
             answers: [
                 "501 | secured | common | problem | connection: close | unknown-method | Unknown method "
-                    + "| Nothing here knows CONNECT; possible are GET, HEAD, POST, PUT, DELETE and OPTIONS."
+                    + "| Method CONNECT is not supported; supported are GET, HEAD, POST, PUT, DELETE and OPTIONS."
             ]),
         Case(
             name: "a method in lower case", sent: request("/healthz", method: "get"),
             answers: [
-                "501 | secured | common | problem | unknown-method | Unknown method | Nothing here knows "
-                    + "get; possible are GET, HEAD, POST, PUT, DELETE and OPTIONS.", "open",
+                "501 | secured | common | problem | unknown-method | Unknown method | Method get is not "
+                    + "supported; supported are GET, HEAD, POST, PUT, DELETE and OPTIONS.", "open",
             ]),
         Case(
             name: "a method that is not possible", sent: request("/healthz", method: "DELETE"),

@@ -210,7 +210,7 @@ def search(browser, tools):
         "items": [], "next": "/v1/tvmaze/shows?page=9", "total": None, "stale": False,
         "fetchedAt": "2026-01-01T00:00:00Z", "expiresAt": "2030-01-01T00:00:00Z"}))
     visit.open("/?title=zzzz", tiles=0)
-    claim(visit.wait(lambda: visit.page.get_by_role("button", name="Look further").count() == 1),
+    claim(visit.wait(lambda: visit.page.get_by_role("button", name="Search further").count() == 1),
           "a filter that found nothing yet asks before it looks further")
     visit.close()
 
