@@ -164,10 +164,11 @@ def check_closed_windows(service):
     connections = 240
     settings = {**_certificate(service), "memory.budget": "512MiB", "cache.memory": "32MiB"}
     grown = []
-    for path in ("/metrics", "/openapi.json?x=1", "/v1/status", "/none", "/healthz", "hit"):
+    for name in ("/metrics", "/openapi.json?x=1", "/v1/status", "/none", "/healthz", "a hit"):
         service.restart(settings)
         service.get("/metrics")
-        if path == "hit":
+        path = name
+        if name == "a hit":
             path = service.picture("hit.png", png(60, 90))
             assert service.get(path)[0] == 200
         before = service.memory()
@@ -181,18 +182,18 @@ def check_closed_windows(service):
                 time.sleep(2)
             # A path that isn't there is answered by its problem.
             good = sum(one.good + (one.other if path == "/none" else 0) for one in closed)
-            assert good > 0, f"none of {connections * STREAMS} streams of {path} is answered"
+            assert good > 0, f"none of {connections * STREAMS} streams of {name} is answered"
             memory = service.memory()
             status = service.get("/healthz", timeout=20)[0]
-            assert status == 200, f"/healthz is answered {status} beside {good} of {answered} streams of {path}"
+            assert status == 200, f"/healthz is answered {status} beside {good} of {answered} streams of {name}"
             status = service.get("/metrics", timeout=20)[0]
             metrics = service.metrics() if status == 200 else {}
             assert status in (200, 503), f"/metrics is answered {status}"
             held = metrics.get('vitrine_memory_share_bytes{share="responses"}', 0)
             most = metrics.get('vitrine_memory_share_limit_bytes{share="responses"}', 1)
             assert held <= most, f"{held:.0f} bytes of responses are more than {most:.0f}"
-            assert memory <= MOST_OF_CLOSED, f"{answered} streams of {path} take {memory} MiB, {before} before"
-            grown.append(f"{path.partition('?')[0]} {before} to {memory} MB ({good} of {answered} good)")
+            assert memory <= MOST_OF_CLOSED, f"{answered} streams of {name} take {memory} MiB, {before} before"
+            grown.append(f"{name} {before} to {memory} MB ({good} of {answered} good)")
         finally:
             for one in closed:
                 one.close()
