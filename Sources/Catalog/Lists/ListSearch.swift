@@ -58,7 +58,9 @@ struct ListSearch: Sendable, Equatable {
         guard let first = part.first else { return nil }
         return bytes.withUnsafeBytes { bytes in
             part.withUnsafeBytes { part -> Int? in
-                guard let base = bytes.baseAddress, let wanted = part.baseAddress else { return nil }
+                guard let base = bytes.baseAddress, let wanted = part.baseAddress else {
+                    return nil
+                }
                 var place = start
                 while place + part.count <= bytes.count {
                     let left = bytes.count - part.count + 1 - place
