@@ -141,7 +141,7 @@ extension ListParameter {
         switch form {
         case .term:
             guard let term = given?.trimmed.nonEmpty else {
-                throw .invalid(reason: "\(owner) needs a search term as “\(name)”.")
+                throw .invalid(reason: "\(owner) needs words to search for: \(name)=….")
             }
             return try Self.text(term, atLeast: 3, "A search term")
         case .words(let fewest):

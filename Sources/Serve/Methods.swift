@@ -28,7 +28,8 @@ enum Methods {
                 .accessControlAllowMethods: list(
                     route.methods.filter { $0 == .get || $0 == .head }),
                 .accessControlAllowHeaders:
-                    "Accept, Accept-Language, If-Modified-Since, If-None-Match, If-Range, Range",
+                    "Accept, Accept-Language, If-Modified-Since, If-None-Match, If-Range, Range, "
+                    + "traceparent, tracestate",
                 .accessControlMaxAge: "86400",
             ])
     }

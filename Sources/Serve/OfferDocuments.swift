@@ -9,13 +9,16 @@ struct OfferDocuments: Sendable {
     struct Pair: Sendable {
         let gallery: PreparedDocument
         let description: PreparedDocument
-        let overview: PreparedDocument
+        let service: PreparedDocument
     }
 
     private let known: Pair
     private let strangers: Pair
 
-    init(_ edition: Edition, _ routes: RouteOffers, _ offer: ServerConfiguration.Offer) {
+    init(
+        _ edition: Edition, _ routes: RouteOffers, _ offer: ServerConfiguration.Offer,
+        _ address: ServiceAddress
+    ) {
         let (sources, levels) = (edition.sources.offered, edition.configuration.levels)
         func pair(isStranger: Bool, isForAll: Bool) -> Pair {
             func includes(_ route: Route) -> Bool {
@@ -36,8 +39,7 @@ struct OfferDocuments: Sendable {
                 ).document,
                 description: OpenAPIDocument(sources, levels, includes: includes)
                     .prepared(isForAll: isForAll),
-                overview: OverviewDocument(sources: sources, levels: levels)
-                    .prepared(isForAll: isForAll))
+                service: ServiceDocument(sources, levels, address).prepared(isForAll: isForAll))
         }
         guard routes != .everything else {
             known = pair(isStranger: false, isForAll: true)

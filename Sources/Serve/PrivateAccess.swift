@@ -87,7 +87,7 @@ struct PrivateAccess: Sendable {
 
     private static let off = Problem(
         status: .forbidden, name: "user-data-off", title: "Switched off",
-        detail: "Favorites and the history are off here; userData: open or token switches them on.")
+        detail: "Favorites, history and explanations are off; set userData to open or token.")
 
     /// Returns whether a request certainly comes from a client of this machine.
     ///

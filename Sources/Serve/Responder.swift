@@ -67,17 +67,17 @@ package struct Responder: Sendable {
         offer = configuration.offer
         routes = configuration.routes
         unreadiness = configuration.unreadiness
-        documents = OfferDocuments(edition, routes, offer)
+        documents = OfferDocuments(edition, routes, offer, ServiceAddress(configuration))
         thumbnails = ThumbnailResponder(
             pipeline: pipeline, placeholderStatus: configuration.placeholderStatus)
         blobs = BlobResponder(pipeline: pipeline)
         access = PrivateAccess(configuration)
-        catalog = CatalogResponder(pipeline: pipeline, access: access)
-        sheets = SheetResponder(pipeline: pipeline)
         let address = ServiceAddress(configuration)
+        catalog = CatalogResponder(pipeline: pipeline, access: access, address: address)
+        sheets = SheetResponder(pipeline: pipeline)
         iiif = IIIFResponder(pipeline: pipeline, address: address)
         presentation = PresentationResponder(pipeline: pipeline, address: address)
-        userData = UserDataResponder(pipeline: pipeline)
+        userData = UserDataResponder(pipeline: pipeline, address: address)
         admin = AdminResponder(pipeline: pipeline, jobs: jobs)
     }
 
@@ -168,7 +168,7 @@ package struct Responder: Sendable {
             var answer = try await answer(route, target, request)
             if admission(to: route) == .known { answer.fields.forbidSharing() }
             if route.isPrivate {
-                answer.fields[.accessControlAllowOrigin] = nil
+                answer.fields.allowNoOtherPage()
                 answer.fields.append(HTTPField(name: .vary, value: PrivateAccess.varyByPage))
             }
             return answer
@@ -245,8 +245,8 @@ package struct Responder: Sendable {
         case .description:
             documents.of(isStranger: access.isStranger(request)).description.answer(request)
         case .gallery: documents.of(isStranger: access.isStranger(request)).gallery.answer(request)
-        case .overview:
-            documents.of(isStranger: access.isStranger(request)).overview.answer(request)
+        case .service:
+            documents.of(isStranger: access.isStranger(request)).service.answer(request)
         case .robots: Robots.document.answer(request)
         }
     }

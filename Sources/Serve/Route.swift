@@ -14,7 +14,6 @@ package enum Route: Sendable, Equatable {
     /// type.
     case blob(Digest)
     /// `/v1`: sources, lists, levels and formats.
-    case overview
     /// `/v1/{source}/…`: a list or an item; the source decides which.
     case catalog(source: String, rest: [String])
     /// `/sheet/{level}/{source}/{list}[.ext]`
@@ -50,6 +49,8 @@ package enum Route: Sendable, Equatable {
     case health
     case readiness
     case metrics
+    /// `/v1`: what the service offers.
+    case service
     /// `/openapi.json`
     case description
     /// `/robots.txt`
@@ -101,7 +102,7 @@ package enum Route: Sendable, Equatable {
         case ("iiif", 5...) where segments[1] == "presentation":
             self = try Self.presentation(segments)
         case ("iiif", 3...): self = .iiif(try Self.iiif(segments))
-        case ("v1", 1): self = .overview
+        case ("v1", 1): self = .service
         case ("v1", 2) where segments[1] == "favorites": self = .favorites
         case ("v1", 2) where segments[1] == "history": self = .history
         case ("v1", 2) where segments[1] == "recent": self = .recent
@@ -158,7 +159,7 @@ package enum Route: Sendable, Equatable {
     /// The methods that the route allows. HEAD is GET without the body.
     package var methods: [HTTPRequest.Method] {
         switch self {
-        case .thumbnail, .original, .blob, .overview, .catalog, .sheet, .iiif, .collection,
+        case .thumbnail, .original, .blob, .service, .catalog, .sheet, .iiif, .collection,
             .manifest,
             .recent, .explanation, .status, .health, .readiness, .metrics, .description, .robots,
             .gallery:
@@ -181,7 +182,7 @@ package enum Route: Sendable, Equatable {
             .catalog(let source, _), .sheet(_, let source, _, _), .favorite(let source, _, _),
             .explanation(let source, _, _):
             source
-        case .blob, .overview, .iiif, .collection, .manifest, .favorites, .history, .recent,
+        case .blob, .service, .iiif, .collection, .manifest, .favorites, .history, .recent,
             .status, .warm,
             .warmRun, .purge, .blocks, .block, .health, .readiness, .metrics, .description, .robots,
             .gallery:
@@ -193,7 +194,7 @@ package enum Route: Sendable, Equatable {
     var isOfOperator: Bool {
         switch self {
         case .metrics, .readiness, .warm, .warmRun, .purge, .blocks, .block: true
-        case .thumbnail, .original, .blob, .overview, .catalog, .sheet, .iiif, .collection,
+        case .thumbnail, .original, .blob, .service, .catalog, .sheet, .iiif, .collection,
             .manifest,
             .favorites, .favorite, .history, .recent, .explanation, .status, .health, .description,
             .robots, .gallery:
@@ -208,7 +209,7 @@ package enum Route: Sendable, Equatable {
             .blocks,
             .block:
             true
-        case .thumbnail, .original, .blob, .overview, .catalog, .sheet, .iiif, .collection,
+        case .thumbnail, .original, .blob, .service, .catalog, .sheet, .iiif, .collection,
             .manifest,
             .status, .health, .readiness, .metrics, .description, .robots, .gallery:
             false

@@ -107,7 +107,7 @@ extension Route {
         case .gallery, .status: .gallery
         case .metrics: .metrics
         case .favorites, .favorite, .history, .recent, .explanation, .warm, .warmRun, .purge,
-            .blocks, .block, .overview, .health, .readiness, .description, .robots:
+            .blocks, .block, .service, .health, .readiness, .description, .robots:
             nil
         }
     }

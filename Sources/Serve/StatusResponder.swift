@@ -24,7 +24,7 @@ struct StatusResponder: Sendable {
     func answer(_ request: Request) -> Response {
         var answer: Response =
             Response.wantsEvents(request) ? .events(events) : .unstored(document)
-        answer.fields[.accessControlAllowOrigin] = "*"
+        answer.fields.allowAnyPage()
         answer.fields[.vary] = "Accept"
         return answer
     }

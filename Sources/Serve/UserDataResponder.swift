@@ -9,6 +9,7 @@ import Store
 /// Responds to `/v1/favorites…` and `/v1/history`, once ``PrivateAccess`` has let a request in.
 struct UserDataResponder: Sendable {
     let pipeline: MediaPipeline
+    let address: ServiceAddress
 
     func favorites(
         _ parameters: [(String, String)], _ request: Request
@@ -32,7 +33,7 @@ struct UserDataResponder: Sendable {
     private func page(
         of items: [(item: Item, entry: CatalogEntry)], favorites: Set<Item>, isStale: Bool = false
     ) async throws(Failure) -> Response {
-        let documents = try await pipeline.documents(of: items, favorites: favorites)
+        let documents = try await pipeline.documents(of: items, favorites: favorites, address)
         let now = pipeline.now()
         return Self.json(
             .page(
@@ -133,7 +134,8 @@ struct UserDataResponder: Sendable {
             }
             let found = try await pipeline.catalog.details(of: item)
             let entry = found.details.entry.inLanguage(language)
-            let documents = try await pipeline.documents(of: [(item, entry)], favorites: [item])
+            let documents = try await pipeline.documents(
+                of: [(item, entry)], favorites: [item], address)
             return Self.json(documents[0], LanguagePreference.fields(of: [entry]))
         }
     }

@@ -22,7 +22,9 @@ package struct StorePolicy: Sendable {
     /// Limit of files that are open because a response is sent from them. A server divides the
     /// process's limit of open files.
     package var responseFiles = 512
-    /// Limit of files that stay open for the next response.
+    /// How long a response waits for one of these. Clients that read take most files in less.
+    package var fileWait = Duration.seconds(5)
+    /// Limit of files that stay open for the next response. While responses need more, they get these.
     package var keptFiles = 512
     package var durability = Durability.process
     /// Limit of index writes that are committed together, so that none waits long.

@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test func `responses that keep their files open don't take those of others`() async throws {
-        let count = Harness.responseFiles
+        let count = Harness.responseFiles + Harness.keptFiles
         let files = (0...count).map { ("\($0).jpg", Self.picture + [UInt8($0)]) }
         try await with(Dictionary(uniqueKeysWithValues: files)) { responder, _, _ in
             var slow: [Response] = []

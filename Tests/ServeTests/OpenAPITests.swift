@@ -27,7 +27,6 @@ import Testing
         case .thumbnail(_, let source, _, _, _): source == "url" ? "signed" : "thumbnail"
         case .original: "original"
         case .blob: "blob"
-        case .overview: "overview"
         case .catalog: "catalog"
         case .sheet(_, _, _, .picture): "sheet"
         case .sheet(_, _, _, .rectangles): "rectangles"
@@ -46,6 +45,7 @@ import Testing
         case .warm: "warm"
         case .warmRun: "warmRun"
         case .purge: "purge"
+        case .service: "service"
         case .blocks: "blocks"
         case .block: "block"
         case .robots: "robots"
@@ -58,7 +58,7 @@ import Testing
         "signed", "thumbnail", "original", "blob", "catalog", "sheet", "rectangles", "favorites",
         "favorite", "history", "health", "readiness", "metrics", "warm", "warmRun", "purge",
         "description", "gallery", "recent", "explanation", "status", "information", "image",
-        "collection", "manifest", "blocks", "block", "robots", "overview",
+        "collection", "manifest", "blocks", "block", "robots", "service",
     ]
 
     @Test func `the OpenAPI document matches the routes`() async throws {

@@ -5,7 +5,7 @@ import TestSupport
 
 /// A power cut: everything that a program had not synced is dropped, or not, at random.
 ///
-/// `Tools/powercut/unsynced.c` remembers what was synced. Of the rest, any subset may have reached
+/// `Tools/attack/powercut/unsynced.c` remembers what was synced. Of the rest, any subset may have reached
 /// the disk: each name that was made or removed, and each 4,096 bytes of each file.
 struct PowerCut {
     private static let page = 4_096
@@ -30,7 +30,8 @@ struct PowerCut {
         self.root = root
         shadow = try StoreScratch()
         library = shadow.path + "/unsynced.so"
-        let source = URL(filePath: #filePath).appending(path: "../../../Tools/powercut/unsynced.c")
+        let source = URL(filePath: #filePath)
+            .appending(path: "../../../Tools/attack/powercut/unsynced.c")
         let arguments = [
             "-shared", "-fPIC", "-O1", "-o", library, source.standardized.path, "-ldl",
         ]

@@ -27,9 +27,8 @@ extension ConfigurationKey {
                         byte > 0x20 && byte < 0x7F && !"/:@,[]*".utf8.contains(byte)
                     }
             },
-            "Names of this service, such as those that a proxy in front passes on. Favorites, "
-                + "history and /admin accept only these, addresses and localhost, and only from "
-                + "such pages."
+            "Host names that clients use. Favorites, history and /admin accept only these, "
+                + "addresses and localhost, and only from such pages."
         ).reloaded(),
         .list(
             "server.offers", \.offeredRoutes, of: .choice,

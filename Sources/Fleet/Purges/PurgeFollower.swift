@@ -191,7 +191,7 @@ package final class PurgeFollower: PurgeBroadcast {
         } catch {
             throw Failure(
                 .unexpected,
-                "This node is purged, but the other nodes could not be told. Repeat the purge. "
+                "This node is purged, but the other nodes could not be reached. Repeat the purge. "
                     + error.description)
         }
     }

@@ -240,7 +240,7 @@ struct FolderOriginals: Origin {
         _ item: Item, of folder: FolderSource, _ wantsBytes: (Digest, Date) -> Bool
     ) async throws -> OriginalAnswer {
         // Before the file is opened, because the response may wait with it for memory.
-        let hold = try blobs.reserveFile()
+        let hold = try await blobs.reserveFile()
         let file: FolderFile
         do throws(FolderError) {
             file = try await open(item, in: folder)

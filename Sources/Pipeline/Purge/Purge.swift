@@ -91,11 +91,11 @@ package final class Purge: Sendable {
         try await Failure.catching { [self] in
             for kept in await kept(.item(item)) { try await forget(kept, soft: soft) }
             let scope = PurgeScope.item(item)
-            let request = try request(scope, expiry: soft ? pictures.now() : nil)
+            let request = try await request(scope, expiry: soft ? pictures.now() : nil)
             let claim = soft ? nil : try await shared?.purge(scope)
             defer { withExtendedLifetime(claim) {} }
             let purge = try await index.purge(request)
-            cache.forget(scope, request.isDocument)
+            try forget(scope, request)
             memory.removeAll(names(scope, purge.items)) { $0.item == item }
             _ = try await upkeep.orphans.remove(purge.orphans)
         }
@@ -118,7 +118,7 @@ package final class Purge: Sendable {
         try await Failure.catching { [self] in
             // What a client has seen goes, even if its miss is still writing.
             await pictures.settled()
-            let request = try request(scope, expiry: soft ? pictures.now() : nil)
+            let request = try await request(scope, expiry: soft ? pictures.now() : nil)
             if isLocal, !soft { self.shared?.purged(scope) }
             let shared = soft || isLocal ? nil : shared
             // Before the cache, which would be filled again from there.
@@ -135,7 +135,7 @@ package final class Purge: Sendable {
             receipt.documents = purge.documents
             // Memory comes after the index, because a load from the index puts its records into
             // memory.
-            cache.forget(scope, request.isDocument)
+            try forget(scope, request)
             memory.removeAll(names(scope, purge.items)) { key in
                 switch scope {
                 case .all: true
@@ -175,8 +175,8 @@ package final class Purge: Sendable {
                 for items in await rows(of: target) {
                     requests.append(
                         PurgeRequest(
-                            items: items, expiry: nil, isDocument: { _ in false },
-                            beside: Originals.arrivedName(of:)))
+                            items: items, expiry: nil, documents: .none,
+                            besideMark: Originals.arrivedMark))
                 }
             }
             var named: Set<String> = []
@@ -334,29 +334,36 @@ package final class Purge: Sendable {
         return .item(try sources.item(text))
     }
 
-    private func request(
-        _ scope: PurgeScope, expiry: Date?
-    ) throws(Failure) -> PurgeRequest {
-        let items: PurgeRequest.Items
-        let isDocument: @Sendable (String) -> Bool
+    private func request(_ scope: PurgeScope, expiry: Date?) async throws -> PurgeRequest {
+        var request = PurgeRequest(
+            items: .all, expiry: expiry, documents: .all, besideMark: Originals.arrivedMark)
         switch scope {
         case .item(let item):
-            items = .item("\(item)")
-            isDocument = { $0 == "item:\(item)" }
+            request.items = .item("\(item)")
+            request.documents = DocumentKeys(["item:\(item)"])
         case .source(let name):
             let source = try sources.named(name)
-            items = .source(name)
-            isDocument = { key in
-                key.hasPrefix("item:\(name)/") || key.hasPrefix("page:\(name)/")
-                    || source.owns(document: key)
-            }
-        case .all:
-            items = .all
-            isDocument = { _ in true }
+            request.items = .source(name)
+            request.documents = DocumentKeys(
+                Set(try await index.documentKeys(beginning: "api:").filter(source.owns(document:))),
+                beginnings: Self.beginnings(of: name))
+        case .all: break
         }
-        return PurgeRequest(
-            items: items, expiry: expiry, isDocument: isDocument, beside: Originals.arrivedName(of:)
-        )
+        return request
+    }
+
+    /// What the keys of a source's items and pages begin with.
+    private static func beginnings(of source: String) -> [String] {
+        ["item:\(source)/", "page:\(source)/"]
+    }
+
+    /// Drops documents from memory, also those that have not reached the index.
+    private func forget(_ scope: PurgeScope, _ request: PurgeRequest) throws {
+        guard case .source(let name) = scope else {
+            return cache.forget(scope, request.documents.contains)
+        }
+        let source = try sources.named(name)
+        cache.forget(scope) { request.documents.contains($0) || source.owns(document: $0) }
     }
 }
 

@@ -28,6 +28,7 @@ struct IIIFResponder: Sendable {
                 status: .seeOther,
                 fields: [
                     .location: "\(path)/info.json", .accessControlAllowOrigin: "*",
+                    .accessControlExposeHeaders: HTTPFields.exposed,
                     .cacheControl: "public, max-age=86400",
                 ])
         case .information:
@@ -63,6 +64,7 @@ struct IIIFResponder: Sendable {
             .contentType: request.jsonType(context: version == .three ? version.context : nil),
             .vary: "Accept",
             .eTag: Digest(of: body).entityTag, .accessControlAllowOrigin: "*",
+            .accessControlExposeHeaders: HTTPFields.exposed,
             .xContentTypeOptions: "nosniff", .link: "<\(version.profile(level))>;rel=\"profile\"",
         ]
         if version == .two, fields[.contentType] == "application/json" {
@@ -110,6 +112,7 @@ struct IIIFResponder: Sendable {
         var fields: HTTPFields = [
             .contentType: wanted.format.contentType, .eTag: "\"\(part.tag)\"",
             .lastModified: HTTPDate.format(part.renderedAt), .accessControlAllowOrigin: "*",
+            .accessControlExposeHeaders: HTTPFields.exposed,
             .xContentTypeOptions: "nosniff", .cacheStatus: part.outcome.cacheStatus,
             .link:
                 "<\(reference)/\(canonical)>;rel=\"canonical\","

@@ -47,6 +47,7 @@ struct OpenAPIDocument: Sendable {
                 .contentType: "application/json",
                 .cacheControl: isForAll ? "public, max-age=3600" : "private, max-age=60",
                 .xContentTypeOptions: "nosniff", .accessControlAllowOrigin: "*",
+                .accessControlExposeHeaders: HTTPFields.exposed,
             ], .thorough)
     }
 
@@ -71,9 +72,6 @@ struct OpenAPIDocument: Sendable {
                 problems: [400, 404, 410, 416, 451, 500, 503])
         ] + iiif + [manifest] + [
             OpenAPIOperation(
-                path: "/v1", summary: "Sources with their lists and filters, levels, formats",
-                content: Self.object, alsoGood: [304], problems: [400]),
-            OpenAPIOperation(
                 path: "/v1/favorites", summary: "Favorites; PUT puts them in an order",
                 parameters: CatalogFilter.parameterNames.map { query($0, Self.schema($0)) }
                     + [language],
@@ -96,6 +94,9 @@ struct OpenAPIDocument: Sendable {
             OpenAPIOperation(
                 path: "/", summary: "The gallery, a page for browsers",
                 content: ["text/html": [:]], alsoGood: [304], problems: [400]),
+            OpenAPIOperation(
+                path: "/v1", summary: "Sources, lists, kinds, levels and formats",
+                content: Self.json("Service"), alsoGood: [304], problems: [400]),
             OpenAPIOperation(
                 path: "/openapi.json", summary: "This document",
                 content: Self.object,

@@ -2,8 +2,8 @@ package import FoundationEssentials
 import GRDB
 package import Hashing
 
-/// What to purge.
-package struct PurgeRequest: Sendable {
+/// What to purge, as keys and ranges of keys: it costs what it names, however large the index is.
+package struct PurgeRequest: Sendable, Equatable {
     package enum Items: Sendable, Equatable {
         /// One item, `tvmaze/show/1`.
         case item(String)
@@ -22,19 +22,18 @@ package struct PurgeRequest: Sendable {
     /// When stored pictures expire, which are shown until they are refreshed; nil removes them, bytes
     /// included.
     package var expiry: Date?
-    /// Returns whether a document belongs to it, by its key.
-    package var isDocument: @Sendable (String) -> Bool
-    /// Returns the name of the record beside that of a URL.
-    package var beside: @Sendable (_ url: String) -> String
+    /// Documents that belong to it.
+    package var documents: DocumentKeys
+    /// What the name of a record beside that of a URL has behind the URL.
+    package var besideMark: String
 
     package init(
-        items: Items, expiry: Date?, isDocument: @escaping @Sendable (String) -> Bool,
-        beside: @escaping @Sendable (_ url: String) -> String = { $0 }
+        items: Items, expiry: Date?, documents: DocumentKeys, besideMark: String = ""
     ) {
         self.items = items
         self.expiry = expiry
-        self.isDocument = isDocument
-        self.beside = beside
+        self.documents = documents
+        self.besideMark = besideMark
     }
 
     /// Returns whether it names an item.
@@ -58,7 +57,9 @@ package struct PurgeRequest: Sendable {
     }
 
     /// Returns the names of the records beside those of URLs.
-    func besides(_ urls: Set<String>) -> Set<String> { Set(urls.map(beside)).subtracting(urls) }
+    func besides(_ urls: Set<String>) -> Set<String> {
+        besideMark.isEmpty ? [] : Set(urls.map { $0 + besideMark })
+    }
 }
 
 /// The result of a purge.
@@ -107,14 +108,14 @@ struct PurgeFind: Sendable {
     var pictures: Set<Int64> = []
     var sheets: [Int64] = []
     var addresses: Set<String> = []
-    var documents: [String] = []
+    var documents: Set<String> = []
 
     /// Returns the keys of each transaction, in their order.
     ///
     /// - Parameter removing: whether pictures are removed, and contact sheets with them.
     func steps(removing: Bool) -> [(kind: Kind, keys: [DatabaseValue])] {
         let pictures = removing ? self.pictures.union(sheets) : self.pictures
-        return Self.steps(.documents, documents.map(\.databaseValue))
+        return Self.steps(.documents, documents.sorted().map(\.databaseValue))
             + Self.steps(.pictures, pictures.sorted().map(\.databaseValue))
             + Self.steps(.items, items.sorted().map(\.databaseValue))
             + Self.steps(.addresses, addresses.sorted().map(\.databaseValue))
@@ -138,9 +139,7 @@ extension IndexRows {
         for digest in waiting.pictures {
             if let picture = try knownPicture(database, digest) { found.pictures.insert(picture) }
         }
-        found.documents = try select(database, "SELECT key FROM documents", []) { columns in
-            try columns.next() as String
-        }.filter(order.isDocument)
+        found.documents = try documentKeys(database, order.documents)
         found.sheets = try select(
             database, "SELECT id FROM pictures WHERE source = '\(sheets)'", []
         ) { try $0.next() as Int64 }

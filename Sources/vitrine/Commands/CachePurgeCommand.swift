@@ -48,7 +48,7 @@ struct CachePurgeCommand: AsyncParsableCommand {
         print(json ? try prettyJSON(receipt) : Self.text(receipt))
         if let reason = failures.first {
             throw CommandError(
-                "The cache in front could not be told and may show what was purged. \(reason) "
+                "The purge did not reach the cache in front, which may show what was purged. \(reason) "
                     + "Repeat the purge once it can be reached.")
         }
     }

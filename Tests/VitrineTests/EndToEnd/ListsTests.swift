@@ -32,6 +32,47 @@ import Testing
         #expect(finished.output.hasPrefix("✓ Pictures of "))
     }
 
+    @Test func `a list is signed row by row, and its paths are accepted`() async throws {
+        let maze = try await PlayedTVMaze(shows: 2)
+        let keys = ["VITRINE_URL_KEYS": "a key of the whole test"]
+        let list = try maze.directory.write(
+            Array(
+                """
+                sku,name,poster
+                A,One,\(Self.place)/1.jpg
+                B,Two,n/a
+                C,Three,HTTPS://static.tvmaze.com/original/2.jpg#top
+
+                """.utf8), to: "posters.csv")
+        let arguments = ["sign", "--list", list, "--level", "xs"]
+        let signed = try await maze.run(arguments, environment: keys)
+        #expect(signed.status == 3)
+        #expect(signed.error.contains("posters.csv:3: “n/a” is not an absolute http or https URL."))
+        let paths = signed.output.split(separator: "\n").map(String.init)
+        #expect(paths.count == 2)
+        let lines = try await maze.run(
+            arguments + ["--json", "--expires", "1d"], environment: keys
+        )
+        .output.split(separator: "\n").map { try members(String($0)) }
+        #expect(lines.map { $0["id"] as? String } == ["A", nil, "C"])
+        #expect(lines[1]["line"] as? Int == 3)
+        #expect(lines[1]["reason"] as? String == "“n/a” is not an absolute http or https URL")
+        #expect(lines[2]["url"] as? String == "\(Self.place)/2.jpg")
+        #expect(lines[2]["title"] as? String == "Three" && lines[2]["expires"] is Int)
+        let (running, address) = try await maze.serve(environment: keys)
+        for path in paths + lines.compactMap({ $0["path"] as? String }) {
+            #expect(try await PlayedTVMaze.get(address + path).status == 200)
+        }
+        #expect(await running.terminate() == 0)
+        let unsigned = try await maze.run(arguments)
+        #expect(unsigned.status == 78 && unsigned.output.isEmpty)
+        for arguments in [
+            ["sign", "--level", "m"], ["sign", "x", "--list", list, "--level", "m"],
+        ] {
+            #expect(try await maze.run(arguments, environment: keys).status == 64)
+        }
+    }
+
     @Test func `a manifest has each row of the list, in its order`() async throws {
         let maze = try await PlayedTVMaze(shows: 3)
         maze.origin.on("/original/2.jpg", .status(404))

@@ -60,7 +60,7 @@ const sentences = {
     "Pictures appear here as they are made.",
     "Beelden verschijnen hier zodra ze gemaakt zijn.",
   ],
-  nothingYet: ["Nothing in the first {pages} pages.", "Niets in de eerste {pages} pagina’s."],
+  nothingYet: ["No match in the first {pages} pages.", "Geen treffer in de eerste {pages} pagina’s."],
   lookFurther: ["Look further", "Verder zoeken"],
   noFavorites: [
     "No favorites yet. A star, or “f” on a picture, makes one.",

@@ -32,7 +32,7 @@ struct ExplanationText {
 
     private var candidates: String {
         if explanation.candidates.isEmpty { return "No candidates" }
-        var lines = ["Candidates, the first choice first"]
+        var lines = ["Candidates, in order of preference"]
         for (number, candidate) in explanation.candidates.enumerated() {
             lines.append(
                 "  \(number + 1). \(candidate.label)\(size(candidate)): \(state(candidate))")
@@ -84,7 +84,7 @@ struct ExplanationText {
         let steps = trace.steps.map { step in
             let facts = [
                 step.milliseconds.map { "\($0) ms" },
-                step.lanes.map { "made by \($0)" },
+                step.lanes.map { "rendered in lane \($0)" },
                 step.outcome == .remembered ? "remembered" : nil,
                 step.outcome == .chosen ? "chosen" : nil,
             ].compactMap(\.self)

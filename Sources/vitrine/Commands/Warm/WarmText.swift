@@ -250,11 +250,11 @@ enum WarmText {
         return [parts.isEmpty ? all : "\(all): \(parts.joined(separator: ", "))"]
     }
 
-    /// `asked the origins of 20 pictures: 17 told a size, 2 have no picture, 1 did not answer`
+    /// `asked the origins of 20 pictures: 17 reported a size, 2 have no picture, 1 did not answer`
     private static func sampled(_ sample: WarmSample) -> String {
         let silent = sample.asked - sample.sized - sample.absent
         let parts = [
-            "\(sample.sized) told a size",
+            "\(sample.sized) reported a size",
             sample.absent > 0
                 ? "\(sample.absent) \(sample.absent == 1 ? "has" : "have") no picture" : nil,
             silent > 0 ? "\(silent) did not" : nil,
@@ -276,8 +276,8 @@ enum WarmText {
             return "too little is stored to tell what the result takes; \(free)"
         }
         return """
-            the result takes about \(ReadableText.megabytes(bytes)) in \(counted(files, "file")), by \
-            \(forecast.isUsual == true ? "usual sizes" : "the stored pictures"); \(free)
+            the result takes about \(ReadableText.megabytes(bytes)) in \(counted(files, "file")), \
+            estimated from \(forecast.isUsual == true ? "typical sizes" : "the stored pictures"); \(free)
             """
     }
 
