@@ -1,4 +1,5 @@
 import GRDB
+import Threads
 
 /// Keys of documents: single ones, and all that begin alike.
 package struct DocumentKeys: Sendable, Equatable {
