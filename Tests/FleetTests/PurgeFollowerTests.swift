@@ -1,4 +1,5 @@
 import Catalog
+import FoundationEssentials
 import Imaging
 import Pipeline
 import PipelineSupport
@@ -129,6 +130,7 @@ import WorkQueueSupport
                 try await late.catchUp()
                 #expect(third.pipeline.blocking.all.map(\.target) == ["tvmaze/show/1"])
             }
+            first.clock.advance(by: 1)
             _ = try await first.pipeline.blocking.unblock("tvmaze/show/1")
             _ = try await here.tell(first.pipeline.blocking.records)
             try await there.catchUp()

@@ -161,7 +161,7 @@ import Testing
     }
 
     /// Fields, `Host`, what changes the service, and whether the client is known.
-    private struct Client: Sendable, CustomTestStringConvertible {
+    struct Client: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var fields: HTTPFields = [:]
         var authority: String? = "127.0.0.1:8080"
@@ -193,7 +193,7 @@ import Testing
     ]
 
     @Test(arguments: clients)
-    private func `strangers get neither metrics nor originals of built-in sources by default`(
+    func `strangers get neither metrics nor originals of built-in sources by default`(
         client: Client
     ) async throws {
         try await withHarness(served()) { harness in

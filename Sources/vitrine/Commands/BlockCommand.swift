@@ -57,7 +57,7 @@ struct BlockCommand: AsyncParsableCommand {
         guard let what else {
             try settings.checkCache()
             let blocks = try await Assembly.during(settings) { $0.pipeline.blocking.all }
-            print(json ? try prettyJSON(["blocks": blocks]) : Self.text(blocks))
+            print(json ? try prettyJSON(["blocks": blocks.map(Shown.init)]) : Self.text(blocks))
             return
         }
         let reason = reason
@@ -74,6 +74,23 @@ struct BlockCommand: AsyncParsableCommand {
             throw CommandError(
                 "The cache in front could not be told and may show what was blocked. \(failure) "
                     + "Repeat this once it can be reached.")
+        }
+    }
+
+    /// A block as the admin route has it.
+    private struct Shown: Encodable {
+        var target: String
+        var reason: String?
+        var blockedAt: String
+        var origin: String
+        var parent: String?
+
+        init(_ record: BlockRecord) {
+            target = record.target
+            reason = record.reason
+            blockedAt = record.changedAt.ISO8601Format()
+            origin = record.origin.rawValue
+            parent = record.parent
         }
     }
 
