@@ -21,6 +21,8 @@ package struct BlockReceipt: Sendable, Equatable, Codable {
 package struct Blocking: Sendable {
     /// Freed before a block is written again on a full disk: more than its row and SQLite's log take.
     private static let room = DiskUsage(bytes: 1 << 20, files: 4)
+    /// Items that are blocked with a picture. More show one only if it stands for many, such as “no cover”.
+    private static let mostFollowers = 500
     /// Characters of a reason.
     private static let longestReason = 500
 
@@ -164,23 +166,36 @@ package struct Blocking: Sendable {
 
     // MARK: - Steps
 
-    /// Returns the blocks that follow from one: the original of a blocked thumbnail, and the picture that a row
-    /// of a list shows.
-    private func followers(of target: BlockTarget, _ first: BlockRecord) async throws
-        -> [BlockRecord]
-    {
+    /// Returns the blocks that follow from one: the original of a blocked thumbnail, the items that show a
+    /// blocked URL or original now, whose other candidates show the same, and the URL of a row of a list.
+    private func followers(
+        of target: BlockTarget, _ first: BlockRecord
+    ) async throws -> [BlockRecord] {
         var targets: [BlockTarget] = []
         switch target {
         case .digest(let digest):
             targets = try await purge.index.originals(ofThumbnail: digest).map(BlockTarget.digest)
+            targets += try await shown(target)
+        case .url: targets = try await shown(target)
         case .item(let item) where item.kind == ListSource.kind:
-            targets = SignedURL.shownURL(of: await pictures.pictured(item)).map { [.url($0)] } ?? []
-        case .item, .url, .prefix: break
+            let kept = await pictures.pictured(item)
+            targets = [SignedURL.shownURL(of: kept).map(BlockTarget.url)].compactMap(\.self)
+        case .item, .prefix: break
         }
-        return targets.filter { $0 != target && blocks.record(of: $0.text) == nil }.map {
+        var known: Set<BlockTarget> = [target]
+        return targets.filter {
+            known.insert($0).inserted && blocks.record(of: $0.text) == nil
+        }.map {
             BlockRecord(
                 target: $0.text, reason: first.reason, changedAt: first.changedAt, origin: .derived,
                 parent: first.target)
+        }
+    }
+
+    /// Returns what shows a URL or an original now: items, or the URLs by which pictures are kept.
+    private func shown(_ target: BlockTarget) async throws -> [BlockTarget] {
+        try await purge.items(showing: target).prefix(Self.mostFollowers).map { item in
+            SignedURL.shownURL(of: item).map(BlockTarget.url) ?? .item(item)
         }
     }
 

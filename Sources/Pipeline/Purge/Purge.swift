@@ -170,15 +170,7 @@ package final class Purge: Sendable {
     ) async throws(Failure) -> (receipt: PurgeReceipt, items: Set<String>) {
         try await Failure.catching { [self] in
             await pictures.settled()
-            var requests: [PurgeRequest] = []
-            for target in targets {
-                for items in await rows(of: target) {
-                    requests.append(
-                        PurgeRequest(
-                            items: items, expiry: nil, documents: .none,
-                            besideMark: Originals.arrivedMark))
-                }
-            }
+            let requests = await requests(targets)
             var named: Set<String> = []
             var claims: [Claims.Claim] = []
             if let shared, !isLocal {
@@ -210,6 +202,26 @@ package final class Purge: Sendable {
             receipt.bytes = orphans.bytes
             return (receipt, purge.items)
         }
+    }
+
+    /// Returns the items that show what a block names, as far as the index has them.
+    func items(showing target: BlockTarget) async throws -> [Item] {
+        var names: Set<String> = []
+        for request in await requests([target]) {
+            names.formUnion(try await index.concerned(by: request))
+        }
+        return names.sorted().compactMap { Item($0) }
+    }
+
+    private func requests(_ targets: [BlockTarget]) async -> [PurgeRequest] {
+        var requests: [PurgeRequest] = []
+        for target in targets {
+            requests += await rows(of: target).map {
+                PurgeRequest(
+                    items: $0, expiry: nil, documents: .none, besideMark: Originals.arrivedMark)
+            }
+        }
+        return requests
     }
 
     /// Returns the rows that a block concerns.
