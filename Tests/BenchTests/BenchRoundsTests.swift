@@ -149,7 +149,9 @@ import Testing
         #expect(row.others == [0.5, 0])
     }
 
-    @Test func `a round during which a program that it needs has ended is missing, and no error`() async throws {
+    @Test func `a round during which a program that it needs has ended is missing, and no error`()
+        async throws
+    {
         let end = Mutex<String?>(nil)
         func failing(_ id: String) -> BenchCase {
             BenchCase(BenchRow.Head(.store, [id], id), warmUps: 0) { number in
