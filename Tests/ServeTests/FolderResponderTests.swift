@@ -225,6 +225,23 @@ import Testing
         }
     }
 
+    @Test(arguments: [3_000, 8_200, 900_000])
+    func `an SVG behind a comment of any usual length is listed and shown`(length: Int) async throws
+    {
+        let comment = "<!-- " + String(repeating: "license ", count: length / 8) + "-->\n"
+        let files = [
+            "a.svg": "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"40\" height=\"20\"/>",
+            "b.svg": "<html><svg></svg></html>",
+        ].mapValues { Array((comment + $0).utf8) }
+        try await with(files) { responder, _, _ in
+            let list = try json(await ask(responder, "/v1/pics/files"))
+            let items = try #require(list["items"] as? [[String: Any]])
+            #expect(items.map { $0["item"] as? String } == ["pics/file/a.svg"])
+            let picture = await ask(responder, "/t/s/pics/file/a.svg", [.accept: "image/webp"])
+            #expect(picture.status == .ok && picture.fields[.contentType] == "image/webp")
+        }
+    }
+
     @Test func `a thousand directories are a page, with or without pictures beside them`()
         async throws
     {

@@ -28,9 +28,8 @@ struct Gallery: Sendable {
             // Sources whose originals are not offered.
             "withoutOriginals": JSON(withoutOriginals),
         ]
-        let body = Self.filled(
-            PackageResources.page_html,
-            ["style": style, "given": Self.literal(given), "script": script])
+        let body = PageTemplate(PackageResources.page_html)
+            .filled(["style": style, "given": Self.literal(given), "script": script])
         let fields: HTTPFields = [
             .contentType: "text/html; charset=utf-8",
             // The page may change with the next version. Until then revalidation costs a 304.
@@ -96,23 +95,6 @@ struct Gallery: Sendable {
             "img-src 'self' data:", "connect-src 'self'", "base-uri 'none'", "form-action 'none'",
             "frame-ancestors 'none'",
         ].joined(separator: "; ")
-    }
-
-    /// Returns a page with a value in each place such as `{{style}}`. In one pass, so that no value, such as the
-    /// title of a source, is taken for a place.
-    private static func filled(_ page: [UInt8], _ values: [String: [UInt8]]) -> [UInt8] {
-        let (open, close) = (Array("{{".utf8), Array("}}".utf8))
-        var filled: [UInt8] = []
-        var rest = page[...]
-        while let start = rest.firstRange(of: open),
-            let end = rest[start.upperBound...].firstRange(of: close)
-        {
-            let name = String(decoding: rest[start.upperBound..<end.lowerBound], as: UTF8.self)
-            filled += rest[..<start.lowerBound]
-            filled += values[name] ?? Array(rest[start.lowerBound..<end.upperBound])
-            rest = rest[end.upperBound...]
-        }
-        return filled + rest
     }
 }
 

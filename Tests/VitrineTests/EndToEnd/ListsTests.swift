@@ -179,6 +179,22 @@ import Testing
         #expect(await running.terminate() == 0)
     }
 
+    @Test(.enabled(if: SyncWatch.isPossible && !Sanitizer.isAtWork))
+    func `all bytes of a list's index are synced before it has its name`() async throws {
+        let maze = try await PlayedTVMaze(shows: 1)
+        let list = try write([("A", "1.jpg"), ("B", "2.jpg")], maze)
+        let settings = maze.directory.file("settings.yaml")
+        try writeFile(settings, "lists: {posters: \(list)}\n")
+        let watch = try await SyncWatch(root: maze.directory.path)
+        let dry = try await maze.run(
+            ["warm", "posters", "--dry-run", "--no-sample", "--config", settings],
+            environment: watch.environment)
+        #expect(dry.status == 0, "\(dry)")
+        let index = maze.directory.file("cache/lists/posters.index")
+        #expect(try watch.synced(index) == LocalFile.read(index, limit: 1 << 20))
+        #expect(try !watch.earlyNames().contains(index))
+    }
+
     @Test func `a list without URLs is refused in one sentence`() async throws {
         let maze = try await PlayedTVMaze(shows: 1)
         let rows = (1...50).map { "\($0),T\($0),p\($0).jpg" }

@@ -4,9 +4,11 @@
        POWERCUT_SHADOW  a directory for what would survive:
                         data/INODE   a file's content when it was last synced
                         names/INODE  a directory's entries when it was last synced, "INODE NAME\n" each
+                        early        the names that files got before all of their bytes were synced, a line each
 
    A file or a directory without such a record has lost everything since it was created. Syncs
-   themselves do nothing, so that they take no time. Tests/StoreTests/PowerCut.swift drops the rest. */
+   themselves do nothing, so that they take no time. Tests/TestSupport/SyncWatch.swift reads the records, and
+   Tests/StoreTests/PowerCut.swift drops the rest. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -151,4 +153,24 @@ int mkdir(const char *path, mode_t mode) {
     if (!result && is_watched(path) && !lstat(path, &status)) forget("names", status.st_ino);
     errno = code;
     return result;
+}
+
+/* Records a file that gets a name, or another file's, while bytes are missing from its record. */
+static void name(const char *from, const char *to) {
+    char path[PATH_MAX];
+    struct stat status, synced;
+    if (!is_watched(to) || lstat(from, &status) || !S_ISREG(status.st_mode)) return;
+    record_path(path, "data", status.st_ino);
+    if (!stat(path, &synced) && synced.st_size == status.st_size) return;
+    snprintf(path, sizeof path, "%s/early", shadow);
+    int list = open(path, O_CREAT | O_APPEND | O_WRONLY | O_CLOEXEC, 0600);
+    if (list < 0 || dprintf(list, "%s\n", to) < 0) fail(path);
+    close(list);
+}
+
+int rename(const char *from, const char *to) {
+    static int (*next)(const char *, const char *);
+    if (!next) next = (int (*)(const char *, const char *))dlsym(RTLD_NEXT, "rename");
+    name(from, to);
+    return next(from, to);
 }

@@ -225,7 +225,7 @@ def check_purges(machine, sudo):
     claim("so does a purge by a command", status == 0 and "MISS" in seen, seen)
     # As the user of the service, which may not get into nginx's directories.
     machine.run(keep)
-    status, seen = machine.try_to_run("setpriv --reuid=vitrine --regid=vitrine --init-groups purge-nginx /var/cache/nginx/vitrine vitrine")
+    status, seen = machine.try_to_run("setpriv --reuid=vitrine --regid=vitrine --init-groups /usr/local/bin/purge-nginx /var/cache/nginx/vitrine vitrine")
     claim("purge-nginx fails where it has no right", status != 0 and "Permission denied" in seen, seen)
     seen = machine.run(keep)
     claim("and nginx keeps the picture", "HIT" in seen, seen)
