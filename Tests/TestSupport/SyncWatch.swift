@@ -4,7 +4,7 @@ import Glibc
 /// What a program has synced below a directory: of everything else, a power cut leaves any part. Syncs themselves do
 /// nothing.
 ///
-/// `Tools/powercut/unsynced.c`, which is preloaded into the program, keeps the records.
+/// `Tools/attack/powercut/unsynced.c`, which is preloaded into the program, keeps the records.
 package struct SyncWatch: Sendable {
     package let root: String
     private let directory: TemporaryDirectory
@@ -28,7 +28,7 @@ package struct SyncWatch: Sendable {
         self.root = root
         directory = try TemporaryDirectory()
         library = directory.file("unsynced.so")
-        let source = URL(filePath: #filePath).appending(path: "../../../Tools/powercut/unsynced.c")
+        let source = URL(filePath: #filePath).appending(path: "../../../Tools/attack/powercut/unsynced.c")
         let arguments = [
             "-shared", "-fPIC", "-O1", "-o", library, source.standardized.path, "-ldl",
         ]
