@@ -1,7 +1,9 @@
+import Catalog
 import Foundation
 import HTTPTypes
 import Pipeline
 import PipelineSupport
+import Store
 import TestSupport
 import Testing
 
