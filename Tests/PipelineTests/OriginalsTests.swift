@@ -2,6 +2,7 @@ import Catalog
 import Fetch
 import FoundationEssentials
 import Memory
+import PipelineSupport
 import Store
 import Synchronization
 import TestSupport
