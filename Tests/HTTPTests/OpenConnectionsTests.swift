@@ -63,7 +63,7 @@ import Testing
         #expect((0..<50).count { _ in budget.take() } == 10)
         #expect(budget.isFull && !budget.lend())
         for _ in 0..<30 { budget.takeBack() }
-        #expect(!budget.isFull && !budget.lend() && budget.take())
+        #expect(!budget.isFull && budget.lend() && budget.take())
     }
 }
 

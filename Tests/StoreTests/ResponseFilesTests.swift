@@ -53,8 +53,8 @@ import Testing
     }
 
     @Test func `files that are kept for the next response make room for others`() async throws {
-        let store = try BlobStore(root: scratch.path, policy: Self.policy(kept: 2, wait: .zero))
-        for number: UInt8 in 4...5 {
+        let store = try BlobStore(root: scratch.path, policy: Self.policy(kept: 32, wait: .zero))
+        for number: UInt8 in 1...2 {
             let digest = try await scratch.settled([number], in: store)
             let place = UnsafeMutableRawBufferPointer.allocate(byteCount: 2, alignment: 1)
             defer { place.deallocate() }
@@ -65,13 +65,13 @@ import Testing
         }
         #expect(store.openFiles == (responses: 0, kept: 2))
         var blobs: [OpenBlob?] = []
-        for number: UInt8 in 1...4 {
+        for number: UInt8 in 1...34 {
             blobs.append(try await store.open(try await store.put([number])))
         }
-        #expect(blobs.count { $0 != nil } == 4)
-        #expect(store.openFiles == (responses: 4, kept: 0))
-        let fifth = try await store.put([5])
-        await #expect(throws: StoreError.tooManyFiles) { try await store.open(fifth) }
+        #expect(blobs.count { $0 != nil } == 34)
+        #expect(store.openFiles == (responses: 34, kept: 0))
+        let last = try await store.put([35])
+        await #expect(throws: StoreError.tooManyFiles) { try await store.open(last) }
         blobs = []
         #expect(store.openFiles == (responses: 0, kept: 0))
     }

@@ -28,7 +28,8 @@ package struct SyncWatch: Sendable {
         self.root = root
         directory = try TemporaryDirectory()
         library = directory.file("unsynced.so")
-        let source = URL(filePath: #filePath).appending(path: "../../../Tools/attack/powercut/unsynced.c")
+        let source = URL(filePath: #filePath)
+            .appending(path: "../../../Tools/attack/powercut/unsynced.c")
         let arguments = [
             "-shared", "-fPIC", "-O1", "-o", library, source.standardized.path, "-ldl",
         ]

@@ -94,7 +94,10 @@ enum StoreBench {
         return BenchCase(head) { round in
             let items = (0..<count).map { "bench/purged/\(round)/\($0)" }
             let rows = items.enumerated().map { number, item in
-                store.rows(number, item: item, salt: ~store.content.seed &- UInt64(round))
+                // Each has an original of its own.
+                store.rows(
+                    number * FilledStore.levels.count, item: item,
+                    salt: ~store.content.seed &- UInt64(round))
             }
             let date = rows[0].0.facts.renderedAt
             try await store.index.record(
