@@ -115,11 +115,13 @@ import Testing
             try await RunningServer.with(harness.pipeline) { running in
                 let connection = try await running.connect()
                 for path in ["/t/m/tvmaze/show/1", "/t/m/tvmaze/show/1", "/o/tvmaze/show/1"] {
+                    connection.forget()
                     try await connection.send(request(path))
                     #expect(await connection.answers(1).first?.status == 200)
                 }
                 _ = try await harness.pipeline.blocking.block(Self.url, reason: "x")
                 for path in ["/t/m/tvmaze/show/1", "/o/tvmaze/show/1", "/t/xs/tvmaze/show/1"] {
+                    connection.forget()
                     try await connection.send(request(path))
                     #expect(await connection.answers(1).first?.status == 451, "\(path)")
                 }
