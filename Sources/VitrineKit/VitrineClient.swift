@@ -91,7 +91,7 @@ public struct VitrineClient: Sendable {
         do {
             try await send(isFavorite ? "PUT" : "DELETE", "/v1/favorites/\(Self.encoded(id))")
         } catch let problem as Problem where !isFavorite && problem.status == 404 {
-            // It was none.
+            // It was no favorite.
         }
     }
 

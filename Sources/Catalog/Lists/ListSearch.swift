@@ -85,8 +85,8 @@ extension ListIndex {
         var next: Int?
     }
 
-    /// Blocks that one search reads, at most: of words that are in nearly all of them it finds enough sooner, and
-    /// of words of one or two letters there is no telling. They have 2.5 million rows.
+    /// Blocks that one search reads, at most; they have 2.5 million rows. A word that is in nearly all of them
+    /// fills a page sooner, and signatures don't say which blocks have a word of one or two letters.
     private static let mostBlocks = 20_000
 
     /// Returns the rows that match, in the list's order.

@@ -9,7 +9,7 @@ struct PurgeEvent: Sendable, Equatable, Codable {
     var soft: Bool
     /// The node that has done it already.
     var node: String
-    /// What was blocked or is no longer; nil for a purge. Nodes of an earlier version purge the scope alone.
+    /// New blocks and ended ones; nil for a purge. Nodes of an earlier version only purge the scope.
     var blocks: [BlockRecord]?
 
     init(_ scope: PurgeScope, soft: Bool, node: String) {

@@ -252,7 +252,7 @@ package final class Purge: Sendable {
         await count.add()
     }
 
-    /// Tells caches in front of what was blocked, or is no longer.
+    /// Tells caches in front about new blocks and ended ones.
     ///
     /// - Parameter items: those that showed it.
     func tellCaches(of targets: [BlockTarget], _ items: Set<String> = []) {

@@ -84,8 +84,8 @@ struct WarmSizes: Equatable {
         return all.min { ($0.bytes, $0.without) < ($1.bytes, $1.without) }
     }
 
-    /// Returns what so many new files take: the originals, then each level in each format, the smallest level
-    /// first. The thumbnails are as many of each.
+    /// Returns the expected bytes of new files: originals, then each level in each format, the smallest level
+    /// first. `count` is the number of thumbnails of each.
     func parts(originals: Int, thumbnails count: Int) -> [WarmForecast.Part] {
         func bytes(_ mean: Double, _ files: Double) -> Int {
             WarmRoom.whole((mean + Double(WarmRoom.lostBytes)) * files)
