@@ -48,4 +48,18 @@ import Testing
             #expect(harness.pipeline.status.memory.bytes > before + 2_000)
         }
     }
+
+    @Test func `the tables of all threads keep a quarter of the responses' files open`()
+        async throws
+    {
+        try await withHarness { harness in
+            let files = harness.pipeline.pictures.responseFilesLimit
+            #expect(files >= 64)
+            for tables in [1, 2, 16] {
+                let hits = PipelineHits(harness.pipeline, bodyBytes: 0, tables: tables)
+                #expect(tables * hits.maxFilesOfTable <= files / 4)
+                #expect(tables * (hits.maxFilesOfTable + 1) > files / 4)
+            }
+        }
+    }
 }
