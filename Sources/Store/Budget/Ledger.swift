@@ -52,19 +52,13 @@ final class Ledger: Sendable {
     ///
     /// - Parameters:
     ///   - isNew: whether the cache has no blobs yet, so that nothing has to be counted.
-    ///   - hasEarlier: whether an earlier version left something, which then has to be.
     ///   - boot: identifies this start of the machine.
-    init(
-        _ layout: StoreLayout, isNew: Bool, hasEarlier: Bool = false,
-        boot: UInt32? = nil
-    ) {
+    init(_ layout: StoreLayout, isNew: Bool, boot: UInt32? = nil) {
         self.layout = layout
         let boot = boot ?? Self.thisBoot
         self.boot = boot
         locks = ByteLocks(layout)
-        var counts = isNew ? LedgerCounts.empty(boot) : .unknown
-        if hasEarlier { counts.forget(.earlier) }
-        state = Mutex(State(file: nil, counts: counts))
+        state = Mutex(State(file: nil, counts: isNew ? LedgerCounts.empty(boot) : .unknown))
     }
 
     /// Whether another process held the lock at the last attempt.

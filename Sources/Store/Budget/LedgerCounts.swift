@@ -111,9 +111,6 @@ struct LedgerCounts: Sendable {
             files: min(max(0, Int64(found.files)), Self.maxCount), version: version)
     }
 
-    /// Says that a place has to be counted.
-    mutating func forget(_ place: CountedPlace) { records[place.number] = .unknown }
-
     func version(of place: CountedPlace) -> UInt64 { records[place.number].version }
 
     func usage(of place: CountedPlace) -> DiskUsage? {
@@ -152,7 +149,7 @@ struct LedgerCounts: Sendable {
     /// The sum over all places.
     var total: DiskUsage {
         var total = blobs
-        for place in [CountedPlace.quarantine, .upkeep, .earlier] {
+        for place in [CountedPlace.quarantine, .upkeep] {
             if let usage = usage(of: place) { total += usage }
         }
         return total
@@ -172,17 +169,14 @@ enum CountedPlace: Hashable, Sendable {
     case quarantine
     /// Databases, journals and the ledger, as they were measured last.
     case upkeep
-    /// What an earlier version left.
-    case earlier
 
-    static let all = (0..<256).map(CountedPlace.fan) + [.quarantine, .upkeep, .earlier]
+    static let all = (0..<256).map(CountedPlace.fan) + [.quarantine, .upkeep]
 
     var number: Int {
         switch self {
         case .fan(let number): number
         case .quarantine: 256
         case .upkeep: 257
-        case .earlier: 258
         }
     }
 }

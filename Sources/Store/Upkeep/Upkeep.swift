@@ -177,10 +177,10 @@ package final class Upkeep: Sendable {
     }
 
     /// Returns the pinned items whose thumbnails stayed behind when their pins were copied from an earlier
-    /// version; none once `cache gc` has removed what that left.
+    /// layout; none once `cache gc` has removed that.
     package func pinsLeftBehind() async throws(StoreError) -> [String] {
-        let earlier = blobs.files.layout.earlier
-        guard await blobs.threads.run({ earlier.isThere }) else { return [] }
+        let layout = blobs.files.layout
+        guard await blobs.threads.run({ !layout.earlier.isEmpty }) else { return [] }
         try await refreshPins()
         return pins.lacking
     }
@@ -271,7 +271,7 @@ package final class Upkeep: Sendable {
         return true
     }
 
-    /// Counts everything that is not counted yet. A cache of an earlier version has no counts.
+    /// Counts everything that is not counted yet.
     package func count() async throws(StoreError) {
         var left = Int.max
         var fruitless = 0
@@ -300,8 +300,6 @@ package struct UpkeepStatus: Sendable, Equatable {
     /// Whether all of the cache was counted. Otherwise `usage` is an estimate.
     package var isCounted = true
     package var quarantined = DiskUsage()
-    /// What an earlier version left.
-    package var earlier = DiskUsage()
     /// Bytes of thumbnails that are not evicted, and the items that they belong to.
     package var pinnedBytes = 0
     package var pinnedItems = 0
@@ -321,7 +319,6 @@ extension Upkeep {
         let counts = blobs.files.space.ledger.counts
         status.isCounted = counts.uncounted.isEmpty
         status.quarantined = counts.usage(of: .quarantine) ?? DiskUsage()
-        status.earlier = counts.usage(of: .earlier) ?? DiskUsage()
         status.usage = counts.total
         if let state {
             status.limits = DiskUsage(bytes: state.limits.bytes, files: state.limits.files)
