@@ -28,7 +28,7 @@ define environment
 	echo "Installing into .build/$(1), from PyPI: $(3)" >&2; .build/$(1)/bin/pip install -q $(3); }
 endef
 
-.PHONY: help run programs build build-tests test test-slow docs-test tsan fuzz soak bench bench-serve quality conformance iiif folder proxies deb deb-architecture deb-test image image-test arm64 manifests repository earlier gallery gallery-types load leavers bombs audit faults crashes processes cluster scaling without-nats lint deps deps-docs deps-bench deps-bench-serve deps-quality deps-lint fuzz-catalogs fuzz-headers fuzz-connections fuzz-responses \
+.PHONY: help run programs build build-tests test test-slow docs-test tsan fuzz soak bench bench-serve quality conformance iiif folder proxies deb deb-architecture deb-test image image-test release release-parts release-folder deps-release arm64 manifests repository earlier gallery gallery-types load leavers bombs audit faults crashes processes cluster scaling without-nats lint deps deps-docs deps-bench deps-bench-serve deps-quality deps-lint fuzz-catalogs fuzz-headers fuzz-connections fuzz-responses \
 	kit deps-kit deps-conformance deps-iiif deps-proxies deps-deb deps-deb-test deps-image deps-arm64 deps-manifests deps-repository deps-gallery deps-gallery-types deps-audit deps-faults contract deps-cluster deps-test fuzz-pictures fuzz-colors
 
 help:
@@ -75,8 +75,9 @@ help:
 	@echo "  make scaling  1, 2 and 4 workers, each a node with a fifth of a core: how their throughput adds up; PICTURES for each"
 	@echo "  make deb      build Debian packages that need no Swift: .build/deb; for this machine's processor (docs/operating.md: arm64)"
 	@echo "  make deb-test install from it into bare Debian systems, and use them there; DEB_PICTURES=DIR (needs root)"
-	@echo "  make earlier  build the packages of RELEASE=0.9.0: make deb-test then upgrades from them and goes back"
+	@echo "  make earlier  build the packages of an earlier RELEASE=1.0.0-rc.1: make deb-test then upgrades from them and goes back"
 	@echo "  make repository  put them into an apt repository: .build/repository; REPOSITORY_KEY=KEY signs it"
+	@echo "  make release  packages, image, apt repository, sources, notes, sums and bills of materials in one folder: .build/published; RELEASE_KEY=KEY signs"
 	@echo "  make image    put them into an OCI image, without a registry: .build/image (needs root)"
 	@echo "  make image-test  start it without capabilities on a root that can't be written, and ask it for a picture: in a user namespace, or as root in a chroot"
 	@echo "  make manifests  check config/kubernetes by kustomize and the published schemas"
@@ -130,11 +131,22 @@ manifests: deps-manifests
 		VITRINE_ADMIN_TOKEN=x S3_KEY=x S3_SECRET=x docker compose -f config/compose.yaml config --quiet; \
 	else echo "docker compose is missing, so config/compose.yaml is not checked"; fi
 
+# Everything that is published, in one folder. The workflow of a forge makes the parts on a machine of each kind.
+PUBLISHED = .build/published
+release: release-parts
+	$(MAKE) release-folder
+
+release-parts: deb image deps-release
+	.build/publish/bin/python Tools/release/deb parts .build/deb .build/image .build-static $(PUBLISHED)
+
+release-folder: deps-release deps-repository
+	.build/publish/bin/python Tools/release/deb release $(PUBLISHED)
+
 repository: deb deps-repository
 	python3 Tools/release/deb repository .build/deb .build/repository
 
 earlier: deps deps-deb
-	python3 Tools/release/deb earlier $(or $(RELEASE),0.9.0) .build/earlier
+	python3 Tools/release/deb earlier $(or $(RELEASE),1.0.0-rc.1) .build/earlier
 
 # What `make test` runs, built alone: every module imports only what its target names.
 build-tests: deps
@@ -331,6 +343,9 @@ deps-arm64:
 deps-repository:
 	@missing=$$(command -v reprepro >/dev/null || echo " reprepro"; command -v gpg >/dev/null || echo " gnupg"); \
 	[ -z "$$missing" ] || { $(call install,--no-install-recommends $$missing); }
+
+deps-release:
+	@$(call environment,publish,./python -c "import spdx_tools",spdx-tools==0.8.5)
 
 deps-image:
 	@command -v mmdebstrap >/dev/null || { $(call install,--no-install-recommends mmdebstrap); }
