@@ -145,6 +145,6 @@ struct CacheStatsCommand: AsyncParsableCommand {
                 pinnedLimit: cache.upkeep.pinLimit, index: try await cache.index.statistics(),
                 served: await cache.upkeep.servedCounts())
         }
-        print(json ? try prettyJSON(summary) : summary.text)
+        print(json ? try compactJSON(summary) : summary.text)
     }
 }
