@@ -1,4 +1,5 @@
 import Synchronization
+import Threads
 
 /// A limit of bytes in use at the same time. Callers reserve bytes before they allocate them. Any
 /// thread.

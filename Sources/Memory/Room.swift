@@ -1,4 +1,5 @@
 import Synchronization
+import Threads
 
 /// A bounded number of bytes or open files that any number of threads take and give back.
 package final class Room: Sendable {

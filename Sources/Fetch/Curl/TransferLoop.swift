@@ -1,7 +1,7 @@
 import CCurl
 import Glibc
-import Memory
 import Synchronization
+import Threads
 
 /// The network thread's loop: takes transfers, starts what the gate permits, and finishes what is done.
 ///

@@ -1,4 +1,4 @@
-import Memory
+import Threads
 
 /// Decides which transfers may start: per-host rate, concurrency and health, and a limit over all.
 ///

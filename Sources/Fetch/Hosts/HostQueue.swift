@@ -1,5 +1,5 @@
 import DequeModule
-import Memory
+import Threads
 
 /// The queued and running transfers of one host. Pure: every decision takes `now`.
 struct HostQueue {

@@ -1,5 +1,4 @@
 import Dispatch
-import Memory
 import Synchronization
 import Threads
 

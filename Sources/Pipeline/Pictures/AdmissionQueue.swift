@@ -1,7 +1,7 @@
 import Catalog
 import Fetch
-import Memory
 import Synchronization
+import Threads
 
 /// Limits concurrent work, with fair shares of the places and of the queue in front of them. A
 /// share that takes too much of the queue is rejected, with the seconds after which to retry. Any

@@ -1,5 +1,5 @@
-import Memory
 import Synchronization
+import Threads
 
 /// Coalesces equal work: while work for a key is in flight, other callers for the key wait for it.
 ///

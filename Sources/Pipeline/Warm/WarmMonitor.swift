@@ -1,7 +1,7 @@
 import Fetch
-import Memory
 import Store
 import Synchronization
+import Threads
 
 /// Where the items of a run are made: in this cache, or by the workers of a fleet.
 package protocol WarmSink: Sendable {

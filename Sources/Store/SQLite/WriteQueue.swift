@@ -39,7 +39,7 @@ final class WriteQueue: Sendable {
             return !state.isRunning
         }
         guard isFirst else { return }
-        guard ThreadPool.mayBlock() else { return startTransaction(pool) }
+        guard ThreadPool.prepareToBlock() else { return startTransaction(pool) }
         let isDone = pool.writeWithoutTransaction { transact($0) }
         if !isDone { startTransaction(pool) }
     }
