@@ -5,7 +5,9 @@ DEVELOPMENT = $(foreach library,$(LIBRARIES),$(lastword $(subst :, ,$(library)))
 # flags, so that nothing is compiled twice.
 FLAGS = $(if $(DEBUG),,-debug-info-format none)
 BUILD = swift build $(FLAGS)
-BUILD_RELEASE = $(BUILD) -c release
+# ASSERTS=1 keeps assertions in the programs that are attacked: make audit load ASSERTS=1. They have a build directory of their own.
+BUILT = $(if $(ASSERTS),.build-asserts/release,.build/release)
+BUILD_RELEASE = $(BUILD) -c release $(if $(ASSERTS),--scratch-path .build-asserts -Xswiftc -assert-config -Xswiftc Debug)
 
 # $(call install,PACKAGES): says what is missing, then installs it with apt, as root or through sudo. DEPS=no stops before.
 define install
@@ -41,7 +43,8 @@ help:
 	@echo "  make deps     install the libraries that are missing, with apt, through sudo unless you are root;"
 	@echo "                the other targets do that first, and say what. DEPS=no: they only say it, and stop"
 	@echo
-	@echo "Before you send a change: .ci/run does all that every change needs. These are for what you have changed"
+	@echo "Before you send a change: .ci/run does all that every change needs. These are for what you have changed."
+	@echo "audit, load, leavers, bombs, faults, processes and cluster take ASSERTS=1, for programs that check their own state as tests do"
 	@echo "  make test-slow  soaks, storms, power cuts and comparisons of all renders, which make test runs in small or leaves out; then fuzz-colors for ten minutes"
 	@echo "  make tsan     run tests of the server under the thread sanitizer; TSAN_TESTS=Catalog takes others"
 	@echo "  make audit    every attack that once succeeded, again; AUDIT=NAME runs only some, AUDIT_SECONDS repeats those on descriptors and hits"
@@ -89,12 +92,12 @@ run: programs
 
 build: programs
 	$(BUILD_RELEASE) --product vitrine-bench
-	@Tools/release/stamp .build/release/vitrine-bench
+	@Tools/release/stamp $(BUILT)/vitrine-bench
 
 programs: deps
 	$(BUILD_RELEASE) --product vitrine
 	$(BUILD_RELEASE) --product vitrine-demo
-	@Tools/release/stamp .build/release/vitrine
+	@Tools/release/stamp $(BUILT)/vitrine
 
 # In a build directory of its own, because every file is compiled for the static runtime.
 deb: deb-architecture deps deps-deb
@@ -239,31 +242,31 @@ gallery-types: deps-gallery-types
 	tsc -p Tools/use/gallery
 
 load: build
-	Tools/attack/load .build/release/vitrine
+	Tools/attack/load $(BUILT)/vitrine
 
 leavers: build
-	Tools/attack/leavers .build/release/vitrine $(LEAVING)
+	Tools/attack/leavers $(BUILT)/vitrine $(LEAVING)
 
 bombs: build
-	Tools/attack/bombs .build/release/vitrine $(BOMB_INPUT)
+	Tools/attack/bombs $(BUILT)/vitrine $(BOMB_INPUT)
 
 audit: build deps-audit
-	python3 Tools/attack/audit .build/release/vitrine $(AUDIT)
+	python3 Tools/attack/audit $(BUILT)/vitrine $(AUDIT)
 
 faults: build deps-faults
-	Tools/attack/faults .build/release/vitrine
+	Tools/attack/faults $(BUILT)/vitrine
 
 crashes: deps
 	VITRINE_CRASHES=$(or $(CRASHES),200) swift test $(FLAGS) --filter StormCrashTests
 
 processes: build
-	Tools/attack/processes .build/release/vitrine $(ROUNDS)
+	Tools/attack/processes $(BUILT)/vitrine $(ROUNDS)
 
 contract: deps deps-cluster
 	VITRINE_SLOW=1 swift test $(FLAGS) --filter '^(Objects|WorkQueue)Tests\.'
 
 cluster: build deps-cluster
-	Tools/attack/cluster .build/release/vitrine $(PICTURES)
+	Tools/attack/cluster $(BUILT)/vitrine $(PICTURES)
 	Tools/use/walkthrough .build/release
 
 scaling: build deps-cluster

@@ -130,7 +130,9 @@ package final class ThreadPool: TaskExecutor {
 
         /// Returns the next piece of work; nil if the thread should end. One is there for each signal.
         func next() -> (@Sendable () -> Void)? {
-            guard case .work(let work) = entries.withLock({ $0.popFirst() }) else { return nil }
+            let entry = entries.withLock { $0.popFirst() }
+            assert(entry != nil, "a thread is woken for nothing")
+            guard case .work(let work) = entry else { return nil }
             return work
         }
     }
@@ -152,6 +154,7 @@ package final class ThreadPool: TaskExecutor {
 
         /// Wakes other threads for what was added without a signal.
         func handOver() {
+            assert(owed >= 0, "more is taken than was added")
             queue.wake(owed)
             owed = 0
         }

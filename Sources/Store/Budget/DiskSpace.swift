@@ -58,6 +58,9 @@ final class DiskSpace: Sendable {
             ledger.add(additions.map { ($0.place, $0.usage(on: nil)) })
             return
         }
+        assert(
+            additions.allSatisfy { $0.blob ?? 0 >= 0 && $0.directories >= 0 },
+            "a blob has fewer than no bytes")
         let usages = additions.map { (place: $0.place, usage: $0.usage(on: disk)) }
         var sum = DiskUsage()
         for (_, usage) in usages { sum += usage }

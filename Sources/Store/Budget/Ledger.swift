@@ -87,6 +87,9 @@ final class Ledger: Sendable {
             before = counts.total
             guard isAdmitted?(before) ?? true else { return false }
             for (place, usage) in additions { counts.add(usage, to: place) }
+            assert(
+                counts.total.bytes >= 0 && counts.total.files >= 0,
+                "a cache takes less than nothing")
             return true
         }
         return (before, isAdded)
@@ -182,6 +185,7 @@ final class Ledger: Sendable {
             state.foundDamage = state.foundDamage || stored.hasDamage
             let isPaying = !state.owed.isEmpty
             for (place, usage) in state.owed { state.counts.add(usage, to: place) }
+            assert(isLocked != false, "counts are changed without their lock")
             state.owed = [:]
             let isChanged = body(&state.counts)
             guard isChanged || isPaying else { return (stored, false) }

@@ -26,11 +26,13 @@ def version():
 
 
 def notes(number):
-    """The changelog's section of a release, with links that lead to its files."""
+    """The changelog's section of a release. RELEASE_URL, where a forge shows its files, makes its links absolute."""
     text = (ROOT / "CHANGELOG.md").read_text()
     section = re.search(rf"^## {re.escape(number)} \([^\n]*\n(.*?)(?=^## |\Z)", text, re.M | re.S)[1]
     # Headings begin at the top, because the release has its number as its title.
-    return re.sub(r"^###", "##", section.strip(), flags=re.M) + "\n"
+    section = re.sub(r"^###", "##", section.strip(), flags=re.M) + "\n"
+    place = os.environ.get("RELEASE_URL")
+    return re.sub(r"\]\((?!https?:|#)", f"]({place}/", section) if place else section
 
 
 def parts(packages, images, build, folder):
