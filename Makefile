@@ -5,7 +5,9 @@ DEVELOPMENT = $(foreach library,$(LIBRARIES),$(lastword $(subst :, ,$(library)))
 # flags, so that nothing is compiled twice.
 FLAGS = $(if $(DEBUG),,-debug-info-format none)
 BUILD = swift build $(FLAGS)
-BUILD_RELEASE = $(BUILD) -c release
+# ASSERTS=1 keeps assertions in the programs that are attacked: make audit load ASSERTS=1. They have a build directory of their own.
+BUILT = $(if $(ASSERTS),.build-asserts/release,.build/release)
+BUILD_RELEASE = $(BUILD) -c release $(if $(ASSERTS),--scratch-path .build-asserts -Xswiftc -assert-config -Xswiftc Debug)
 
 # $(call install,PACKAGES): says what is missing, then installs it with apt, as root or through sudo. DEPS=no stops before.
 define install
@@ -28,7 +30,7 @@ define environment
 	echo "Installing into .build/$(1), from PyPI: $(3)" >&2; .build/$(1)/bin/pip install -q $(3); }
 endef
 
-.PHONY: help run programs build build-tests test test-slow docs-test tsan fuzz soak bench bench-serve quality conformance iiif folder proxies deb deb-architecture deb-test image image-test arm64 manifests repository earlier gallery gallery-types load leavers bombs audit faults crashes processes cluster scaling without-nats lint deps deps-docs deps-bench deps-bench-serve deps-quality deps-lint fuzz-catalogs fuzz-headers fuzz-connections fuzz-responses \
+.PHONY: help run programs build build-tests test test-slow docs-test tsan fuzz soak bench bench-serve quality conformance iiif folder proxies deb deb-architecture deb-test image image-test release release-parts release-folder deps-release arm64 manifests repository earlier gallery gallery-types load leavers bombs audit faults crashes processes cluster scaling without-nats lint deps deps-docs deps-bench deps-bench-serve deps-quality deps-lint fuzz-catalogs fuzz-headers fuzz-connections fuzz-responses \
 	kit deps-kit deps-conformance deps-iiif deps-proxies deps-deb deps-deb-test deps-image deps-arm64 deps-manifests deps-repository deps-gallery deps-gallery-types deps-audit deps-faults contract deps-cluster deps-test fuzz-pictures fuzz-colors
 
 help:
@@ -41,7 +43,8 @@ help:
 	@echo "  make deps     install the libraries that are missing, with apt, through sudo unless you are root;"
 	@echo "                the other targets do that first, and say what. DEPS=no: they only say it, and stop"
 	@echo
-	@echo "Before you send a change: .ci/run does all that every change needs. These are for what you have changed"
+	@echo "Before you send a change: .ci/run does all that every change needs. These are for what you have changed."
+	@echo "audit, load, leavers, bombs, faults, processes and cluster take ASSERTS=1, for programs that check their own state as tests do"
 	@echo "  make test-slow  soaks, storms, power cuts and comparisons of all renders, which make test runs in small or leaves out; then fuzz-colors for ten minutes"
 	@echo "  make tsan     run tests of the server under the thread sanitizer; TSAN_TESTS=Catalog takes others"
 	@echo "  make audit    every attack that once succeeded, again; AUDIT=NAME runs only some, AUDIT_SECONDS repeats those on descriptors and hits"
@@ -75,8 +78,9 @@ help:
 	@echo "  make scaling  1, 2 and 4 workers, each a node with a fifth of a core: how their throughput adds up; PICTURES for each"
 	@echo "  make deb      build Debian packages that need no Swift: .build/deb; for this machine's processor (docs/operating.md: arm64)"
 	@echo "  make deb-test install from it into bare Debian systems, and use them there; DEB_PICTURES=DIR (needs root)"
-	@echo "  make earlier  build the packages of RELEASE=0.9.0: make deb-test then upgrades from them and goes back"
+	@echo "  make earlier  build the packages of an earlier RELEASE=1.0.0-rc.1: make deb-test then upgrades from them and goes back"
 	@echo "  make repository  put them into an apt repository: .build/repository; REPOSITORY_KEY=KEY signs it"
+	@echo "  make release  packages, image, apt repository, sources, notes, sums and bills of materials in one folder: .build/published; RELEASE_KEY=KEY signs"
 	@echo "  make image    put them into an OCI image, without a registry: .build/image (needs root)"
 	@echo "  make image-test  start it without capabilities on a root that can't be written, and ask it for a picture: in a user namespace, or as root in a chroot"
 	@echo "  make manifests  check config/kubernetes by kustomize and the published schemas"
@@ -88,12 +92,12 @@ run: programs
 
 build: programs
 	$(BUILD_RELEASE) --product vitrine-bench
-	@Tools/release/stamp .build/release/vitrine-bench
+	@Tools/release/stamp $(BUILT)/vitrine-bench
 
 programs: deps
 	$(BUILD_RELEASE) --product vitrine
 	$(BUILD_RELEASE) --product vitrine-demo
-	@Tools/release/stamp .build/release/vitrine
+	@Tools/release/stamp $(BUILT)/vitrine
 
 # In a build directory of its own, because every file is compiled for the static runtime.
 deb: deb-architecture deps deps-deb
@@ -130,11 +134,22 @@ manifests: deps-manifests
 		VITRINE_ADMIN_TOKEN=x S3_KEY=x S3_SECRET=x docker compose -f config/compose.yaml config --quiet; \
 	else echo "docker compose is missing, so config/compose.yaml is not checked"; fi
 
+# Everything that is published, in one folder. The workflow of a forge makes the parts on a machine of each kind.
+PUBLISHED = .build/published
+release: release-parts
+	$(MAKE) release-folder
+
+release-parts: deb image deps-release
+	.build/publish/bin/python Tools/release/deb parts .build/deb .build/image .build-static $(PUBLISHED)
+
+release-folder: deps-release deps-repository
+	.build/publish/bin/python Tools/release/deb release $(PUBLISHED)
+
 repository: deb deps-repository
 	python3 Tools/release/deb repository .build/deb .build/repository
 
 earlier: deps deps-deb
-	python3 Tools/release/deb earlier $(or $(RELEASE),0.9.0) .build/earlier
+	python3 Tools/release/deb earlier $(or $(RELEASE),1.0.0-rc.1) .build/earlier
 
 # What `make test` runs, built alone: every module imports only what its target names.
 build-tests: deps
@@ -227,31 +242,31 @@ gallery-types: deps-gallery-types
 	tsc -p Tools/use/gallery
 
 load: build
-	Tools/attack/load .build/release/vitrine
+	Tools/attack/load $(BUILT)/vitrine
 
 leavers: build
-	Tools/attack/leavers .build/release/vitrine $(LEAVING)
+	Tools/attack/leavers $(BUILT)/vitrine $(LEAVING)
 
 bombs: build
-	Tools/attack/bombs .build/release/vitrine $(BOMB_INPUT)
+	Tools/attack/bombs $(BUILT)/vitrine $(BOMB_INPUT)
 
 audit: build deps-audit
-	python3 Tools/attack/audit .build/release/vitrine $(AUDIT)
+	python3 Tools/attack/audit $(BUILT)/vitrine $(AUDIT)
 
 faults: build deps-faults
-	Tools/attack/faults .build/release/vitrine
+	Tools/attack/faults $(BUILT)/vitrine
 
 crashes: deps
 	VITRINE_CRASHES=$(or $(CRASHES),200) swift test $(FLAGS) --filter StormCrashTests
 
 processes: build
-	Tools/attack/processes .build/release/vitrine $(ROUNDS)
+	Tools/attack/processes $(BUILT)/vitrine $(ROUNDS)
 
 contract: deps deps-cluster
 	VITRINE_SLOW=1 swift test $(FLAGS) --filter '^(Objects|WorkQueue)Tests\.'
 
 cluster: build deps-cluster
-	Tools/attack/cluster .build/release/vitrine $(PICTURES)
+	Tools/attack/cluster $(BUILT)/vitrine $(PICTURES)
 	Tools/use/walkthrough .build/release
 
 scaling: build deps-cluster
@@ -331,6 +346,9 @@ deps-arm64:
 deps-repository:
 	@missing=$$(command -v reprepro >/dev/null || echo " reprepro"; command -v gpg >/dev/null || echo " gnupg"); \
 	[ -z "$$missing" ] || { $(call install,--no-install-recommends $$missing); }
+
+deps-release:
+	@$(call environment,publish,./python -c "import spdx_tools",spdx-tools==0.8.5)
 
 deps-image:
 	@command -v mmdebstrap >/dev/null || { $(call install,--no-install-recommends mmdebstrap); }

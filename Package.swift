@@ -152,7 +152,7 @@ let package = Package(
             swiftSettings: settings),
         // What the machine gives: how memory is divided, bytes that are reserved before they are
         // taken, processors.
-        .target(name: "Memory", dependencies: ["CProcessors"], swiftSettings: settings),
+        .target(name: "Memory", dependencies: ["CProcessors", "Threads"], swiftSettings: settings),
         // Threads of the system's own, and what waits for them.
         .target(
             name: "Threads",
@@ -305,7 +305,7 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "CCrypto", "CLinux", "CNghttp2", "CNoise", "Hashing", "Imaging", "LoopbackTLS",
-                "Memory", "ThreadSanitizer",
+                "Memory", "Threads", "ThreadSanitizer",
             ],
             path: "Tests/TestSupport", swiftSettings: optimized),
         .testTarget(
@@ -326,7 +326,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "FetchTests",
-            dependencies: ["CCompression", "CCurl", "Fetch", "Memory", "TestSupport"],
+            dependencies: ["CCompression", "CCurl", "Fetch", "Memory", "TestSupport", "Threads"],
             swiftSettings: settings),
         .testTarget(
             name: "ObjectsTests", dependencies: ["Fetch", "Hashing", "Objects", "TestSupport"],
@@ -350,7 +350,7 @@ let package = Package(
         .testTarget(
             name: "ImagingTests",
             dependencies: [
-                "CPixels", "CTurboJPEG", "Helper", "Imaging", "Memory", "TestSupport",
+                "CPixels", "CTurboJPEG", "Helper", "Imaging", "Memory", "TestSupport", "Threads",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -9,7 +9,10 @@ import Store
 package enum Version {
     /// The number of the release, by semantic versioning. `CHANGELOG.md` has a section of the same
     /// name; packages, manual pages and the `User-Agent` take it from here.
-    package static let number = "0.10.0"
+    package static let number = "1.0.0-rc.1"
+
+    /// Where the package has the documentation.
+    package static let documentation = "file:///usr/share/doc/vitrine/docs/start.md"
 
     /// The commit that the program was built from, with "-dirty" if files had changed since; nil if
     /// the build didn't know it.

@@ -1,9 +1,9 @@
 import FoundationEssentials
 
-/// Returns a value as JSON for people and scripts, with sorted keys.
-package func prettyJSON(_ value: some Encodable) throws -> String {
+/// Returns a value as one line of JSON, with sorted keys. `jq` shows it to people.
+package func compactJSON(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return String(decoding: try encoder.encode(value), as: UTF8.self)
 }
 

@@ -2,7 +2,8 @@ package import App
 package import ArgumentParser
 import FoundationEssentials
 
-/// The options of every command. They win over the environment, the file and the defaults.
+/// The options of every command. They win over the environment, the file and the defaults. Those that are
+/// hidden are described once, by `vitrine --help`.
 package struct SharedOptions: ParsableArguments {
     package static let defaultFile = "config/vitrine.yaml"
     /// The file of the service that the package installs.
@@ -11,8 +12,7 @@ package struct SharedOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "YAML file with settings. (default: config/vitrine.yaml if it exists, else "
-                + "/etc/vitrine/vitrine.yaml if that exists) Every command also takes --cache, --log-level, --connect-to, --ca-file, --proxy and "
-                + "--allow-network; --help-hidden describes them.",
+                + "/etc/vitrine/vitrine.yaml if that exists)",
             valueName: "file"))
     package var config: String?
 

@@ -1,4 +1,5 @@
 package import Memory
+package import Threads
 
 /// A request to an origin, with its limits.
 package struct FetchRequest: Sendable {

@@ -27,12 +27,23 @@ struct AgeList {
             links[Int(newest)].newer = Int32(number)
         }
         newest = Int32(number)
+        assert(
+            oldest != Self.none && links[Int(oldest)].older == Self.none,
+            "something is older than the oldest")
     }
 
     /// Removes a number. Does nothing if it is not in the list.
     mutating func remove(_ number: Int) {
         guard number < links.count, links[number].isIn else { return }
         let link = links[number]
+        assert(
+            link.older == Self.none
+                ? oldest == Int32(number) : links[Int(link.older)].newer == Int32(number),
+            "a number and the older one don't know each other")
+        assert(
+            link.newer == Self.none
+                ? newest == Int32(number) : links[Int(link.newer)].older == Int32(number),
+            "a number and the newer one don't know each other")
         links[number].isIn = false
         if link.older == Self.none {
             oldest = link.newer

@@ -16,6 +16,7 @@ struct BodyReader {
     mutating func read(
         upTo limit: Int, _ continuation: CheckedContinuation<RequestBody, Never>, isWhole: Bool
     ) {
+        assert(reader == nil, "two responders wait for one body")
         reader = (limit, continuation)
         deliver(isWhole: isWhole)
     }

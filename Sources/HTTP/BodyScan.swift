@@ -67,6 +67,8 @@ package struct BodyScan: Equatable {
                 index += 1
             }
         }
+        assert(index <= bytes.count, "a body has more bytes than came")
+        assert(index == bytes.count || isWhole || isBroken, "a body leaves bytes without an end")
         return index
     }
 

@@ -15,6 +15,20 @@ final class Connection {
         /// That response is sent. Further bytes are dropped, so that the client can read it (RFC 9112,
         /// section 9.6).
         case lingering(dropped: Int)
+
+        /// Whether another state may follow. After the last response nothing is answered any more.
+        func mayBecome(_ next: State) -> Bool {
+            switch (self, next) {
+            case (.ending, .ending), (.ending, .lingering), (.lingering, .ending),
+                (.lingering, .lingering):
+                true
+            case (.ending, _), (.lingering, _): false
+            // A response is whole before the rest of its request is dropped.
+            case (.parked, .dropping), (.open, .dropping), (.dropping, .dropping): false
+            case (.dropping, .parked), (.dropping, .answering): false
+            default: true
+            }
+        }
     }
 
     let file: CInt

@@ -89,6 +89,7 @@ final class Exchange {
     ///   - hasLength: whether it has the length of the body.
     ///   - isLast: whether the connection takes no further request.
     func begin(_ head: ResponseHead, hasLength: Bool, isLast: Bool) -> [UInt8] {
+        assert(!hasBegun, "a response has two heads")
         hasBegun = true
         isChunked = !hasLength && !framing.isVersion10
         // A client that got no 100 response may or may not send its body.
@@ -102,6 +103,8 @@ final class Exchange {
     /// All of the response is made. Forgets the task, because one that has ended keeps the memory that it had until
     /// its last reference is gone.
     func end() {
+        assert(hasBegun, "a response without a head ends")
+        assert(!isWhole, "a response ends twice")
         isWhole = true
         task = nil
     }
@@ -110,6 +113,8 @@ final class Exchange {
     func piece(
         _ bytes: [UInt8], isLast: Bool, _ writer: CheckedContinuation<Bool, Never>
     ) -> [UInt8] {
+        assert(self.writer == nil, "a piece follows before the last one is sent")
+        assert(hasBegun && !isWhole, "a piece is outside of its response")
         self.writer = writer
         if isLast { end() }
         guard isChunked else { return bytes }

@@ -54,12 +54,14 @@ struct OpenConnections {
     mutating func add(_ file: CInt, _ session: TLSTransport? = nil, at now: Int) {
         let file = Int(file)
         while entries.count <= file { entries.append(Entry()) }
+        assert(!entries[file].isOpen, "a connection is opened twice")
         lastNumber += 1
         entries[file] = Entry(isOpen: true, since: now, number: lastNumber, session: session)
         mute.append(file)
     }
 
     mutating func remove(_ file: CInt) {
+        assert(contains(file), "a connection is removed twice")
         entries[Int(file)] = Entry()
         mute.remove(Int(file))
         idle.remove(Int(file))
@@ -67,12 +69,14 @@ struct OpenConnections {
 
     /// Makes an open connection neither mute nor idle, because it has more than its socket.
     mutating func pause(_ file: CInt) {
+        assert(contains(file), "a connection that has ended is paused")
         mute.remove(Int(file))
         idle.remove(Int(file))
     }
 
     /// Ends a pause.
     mutating func resume(_ file: CInt, at now: Int) {
+        assert(contains(file), "a connection that has ended waits for a request")
         let file = Int(file)
         entries[file].since = now
         if entries[file].hasServed { idle.append(file) } else { mute.append(file) }
@@ -82,6 +86,7 @@ struct OpenConnections {
     ///
     /// - Parameter isPaused: whether it is neither mute nor idle, and stays so.
     mutating func recordServed(_ file: CInt, isPaused: Bool = false, at now: Int) {
+        assert(contains(file), "a connection that has ended is answered")
         let file = Int(file)
         guard !entries[file].hasServed || entries[file].since != now else { return }
         entries[file].hasServed = true

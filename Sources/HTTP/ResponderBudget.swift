@@ -17,6 +17,7 @@ package final class ResponderBudget: Sendable {
         state.withLock { state in
             guard state.running < limit else { return false }
             state.running += 1
+            assert(state.running <= limit, "more responders run than may")
             return true
         }
     }
@@ -24,6 +25,7 @@ package final class ResponderBudget: Sendable {
     func give() {
         let waiting: [CheckedContinuation<Void, Never>] = state.withLock { state in
             state.running -= 1
+            assert(state.running >= 0, "a responder's place is given back twice")
             guard state.running == 0 else { return [] }
             defer { state.waiting = [] }
             return state.waiting

@@ -144,6 +144,8 @@ final class SendQueue {
             parts.removeFirst()
             cached = 0
         }
+        assert(
+            parts.first.map { offset < $0.count } ?? (offset == 0), "more is sent than there was")
     }
 
     /// Sends the next parts that are in memory together, about a piece: a record of TLS may span them, and

@@ -60,6 +60,7 @@ extension ServerLoop {
                 return
             }
         }
+        assert(busy[file] == nil && modern[file] == nil, "a new connection is an old one")
         context.counters.open.add()
         connections.add(file, session, at: now)
         new.append(file)
@@ -125,6 +126,9 @@ extension ServerLoop {
     /// Checks all connections, at every tick.
     mutating func check() throws(SystemError) {
         let limits = context.limits
+        assert(
+            isBalanced,
+            "\(heldBytes) bytes and \(parkedCount) waits are not those of the connections")
         dripping = nil
         while let file = connections.oldestMute, waited(file) > limits.head { cutOff(file) }
         while let file = connections.oldestIdle, waited(file) > limits.keepAlive {
@@ -152,6 +156,14 @@ extension ServerLoop {
         }
         if waits, !context.budget.isFull { try startAccepting() }
         answers.check()
+    }
+
+    /// Whether the sums are those of the connections, and each connection is open.
+    private var isBalanced: Bool {
+        let parked = busy.values.count { if case .parked = $0.state { true } else { false } }
+        return heldBytes == busy.values.reduce(0) { $0 + $1.inbound.count } && parkedCount == parked
+            && busy.allSatisfy { connections.contains($0) && connections.number($0) == $1.number }
+            && modern.keys.allSatisfy { connections.contains($0) && busy[$0] == nil }
     }
 
     private mutating func timeOut(_ connection: Connection, _ refusal: RequestRefusal) {

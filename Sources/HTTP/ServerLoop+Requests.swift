@@ -101,6 +101,9 @@ extension ServerLoop {
         while true {
             let answered = answers.answer(rest, from: file, after: wait)
             wait = nil
+            assert(
+                (0...rest.count).contains(answered.bytes), "requests are answered that did not come"
+            )
             rest = UnsafeRawBufferPointer(rebasing: rest[answered.bytes...])
             let closes = answered.closes
             let unsent = answers.send(
@@ -190,8 +193,11 @@ extension ServerLoop {
     private mutating func park(
         _ connection: Connection, _ read: any HitRead, _ rest: UnsafeRawBufferPointer
     ) {
+        assert(
+            connection.output.isEmpty, "a response waits for the disk before the last one is sent")
         let number = nextNumber()
         setState(connection, .parked(DiskWait(read), number: number))
+        assert(parkedCount <= Self.maxParked, "more connections wait for the disk than may")
         keep(rest, connection)
         read.start { [mailbox, address = address(connection, number)] in
             mailbox.post(.readEnded, to: address)
@@ -216,6 +222,7 @@ extension ServerLoop {
         setState(connection, .answering(exchange))
         let body = UnsafeRawBufferPointer(rebasing: rest[framing.headLength...])
         let taken = exchange.take(body, at: now)
+        assert((0...body.count).contains(taken), "a body takes more than came")
         let next = UnsafeRawBufferPointer(rebasing: body[taken...])
         if heldBytes + next.count > Self.maxHeld {
             exchange.closes = true

@@ -30,6 +30,7 @@ extension ServerLoop {
             if connection.hasUnread, exchange.wantsBytes { readBody(connection) }
         case .response(let head, let body):
             let head = begin(connection, exchange, head, hasLength: true)
+            assert(!exchange.isWhole, "a request has two responses")
             connection.output.append(.bytes(head + body.bytes, body.hold))
             exchange.end()
             flush(connection)
@@ -95,6 +96,7 @@ extension ServerLoop {
 
     /// Everything written is sent.
     private mutating func isSent(_ connection: Connection) {
+        assert(connection.output.isEmpty, "everything is sent but what waits")
         switch connection.state {
         case .open: continueOpen(connection)
         case .answering(let exchange):
@@ -173,6 +175,7 @@ extension ServerLoop {
         switch connection.state {
         case .answering(let exchange):
             let taken = exchange.take(bytes, at: now)
+            assert((0...count).contains(taken), "a body takes more than came")
             heldBytes += count - taken
             connection.inbound += bytes[taken...]
         case .dropping, .lingering: drop(bytes, connection)

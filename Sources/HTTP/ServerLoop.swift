@@ -149,6 +149,9 @@ package struct ServerLoop: ~Copyable {
         guard connections.contains(event.file), connections.tag(event.file) == event.tag else {
             return
         }
+        assert(
+            modern[event.file] == nil || busy[event.file] == nil,
+            "a connection speaks two versions of HTTP")
         if let connection = modern[event.file] {
             if event.isGone { end(event.file) } else { advance(connection, isEnd: event.isEnd) }
         } else if let connection = busy[event.file] {
@@ -168,6 +171,7 @@ package struct ServerLoop: ~Copyable {
                 EventQueue.Event(
                     file: file, tag: tag, isReadable: false, isEnd: false, isGone: false))
         }
+        assert(eager.count >= before, "a connection of the last round is served twice")
         eager.removeFirst(before)
     }
 
@@ -203,6 +207,8 @@ package struct ServerLoop: ~Copyable {
             if let output { known.output = output }
             return known
         }
+        assert(connections.contains(file), "a connection that has ended goes on")
+        assert(modern[file] == nil, "a connection of HTTP/2 gets a request of HTTP/1")
         let connection = Connection(file, connections.number(file), output, at: now)
         busy[file] = connection
         connections.pause(file)
@@ -211,6 +217,8 @@ package struct ServerLoop: ~Copyable {
 
     /// Makes a connection wait for its next request.
     mutating func release(_ connection: Connection) {
+        assert(busy[connection.file] === connection, "another connection is released")
+        assert(connection.isIdle, "a connection is released with something to do")
         busy[connection.file] = nil
         connections.resume(connection.file, at: now)
     }
@@ -226,6 +234,8 @@ package struct ServerLoop: ~Copyable {
     }
 
     mutating func end(_ file: CInt) {
+        assert(connections.contains(file), "a connection ends twice")
+        defer { assert(heldBytes >= 0, "connections hold fewer than no bytes") }
         if let connection = busy.removeValue(forKey: file) {
             setState(connection, .ending(lingers: false))
             heldBytes -= connection.inbound.count
@@ -254,6 +264,8 @@ package struct ServerLoop: ~Copyable {
 
     /// Ends what the old state has under way.
     mutating func setState(_ connection: Connection, _ state: Connection.State) {
+        assert(connection.state.mayBecome(state), "\(connection.state) becomes \(state)")
+        defer { assert(parkedCount >= 0, "fewer than no connections wait for the disk") }
         switch connection.state {
         case .parked: parkedCount -= 1
         case .answering(let exchange): exchange.drop()
@@ -267,12 +279,14 @@ package struct ServerLoop: ~Copyable {
     /// Keeps bytes that were read and can't be dealt with yet.
     mutating func keep(_ bytes: UnsafeRawBufferPointer, _ connection: Connection) {
         heldBytes += bytes.count - connection.inbound.count
+        assert(heldBytes >= bytes.count, "bytes of other connections are not counted")
         connection.inbound = Array(bytes)
     }
 
     /// Returns the kept bytes, which the caller deals with.
     mutating func takeKept(_ connection: Connection) -> [UInt8] {
         heldBytes -= connection.inbound.count
+        assert(heldBytes >= 0, "more bytes are taken than are held")
         defer { connection.inbound = [] }
         return connection.inbound
     }

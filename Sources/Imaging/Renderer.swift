@@ -1,5 +1,6 @@
-package import Memory
+import Memory
 import Synchronization
+package import Threads
 
 /// Renders all wanted levels of an original from one decode, on a fixed set of threads.
 package final class Renderer: Sendable {

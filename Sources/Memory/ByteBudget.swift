@@ -1,4 +1,5 @@
 import Synchronization
+import Threads
 
 /// A limit of bytes in use at the same time. Callers reserve bytes before they allocate them. Any
 /// thread.
@@ -66,8 +67,10 @@ package final class ByteBudget: Sendable {
 
         /// Takes the bytes if they are free and no caller waits.
         mutating func take(_ bytes: Int) -> Bool {
+            assert(bytes >= 0, "fewer than no bytes are reserved")
             guard waiting.isEmpty, bytes <= limit - held else { return false }
             held += bytes
+            assert(held <= limit, "more is reserved than there is")
             return true
         }
     }
@@ -102,6 +105,17 @@ package final class ByteBudget: Sendable {
         state = Mutex(State(small: Pool(limit: small), large: Pool(limit: largest)))
     }
 
+    deinit {
+        state.withLock { state in
+            assert(
+                state.small.held == 0 && state.large.held == 0,
+                "bytes are lost: \(state.small.held), \(state.large.held)")
+            assert(
+                state.small.waiting.isEmpty && state.large.waiting.isEmpty, "a caller still waits")
+            assert(state.peak <= limit, "more was reserved than there is")
+        }
+    }
+
     /// Returns the largest possible reservation of a split budget.
     package static func largest(of bytes: Int) -> Int { bytes - bytes / 5 }
 
@@ -121,6 +135,7 @@ package final class ByteBudget: Sendable {
                         state.notePeak()
                         return true
                     }
+                    assert(state[kind].waiting[ticket] == nil, "two callers have one ticket")
                     state[kind].waiting[ticket] = Waiting(bytes: bytes, continuation: continuation)
                     // A smaller ticket than the oldest arrived late, so it is next.
                     state[kind].oldest = min(state[kind].oldest, ticket)
@@ -173,7 +188,10 @@ package final class ByteBudget: Sendable {
     }
 
     fileprivate func release(_ bytes: Int, _ kind: Kind) {
-        state.withLock { $0[kind].held -= bytes }
+        state.withLock { state in
+            state[kind].held -= bytes
+            assert(state[kind].held >= 0, "more bytes are given back than were reserved")
+        }
         StateChange.tell()
         serve(kind)
     }
@@ -192,6 +210,7 @@ package final class ByteBudget: Sendable {
             // It leaves the part for small reservations as a whole or not at all.
             guard kind == .small, state.large.take(new) else { return nil }
             state.small.held -= old
+            assert(state.small.held >= 0, "a reservation leaves a part that it was not in")
             state.notePeak()
             return .large
         }
@@ -212,6 +231,7 @@ package final class ByteBudget: Sendable {
                     guard waiting.bytes <= state[kind].limit - state[kind].held else { return nil }
                     state[kind].waiting[oldest] = nil
                     state[kind].held += waiting.bytes
+                    assert(state[kind].held <= state[kind].limit, "more is reserved than there is")
                     state.notePeak()
                     return waiting
                 }

@@ -1,4 +1,5 @@
 import Synchronization
+import Threads
 
 /// A bounded number of bytes or open files that any number of threads take and give back.
 package final class Room: Sendable {
@@ -17,7 +18,8 @@ package final class Room: Sendable {
 
         deinit {
             if let lender {
-                room.borrowed.subtract(count, ordering: .relaxed)
+                let left = room.borrowed.subtract(count, ordering: .relaxed).newValue
+                assert(left >= 0, "more is given back than was borrowed")
                 lender.give()
             } else {
                 room.give(count)
@@ -51,7 +53,8 @@ package final class Room: Sendable {
                 return room.lends()
             }
             give = {
-                room.lent.subtract(1, ordering: .relaxed)
+                let left = room.lent.subtract(1, ordering: .relaxed).newValue
+                assert(left >= 0, "more comes back than was lent")
                 room.give(1)
             }
         }
@@ -67,6 +70,13 @@ package final class Room: Sendable {
     private let waiting = Atomic(0)
 
     package init(limit: Int) { self.limit = limit }
+
+    deinit {
+        assert(count.load(ordering: .relaxed) == 0, "a part of the room is lost")
+        assert(borrowed.load(ordering: .relaxed) == 0, "a borrowed part is lost")
+        assert(lent.load(ordering: .relaxed) == 0, "a lent part is lost")
+        assert(waiters.withLock { $0.isEmpty }, "a caller still waits for room")
+    }
 
     /// What is taken, with what is borrowed and without what is lent.
     package var taken: Int {
@@ -119,7 +129,10 @@ package final class Room: Sendable {
         while seen + count <= limit {
             let (isTaken, now) = self.count.weakCompareExchange(
                 expected: seen, desired: seen + count, ordering: .sequentiallyConsistent)
-            if isTaken { return true }
+            if isTaken {
+                assert(seen >= 0 && count > 0, "fewer than none are taken")
+                return true
+            }
             seen = now
         }
         return false

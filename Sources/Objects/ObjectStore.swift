@@ -1,4 +1,3 @@
-package import FoundationEssentials
 import Hashing
 
 /// Objects under keys, which several machines share. ``S3Store`` and ``DirectoryStore`` implement it.
@@ -62,78 +61,4 @@ package struct ObjectHead: Sendable, Equatable {
         self.byteCount = byteCount
         self.sha256 = sha256
     }
-}
-
-/// A part of a list of objects.
-package struct ObjectList: Sendable, Equatable {
-    package struct Entry: Sendable, Equatable {
-        package var key: String
-        package var byteCount: Int
-        /// By the store's clock, which has whole seconds at worst; nil if the store doesn't say it.
-        package var modifiedAt: Date?
-
-        package init(key: String, byteCount: Int, modifiedAt: Date? = nil) {
-            self.key = key
-            self.byteCount = byteCount
-            self.modifiedAt = modifiedAt
-        }
-    }
-
-    package var entries: [Entry]
-    /// Whether more objects follow.
-    package var isTruncated: Bool
-
-    package init(entries: [Entry], isTruncated: Bool) {
-        self.entries = entries
-        self.isTruncated = isTruncated
-    }
-}
-
-/// The name of an object: `t/9f2c…/ab/ab12…`. It needs no percent-encoding in a URL.
-package struct ObjectKey: Sendable, Hashable, CustomStringConvertible {
-    package let text: String
-
-    /// Returns nil unless the text has 1 to 512 letters, digits, `-`, `.`, `_`, `~` and `/`, no
-    /// empty part, and no part that begins with a dot.
-    package init?(_ text: String) {
-        guard (1...Self.maxBytes).contains(text.utf8.count), text.utf8.allSatisfy(Self.isPlain),
-            text.split(separator: "/", omittingEmptySubsequences: false)
-                .allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") })
-        else { return nil }
-        self.text = text
-    }
-
-    package var description: String { text }
-
-    /// S3 allows 1,024 with the prefix.
-    private static let maxBytes = 512
-
-    /// Returns whether the byte stands for itself in a path (RFC 3986, unreserved), or is a slash.
-    static func isPlain(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "/") || PercentCoding.isUnreserved(byte)
-    }
-}
-
-/// The bytes of an object and what is stored with them.
-package struct StoredObject: Sendable {
-    package var bytes: [UInt8]
-    /// 64 hexadecimal digits in lower case. The store refuses bytes with another digest.
-    package var sha256: String
-    package var contentType: String
-    /// `Cache-Control` for readers that reach the store without this service.
-    package var cacheControl: String?
-
-    /// - Parameter sha256: nil computes it.
-    package init(
-        _ bytes: [UInt8], sha256: String? = nil, contentType: String = "application/octet-stream",
-        cacheControl: String? = nil
-    ) {
-        self.bytes = bytes
-        self.sha256 = sha256 ?? Hex.text(SHA256.digest(of: bytes))
-        self.contentType = contentType
-        self.cacheControl = cacheControl
-    }
-
-    /// For objects whose key says what they are.
-    package static let forever = "public, max-age=31536000, immutable"
 }

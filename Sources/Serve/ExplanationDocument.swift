@@ -5,11 +5,22 @@ import JSON
 import Pipeline
 import Store
 
+extension Explanation {
+    /// All of it as one line of JSON, as the API has it, with the URLs of candidates and why the catalog
+    /// could not be read. For operators.
+    package var json: String {
+        var document = JSON.explanation(self, showsURLs: true)
+        document.add("problem", JSON(catalogProblem))
+        return String(decoding: document.sortedBytes, as: UTF8.self)
+    }
+}
+
 extension JSON {
     /// Returns where an item's picture comes from, in the JSON form of the API.
     ///
-    /// URLs are reduced to their hosts, because queries may hold a key.
-    static func explanation(_ explanation: Explanation) -> JSON {
+    /// - Parameter showsURLs: whether the URLs of candidates are in it, whose queries may hold a key. Else
+    ///   only their hosts are.
+    static func explanation(_ explanation: Explanation, showsURLs: Bool = false) -> JSON {
         let steps = explanation.trace?.steps ?? []
         return [
             "item": .text(explanation.item.description), "title": JSON(explanation.title),
@@ -17,7 +28,10 @@ extension JSON {
             "blocked": blocked(explanation.block),
             "candidates": .list(
                 explanation.candidates.map { candidate in
-                    self.candidate(candidate, steps.last { $0.url == candidate.url })
+                    var document = self.candidate(
+                        candidate, steps.last { $0.url == candidate.url })
+                    if showsURLs { document.add("url", .text(candidate.url)) }
+                    return document
                 }),
             "resolvedAt": JSON(explanation.trace?.resolvedAt), "steps": .list(steps.map(step)),
             "levels": .list(explanation.levels.map { level($0, explanation.candidates) }),

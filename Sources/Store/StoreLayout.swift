@@ -15,7 +15,7 @@ import Hashing
 ///     <root>/v2/uses                       when blobs were last used, roughly
 ///     <root>/v2/rendering                  originals that each process is rendering, and suspects
 ///     <root>/v2/index/opening              locked while a process opens the index
-///     <root>/v1/                           what version 0.9 left: see ``EarlierTree``
+///     <root>/v1/                           what an earlier layout left: see ``EarlierLayout``
 ///     <root>/lists/                        indexes of lists, and copies of those on servers
 ///
 /// A later layout is another `v` directory.
@@ -30,8 +30,10 @@ struct StoreLayout: Sendable {
     /// The directory in which this process sees its open files.
     var openFiles = "/proc/self/fd"
 
-    /// What an earlier version left.
-    var earlier: EarlierTree { EarlierTree(root: root) }
+    /// What earlier layouts left, the newest first.
+    var earlier: [EarlierLayout] {
+        Errno.optional { () throws(Errno) in try EarlierLayout.all(below: root) } ?? []
+    }
     var lists: String { root + "/lists" }
     var blobs: String { tree + "/blobs" }
     var staging: String { tree + "/staging" }
@@ -87,7 +89,7 @@ struct StoreLayout: Sendable {
         try tolerating(policy) { () throws(Errno) in try Self.makeDirectories(self.root) }
         try refuseNewerLayout()
         // Before anything is made that the earlier version would refuse.
-        if earlier.isInUse { throw .usedByEarlier(path: self.root) }
+        if earlier.contains(where: \.isInUse) { throw .usedByEarlier(path: self.root) }
         try tolerating(policy) { () throws(Errno) in try makeTree() }
     }
 
@@ -134,11 +136,16 @@ struct StoreLayout: Sendable {
         } catch {
             throw treeError(error)
         }
-        for name in names.sorted() where name.first == "v" {
-            if let number = Int(name.dropFirst()), number > Self.version {
+        for name in names.sorted() {
+            if let number = Self.number(of: name), number > Self.version {
                 throw .unknownLayout(path: root, found: "layout \(name)")
             }
         }
+    }
+
+    /// Returns the number of a layout, by the name of its directory; nil for other names.
+    static func number(of name: String) -> Int? {
+        name.first == "v" ? Int(name.dropFirst()) : nil
     }
 
     /// Another process may migrate a large database meanwhile.

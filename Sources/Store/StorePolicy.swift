@@ -73,7 +73,7 @@ package enum StoreEvent: Sendable, Equatable {
     case salvaged
     /// Stored data could not be read and counts as missing.
     case unreadable(StoreError)
-    /// Favorites, pins and searches were copied from what an earlier version left at this path.
+    /// Favorites, pins, searches and blocks were copied from what an earlier layout left at this path.
     case moved(path: String)
     /// A blob could not be removed.
     case unremoved(StoreError)
@@ -107,9 +107,9 @@ extension StoreEvent: CustomStringConvertible {
                 + "what was in it is gone. Stop the service before you remove or restore its cache."
         case .salvaged: "The readable rows of the damaged database were copied into the new one."
         case .moved(let path):
-            "Favorites, pins and searches of the earlier version were copied. Its pictures in \(path) are "
-                + "not read: they are made again on request, and removed when room is needed. "
-                + "`vitrine cache gc` removes all of them now."
+            "This version has another layout of the cache. Favorites, pins, searches and blocks were copied "
+                + "from \(path); pictures are made again on request. Once you won't go back, `vitrine cache "
+                + "gc` removes \(path), which takes space beside the cache's budget."
         case .unremoved(let error): "A file of the cache can't be removed. \(error)"
         case .unwritten(let error): "A favorite or a search could not be stored. \(error)"
         case .crowded(let bytes):

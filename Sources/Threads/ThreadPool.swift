@@ -42,9 +42,9 @@ package final class ThreadPool: TaskExecutor {
 
     deinit { queue.finish(threads: count) }
 
-    /// Returns whether the calling thread is one of these, of any pool, and may block. Then other threads
-    /// continue what its task has started, because that must not wait for the disk, too.
-    package static func mayBlock() -> Bool {
+    /// Lets other threads continue what the task of the calling thread has started, because that must not wait
+    /// for the disk, too. Returns whether the thread is one of these, of any pool, and may block now.
+    package static func prepareToBlock() -> Bool {
         guard let worker = Worker.current else { return false }
         worker.handOver()
         return true
@@ -64,7 +64,7 @@ package final class ThreadPool: TaskExecutor {
     package func run<Value: Sendable, Failure: Error>(
         _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        if waits == .forDisk, count > 1, Self.mayBlock() { return try work() }
+        if waits == .forDisk, count > 1, Self.prepareToBlock() { return try work() }
         return try await elsewhere(work) { queue.add($0) }
     }
 
@@ -130,7 +130,9 @@ package final class ThreadPool: TaskExecutor {
 
         /// Returns the next piece of work; nil if the thread should end. One is there for each signal.
         func next() -> (@Sendable () -> Void)? {
-            guard case .work(let work) = entries.withLock({ $0.popFirst() }) else { return nil }
+            let entry = entries.withLock { $0.popFirst() }
+            assert(entry != nil, "a thread is woken for nothing")
+            guard case .work(let work) = entry else { return nil }
             return work
         }
     }
@@ -152,6 +154,7 @@ package final class ThreadPool: TaskExecutor {
 
         /// Wakes other threads for what was added without a signal.
         func handOver() {
+            assert(owed >= 0, "more is taken than was added")
             queue.wake(owed)
             owed = 0
         }

@@ -1,27 +1,3 @@
-/// The value of a span's attribute.
-package enum SpanValue: Sendable, Equatable {
-    case text(String)
-    case number(Int)
-}
-
-extension SpanValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
-    package init(stringLiteral text: String) { self = .text(text) }
-    package init(integerLiteral number: Int) { self = .number(number) }
-}
-
-/// Why a span's work failed.
-package struct SpanError: Sendable, Equatable {
-    /// One of few words, for `error.type`.
-    package var type: String
-    /// A sentence for people, without secrets; empty without any.
-    package var message: String
-
-    package init(type: String, message: String = "") {
-        self.type = type
-        self.message = message
-    }
-}
-
 /// A span that has ended.
 package struct SpanRecord: Sendable, Equatable {
     /// OTLP's `Span.SpanKind`.

@@ -147,7 +147,7 @@ struct BenchCommand: AsyncParsableCommand {
 
     private func write(_ report: BenchReport) async throws {
         let files = [
-            (options.json, { try prettyJSON(report) + "\n" }),
+            (options.json, { try compactJSON(report) + "\n" }),
             (options.html, { try BenchPage(report, tolerance: comparing.share()).html }),
         ]
         for (path, text) in files {

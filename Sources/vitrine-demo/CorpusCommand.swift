@@ -38,6 +38,7 @@ struct CorpusCommand: AsyncParsableCommand {
 
     func run() async throws {
         let corpus = Corpus(seed: seed)
+        var progress = CorpusProgress(total: posters + covers + large + huge, at: .now)
         for (kind, count) in [
             (Corpus.Kind.posters, posters), (.covers, covers), (.large, large), (.huge, huge),
         ] where count > 0 {
@@ -52,6 +53,9 @@ struct CorpusCommand: AsyncParsableCommand {
                 let name = String(repeating: "0", count: max(0, 5 - digits.count)) + digits
                 try Data(bytes).write(to: folder.appendingPathComponent("\(name).jpg"))
                 sizes.append(bytes.count)
+                if let line = progress.wrote(at: .now) {
+                    FileHandle.standardError.write(Data("\(line)\n".utf8))
+                }
             }
             sizes.sort()
             let median = (sizes[(count - 1) / 2] + sizes[count / 2]) / 2_000

@@ -8,25 +8,44 @@ struct Vitrine: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "vitrine",
         abstract: "Thumbnails and a media cache for catalogs of artworks, posters and covers.",
-        discussion: "Begin with docs/start.md. The package has it in /usr/share/doc/vitrine.",
+        discussion: """
+            Documentation: \(Version.documentation) with the package, docs/start.md in \
+            the source.
+
+            Commands that use the settings, the cache or the network also take:
+              --config FILE       YAML file with settings
+              --cache DIR         directory of the cache
+              --log-level LEVEL   least level that is logged: trace, debug, info, notice,
+                                  warning, error or critical
+              --connect-to HOST:PORT:HOST:PORT
+                                  connect to the second pair instead of the first
+              --ca-file FILE      certificates that are trusted instead of the system's
+              --proxy URL         proxy for every transfer
+              --allow-network CIDR
+                                  allow a network that is not public; repeatable
+            """,
         version: Version.number,
-        subcommands: [
-            ServeCommand.self,
-            HealthCommand.self,
-            WarmCommand.self,
-            WorkerCommand.self,
-            ReconcileCommand.self,
-            ClusterCommand.self,
-            ThumbCommand.self,
-            ExplainCommand.self,
-            BlockCommand.self,
-            UnblockCommand.self,
-            SourceCommand.self,
-            SignCommand.self,
-            DemoCommand.self,
-            CacheCommand.self,
-            BenchCommand.self,
-            ConfigCommand.self,
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Service",
+                subcommands: [
+                    ServeCommand.self, HealthCommand.self, ConfigCommand.self, DemoCommand.self,
+                ]),
+            CommandGroup(
+                name: "Picture",
+                subcommands: [
+                    WarmCommand.self, ExplainCommand.self, ThumbCommand.self, SignCommand.self,
+                    SourceCommand.self,
+                ]),
+            CommandGroup(
+                name: "Cache",
+                subcommands: [CacheCommand.self, BlockCommand.self, UnblockCommand.self]),
+            CommandGroup(
+                name: "Fleet",
+                subcommands: [WorkerCommand.self, ReconcileCommand.self, ClusterCommand.self]),
+            CommandGroup(
+                name: "Other",
+                subcommands: [BenchCommand.self, CompletionCommand.self, VersionCommand.self]),
         ])
 
     static func main() async {

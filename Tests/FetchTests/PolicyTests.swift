@@ -1,5 +1,5 @@
-import Memory
 import Testing
+import Threads
 
 @testable import Fetch
 

@@ -1,8 +1,8 @@
 import Dispatch
-import Memory
 import Synchronization
 import TestSupport
 import Testing
+import Threads
 
 @testable import Imaging
 

@@ -285,7 +285,7 @@ import Testing
         }
     }
 
-    @Test func `pictures of pins that an earlier version had are made again, and no others`()
+    @Test func `pictures of pins that an earlier layout had are made again, and no others`()
         async throws
     {
         let harness = try await Harness(configure: { configuration in

@@ -68,10 +68,10 @@ import Testing
     }
 
     @Test
-    func `a pipe in the place of an earlier version's favorites is named, and not waited for`()
+    func `a pipe in the place of an earlier layout's favorites is named, and not waited for`()
         throws
     {
-        let earlier = layout.earlier.userData
+        let earlier = layout.root + "/v1/index/keepsakes.sqlite"
         try FileManager.default.createDirectory(
             atPath: StoreLayout.parent(of: earlier), withIntermediateDirectories: true)
         try Kind.pipe.make(at: earlier)

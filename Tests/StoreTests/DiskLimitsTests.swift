@@ -116,7 +116,7 @@ struct DiskLimitsTests {
         await upkeep.tick()
         #expect(told.value == [.crowded(bytes: 0)])
         // As if the cache itself took what is to stay free.
-        blobs.files.space.ledger.set(.earlier, to: DiskUsage(bytes: 1 << 50))
+        blobs.files.space.ledger.set(.quarantine, to: DiskUsage(bytes: 1 << 50))
         await upkeep.tick()
         await upkeep.tick()
         #expect(told.value == [.crowded(bytes: 0), .roomy])

@@ -31,26 +31,22 @@ struct FullDiskTests {
         try await ChildProcess(task: task, root: root, more: more, wrapper: wrapper).lines()
     }
 
-    @Test func `favorites of version 0.9 move on a full disk, and its pictures make room`()
-        async throws
-    {
+    @Test(arguments: ["move-full", "move-read-only"])
+    func `favorites of an earlier layout are shown from a disk that takes no copy of them`(
+        task: String
+    ) async throws {
         let (scratch, made) = (try StoreScratch(), try StoreScratch())
-        _ = try EarlierCache(in: made.path)
-        let lines = try await lines(
-            "move-full", scratch.path, PrivateMount.smallDisk(at: scratch.path, megabytes: 22),
-            more: [made.path])
-        #expect(lines == ["favorites 3"])
-    }
-
-    @Test func `favorites of version 0.9 are shown from a disk that takes no copy of them`()
-        async throws
-    {
-        let scratch = try StoreScratch()
-        _ = try EarlierCache(in: scratch.path)
-        let lines = try await lines(
-            "favorites", scratch.path, Self.readOnlyDisk(at: scratch.path))
-        #expect(lines == ["favorites 3"])
-        #expect(try scratch.names("") == ["v1"])
+        try await made.makeEarlierLayout()
+        if task == "move-full" {
+            let lines = try await lines(
+                task, scratch.path, PrivateMount.smallDisk(at: scratch.path, megabytes: 22),
+                more: [made.path])
+            #expect(lines == ["favorites 3"])
+        } else {
+            let lines = try await lines("favorites", made.path, Self.readOnlyDisk(at: made.path))
+            #expect(lines == ["favorites 3"])
+            #expect(try made.names("") == ["v1"])
+        }
     }
 
     @Test func `rows are removed on a full disk`() async throws {

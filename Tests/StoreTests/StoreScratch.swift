@@ -81,6 +81,29 @@ final class StoreScratch: Sendable {
         try file.write(counts.bytes, at: place.offset)
     }
 
+    /// Makes a cache with a blob of a megabyte, three favorites, a pin, a search and a block, as one that an
+    /// earlier layout left.
+    func makeEarlierLayout() async throws {
+        let blobs = try BlobStore(root: path)
+        _ = try await blobs.put([UInt8](repeating: 7, count: 1_000_000))
+        let index = try Index(root: path)
+        try index.close()
+        let userData = try UserData(root: path)
+        let date = Date(timeIntervalSince1970: 1)
+        for number in 0..<3 {
+            _ = try await userData.addFavorite("tvmaze/show/\(number)", at: date)
+        }
+        try await userData.orderFavorites(["tvmaze/show/0", "tvmaze/show/2", "tvmaze/show/1"])
+        _ = try await userData.pin(["tvmaze/show/9"], at: date)
+        try await userData.record(
+            SearchRecord(source: "tvmaze", list: "search", term: "dome", madeAt: date))
+        try await userData.write([
+            BlockRecord(target: "tvmaze/show/5", reason: nil, changedAt: date)
+        ])
+        try userData.close()
+        try FileManager.default.moveItem(atPath: "\(path)/v2", toPath: "\(path)/v1")
+    }
+
     func write(_ bytes: [UInt8], to relativePath: String) throws {
         try Data(bytes).write(to: URL(fileURLWithPath: "\(path)/\(relativePath)"))
     }

@@ -1,4 +1,4 @@
-import Memory
+import Threads
 
 /// Returns when the condition holds or the task is canceled, such as by a time limit. The condition
 /// is checked after each change that the product announces, and after ``stateChanged()``.

@@ -67,10 +67,10 @@ import Threads
         let task = Task(executorPreference: threads) {
             let own = pthread_self()
             let isSame = await others.run { pthread_self() == own }
-            return (ThreadPool.mayBlock(), isSame)
+            return (ThreadPool.prepareToBlock(), isSame)
         }
         #expect(await task.value == (true, true))
-        #expect(!ThreadPool.mayBlock())
+        #expect(!ThreadPool.prepareToBlock())
     }
 
     @Test func `work that waits for a server leaves the caller's thread`() async throws {
@@ -131,7 +131,7 @@ import Threads
         let task = Task(executorPreference: ThreadPool("test", count: 2)) {
             // Leaves its thread, and comes back from another one.
             try await blocking {}
-            return ThreadPool.mayBlock()
+            return ThreadPool.prepareToBlock()
         }
         #expect(try await task.value)
     }

@@ -64,6 +64,72 @@ import Testing
         }
     }
 
+    @Test func `the help of the program names the documentation, and options of all commands once`()
+        async throws
+    {
+        try await withScratchDirectory { directory in
+            let help = try await Executable.run(["--help"], in: directory).output
+            #expect(help.contains("Documentation: file:///usr/share/doc/vitrine/docs/start.md"))
+            for group in ["SERVICE", "PICTURE", "CACHE", "FLEET", "OTHER"] {
+                #expect(help.contains("\n\(group) SUBCOMMANDS:\n"), "\(group)")
+            }
+            let shared = [
+                "--config", "--cache", "--log-level", "--connect-to", "--ca-file", "--proxy",
+                "--allow-network",
+            ]
+            #expect(shared.allSatisfy { help.contains("\n  \($0) ") })
+            let other = try await Executable.run(["explain", "--help"], in: directory).output
+            #expect(shared.filter(other.contains) == ["--config"])
+        }
+    }
+
+    @Test func `version prints what --version does`() async throws {
+        try await withScratchDirectory { directory in
+            let version = try await Executable.run(["version"], in: directory)
+            #expect(version.status == 0)
+            #expect(
+                try await Executable.run(["--version"], in: directory).output == version.output)
+        }
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func `a completion knows the commands and their options`(shell: String) async throws {
+        try await withScratchDirectory { directory in
+            let script = try await Executable.run(["completion", shell], in: directory)
+            #expect(script.status == 0 && script.error.isEmpty)
+            for word in ["explain", "warm", "dry-run"] { #expect(script.output.contains(word)) }
+            let wrong = try await Executable.run(["completion", "csh"], in: directory)
+            #expect(wrong.status == 64)
+            #expect(wrong.error.contains("bash"))
+        }
+    }
+
+    @Test func `sources are one JSON object`() async throws {
+        try await withScratchDirectory { directory in
+            let list = try await Executable.run(["source", "list", "--json"], in: directory)
+            #expect(list.output.filter { $0 == "\n" }.count == 1)
+            let members = try members(list.output)
+            let sources = try #require(members["sources"] as? [[String: Any]])
+            let maze = try #require(sources.first { $0["name"] as? String == "tvmaze" })
+            #expect(maze["title"] as? String == "TVmaze")
+            #expect((maze["lists"] as? [String: [String]])?["search"] == ["q"])
+            #expect((maze["kinds"] as? [String])?.contains("show") == true)
+        }
+    }
+
+    @Test func `a service that doesn't answer is named in JSON, too, with status 1`() async throws {
+        try await withScratchDirectory { directory in
+            let asked = try await Executable.run(
+                ["health", "--json", "--port", "1"], in: directory)
+            #expect(asked.status == 1)
+            let members = try members(asked.output)
+            #expect(members["works"] as? Bool == false)
+            #expect(members["url"] as? String == "http://127.0.0.1:1")
+            let reason = try #require(members["reason"] as? String)
+            #expect(asked.error == "vitrine: \(reason)\n")
+        }
+    }
+
     @Test func `config/vitrine.yaml is read if it exists`() async throws {
         try await withScratchDirectory { directory in
             try writeFile("\(directory)/config/vitrine.yaml", "server: {port: 4711}\n")

@@ -57,7 +57,7 @@ import Testing
                 ["thumb", "in", "-o", "out/thumbs", "--levels", "s,xs"], in: root)
             #expect(finished.status == 0, "\(finished.error)")
             #expect(finished.error.isEmpty)
-            #expect(finished.output.hasPrefix("2 pictures, 8 thumbnails, "))
+            #expect(finished.output.hasPrefix("Made 8 thumbnails of 2 pictures, "))
             #expect(
                 try files(in: "\(root)/out/thumbs") == [
                     "a.s.jpg", "a.s.webp", "a.xs.jpg", "a.xs.webp", "deep",
@@ -96,8 +96,8 @@ import Testing
             #expect(lines.dropFirst().first?.hasPrefix("http://127.0.0.1:1/p.jpg: ") == true)
             #expect(lines.dropFirst(2).first?.hasPrefix("page.jpg: ") == true)
             #expect(lines.last?.hasPrefix("two\\nlines.jpg: ") == true)
-            #expect(finished.output.hasPrefix("1 picture, 1 thumbnail, "))
-            #expect(finished.output.hasSuffix(", 4 failed\n"))
+            #expect(finished.output.hasPrefix("Made 1 thumbnail of 1 picture, "))
+            #expect(finished.output.hasSuffix("; 4 failed\n"))
         }
     }
 
@@ -113,20 +113,21 @@ import Testing
                 #expect(finished.status == 0, "\(finished.error)")
                 return finished.output
             }
-            #expect(try await run("--dry-run") == "3 pictures to make, 3 thumbnails\n")
+            #expect(try await run("--dry-run") == "Would make 3 thumbnails of 3 pictures\n")
             #expect(try files(in: "\(root)/in") == ["a.png", "b"])
-            #expect(try await run().hasPrefix("3 pictures, 3 thumbnails, "))
-            #expect(try await run().hasPrefix("0 pictures, 0 thumbnails, "))
+            #expect(try await run().hasPrefix("Made 3 thumbnails of 3 pictures, "))
+            #expect(try await run().hasPrefix("Nothing to do; 3 unchanged"))
             #expect(try files(in: "\(root)/in/out/b") == ["c.xs.jpg", "d.xs.jpg"])
             try FileManager.default.removeItem(atPath: "\(root)/in/out/b/c.xs.jpg")
             try write(picture(width: 61, height: 90), to: "\(root)/in/b/d.png")
-            #expect(try await run().hasPrefix("2 pictures, 2 thumbnails, "))
+            #expect(try await run().hasPrefix("Made 2 thumbnails of 2 pictures, "))
             try writeFile("\(root)/other.yaml", "imaging:\n  jpegQuality: 60\n")
             #expect(
-                try await run("--config", "other.yaml").hasPrefix("3 pictures, 3 thumbnails, "))
+                try await run("--config", "other.yaml").hasPrefix(
+                    "Made 3 thumbnails of 3 pictures, "))
             #expect(
                 try await run("--config", "other.yaml", "--force")
-                    .hasPrefix("3 pictures, 3 thumbnails, "))
+                    .hasPrefix("Made 3 thumbnails of 3 pictures, "))
         }
     }
 
@@ -134,9 +135,9 @@ import Testing
         try await withScratchDirectory { root in
             try write(picture(width: 60, height: 90), to: "\(root)/in/a.png")
             let arguments = ["thumb", "in", "-o", "in", "--levels", "xs", "--formats", "png"]
-            for made in [1, 0] {
+            for begin in ["Made 1 thumbnail of 1 picture, ", "Nothing to do; 1 unchanged\n"] {
                 let finished = try await Executable.run(arguments, in: root)
-                #expect(finished.output.hasPrefix("\(made) picture"), "\(finished.error)")
+                #expect(finished.output.hasPrefix(begin), "\(finished.error)")
                 #expect(try files(in: "\(root)/in") == ["a.png", "a.xs.png"])
             }
         }
@@ -173,6 +174,14 @@ import Testing
         }
     }
 
+    @Test func `the status is 1 if no picture can be read`() async throws {
+        try await withScratchDirectory { root in
+            let finished = try await Executable.run(["thumb", "gone.jpg", "-o", "out"], in: root)
+            #expect(finished.status == 1)
+            #expect(finished.output.hasPrefix("Nothing made; 1 failed\n"))
+        }
+    }
+
     @Test func `a name that is too long fails alone`() async throws {
         try await withScratchDirectory { root in
             let long = String(repeating: "n", count: 250)
@@ -204,7 +213,7 @@ import Testing
             let finished = try await Executable.run(
                 ["thumb", "in", "gone.jpg", "-o", "out", "--levels", "xs", "--sheet"], in: root)
             #expect(finished.status == 3, "\(finished.error)")
-            #expect(finished.output.hasPrefix("2 pictures, 4 thumbnails, "))
+            #expect(finished.output.hasPrefix("Made 4 thumbnails of 2 pictures, "))
             #expect(
                 finished.output.hasSuffix(
                     "\nsheet: out/sheet.s.webp, out/sheet.s.jpg, out/sheet.s.json\n"))

@@ -38,7 +38,7 @@ package struct ConfigurationKey: Sendable {
     /// An environment variable that others use for the same, such as `AWS_ACCESS_KEY_ID`. The key's
     /// own variable takes precedence.
     var commonVariable: String?
-    /// Earlier names of the key. They are accepted until 1.0, with a warning.
+    /// Earlier names of the key. They are accepted until the next major version, with a warning.
     package var formerPaths: [String] = []
     /// Whether a reload of the settings applies a change; otherwise it needs a restart.
     package var isReloaded = false

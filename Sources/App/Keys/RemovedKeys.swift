@@ -12,7 +12,7 @@ extension ConfigurationKey {
     }
 
     /// Keys of earlier versions that set nothing any more, with the bound that holds now. They are accepted
-    /// until 1.0, with a warning.
+    /// until the next major version, with a warning.
     static let removed = [
         "cache.forgetAfter":
             "Documents, failures and items without pictures stay for 7d after they expired.",

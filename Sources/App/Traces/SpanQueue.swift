@@ -1,5 +1,4 @@
 import Logging
-import Memory
 import Metrics
 import Synchronization
 import Threads

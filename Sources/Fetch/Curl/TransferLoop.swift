@@ -1,7 +1,7 @@
 import CCurl
 import Glibc
-import Memory
 import Synchronization
+import Threads
 
 /// The network thread's loop: takes transfers, starts what the gate permits, and finishes what is done.
 ///
@@ -69,6 +69,7 @@ final class TransferLoop {
         _ transfer: Transfer, _ ticket: HostGate.Ticket,
         _ waiter: CheckedContinuation<TransferResult, Never>
     ) {
+        assert(jobs[ticket] == nil, "two transfers have one ticket")
         jobs[ticket] = Job(transfer: transfer, waiter: waiter)
         gate.enqueue(
             ticket, host: transfer.target.host, share: transfer.client,
@@ -97,7 +98,9 @@ final class TransferLoop {
     }
 
     private func start(_ ticket: HostGate.Ticket, at now: Instant) {
+        assert(jobs[ticket] != nil, "a transfer starts that is not there")
         guard let transfer = jobs[ticket]?.transfer else { return }
+        assert(jobs[ticket]?.run == nil, "a transfer starts twice")
         do throws(FetchError.Cause) {
             guard let easy = spare.popLast() ?? CurlEasy(configuration, connectTo) else {
                 throw .configuration(reason: "libcurl has no memory for a handle")

@@ -1,4 +1,4 @@
-import Memory
+import Threads
 
 /// Decides which transfers may start: per-host rate, concurrency and health, and a limit over all.
 ///
@@ -64,7 +64,11 @@ struct HostGate {
     ) {
         hosts[host, default: HostQueue(policy(host), breaker: breaker)].append(
             ticket, .init(share: share, isBounded: isBounded, hasRoom: hasRoom), urgency)
-        if hosts[host]?.count == 1 { line.append(host) }
+        if hosts[host]?.count == 1 {
+            assert(!line.contains(host), "a host without tickets has a turn")
+            line.append(host)
+        }
+        assert(line.contains(host), "a host with tickets has no turn")
     }
 
     /// Removes a queued ticket. Returns false if it has started or is unknown.
@@ -84,6 +88,7 @@ struct HostGate {
         arrivedBy arrival: Instant? = nil, at now: Instant
     ) -> HostEvent? {
         running -= 1
+        assert(running >= 0, "more transfers end than have started")
         let wasDown = hosts[host]?.health.refuses ?? false
         hosts[host]?.finish(ticket, report, arrivedBy: arrival ?? now, at: now)
         let isDown = hosts[host]?.health.refuses ?? false
@@ -121,6 +126,8 @@ struct HostGate {
                 open = more
             }
         }
+        assert(running == hosts.values.reduce(0) { $0 + $1.running }, "hosts run other transfers")
+        assert(Set(line).count == line.count, "a host has two turns")
         return turn
     }
 
@@ -150,8 +157,10 @@ struct HostGate {
                 started = hosts[host]?.start(urgent, at: now, mayStart)
             }
             guard let ticket = started else { return false }
+            assert(!turn.start.contains(ticket), "a ticket starts twice")
             turn.start.append(ticket)
             running += 1
+            assert(running <= maxTransfers, "more transfers run than may")
             leaveLine(host)
             guard hosts[host]?.isEmpty == false else { return false }
             line.append(host)

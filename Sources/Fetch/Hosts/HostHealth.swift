@@ -68,6 +68,7 @@ struct HostHealth {
         let most = max(1, most)
         limit = limit == maxConcurrent ? most : min(limit, most)
         maxConcurrent = most
+        assert((1...maxConcurrent).contains(limit), "a host has \(limit) places")
     }
 
     /// Returns whether this state can be dropped: it equals a fresh one, or is older than any rest.
@@ -83,6 +84,10 @@ struct HostHealth {
     }
 
     mutating func note(_ report: Report, at now: Instant) {
+        defer {
+            assert((1...maxConcurrent).contains(limit), "a host has \(limit) places")
+            assert((rests > 0) == (restsUntil != nil), "a host rests without an end")
+        }
         noted = now
         switch report {
         case .answered:

@@ -1,5 +1,5 @@
 import DequeModule
-import Memory
+import Threads
 
 /// The queued and running transfers of one host. Pure: every decision takes `now`.
 struct HostQueue {
@@ -61,9 +61,18 @@ struct HostQueue {
             line.isUrgent = false
             urgencies[ticket] = urgency
         }
+        assert(places[ticket] == nil, "a ticket is queued twice")
         if lines[line] == nil { order.append(line) }
         lines[line, default: []].append(ticket)
         places[ticket] = line
+        assert(isBalanced, "a ticket is in no line")
+    }
+
+    /// Whether each ticket is in a line, and each line has its turn.
+    private var isBalanced: Bool {
+        lines.values.reduce(0) { $0 + $1.count } == places.count && order.count == lines.count
+            && asked.values.allSatisfy { places[$0] != nil }
+            && urgencies.count <= places.count
     }
 
     /// Removes a ticket. Returns false if it is not queued here.
@@ -76,6 +85,7 @@ struct HostQueue {
             lines[line] = nil
             order.removeAll { $0 == line }
         }
+        assert(isBalanced, "a removed ticket is still in a line")
         return true
     }
 
@@ -129,6 +139,7 @@ struct HostQueue {
             if lines[line]?.isEmpty == true { lines[line] = nil } else { order.append(line) }
             window?.start(ticket, at: now)
             running += 1
+            assert(isBalanced, "a started ticket is still in a line")
             return ticket
         }
         return nil
@@ -150,6 +161,7 @@ struct HostQueue {
         _ ticket: Ticket, _ report: HostHealth.Report?, arrivedBy arrival: Instant, at now: Instant
     ) {
         running -= 1
+        assert(running >= 0, "more transfers end than have started")
         window?.end(ticket, arrivedBy: arrival)
         if let report { health.note(report, at: now) }
     }

@@ -59,6 +59,7 @@ struct SlidingWindow {
     /// Adds a start, which ``admission(at:)`` allowed.
     mutating func start(_ ticket: Ticket, at now: Instant) {
         entries = entries.filter { counts($0, at: now) }
+        assert(!entries.contains { $0.ticket == ticket && !$0.hasEnded }, "a transfer starts twice")
         entries.append(Entry(ticket: ticket, instant: now))
     }
 

@@ -1,9 +1,9 @@
 package import Catalog
 package import Logging
-import Memory
 package import Pipeline
 package import Store
 import Synchronization
+import Threads
 package import WorkQueue
 
 /// Repeats the purges of other nodes here, and announces this node's.

@@ -1,7 +1,7 @@
 package import Fetch
 package import Logging
-import Memory
 import Synchronization
+import Threads
 package import WorkQueue
 
 /// The rates of origins that have one, divided among all nodes, so that any number of nodes asks an

@@ -1,9 +1,9 @@
 import Catalog
 import FoundationEssentials
 package import Logging
-import Memory
 import Pipeline
 import Synchronization
+import Threads
 package import WorkQueue
 
 /// Takes jobs from the queue, makes their items, and confirms a job once the shared store has all of

@@ -134,6 +134,8 @@ final class HTTP2Stream {
     func put(
         _ part: SendQueue.Part, isLast: Bool, _ writer: CheckedContinuation<Bool, Never>? = nil
     ) {
+        assert(unsent == 0, "a part of a body replaces one that is not sent")
+        assert(self.writer == nil, "a writer is forgotten")
         (self.part, offset, isPartLast, self.writer) = (part, 0, isLast, writer)
         // The source has just found a file unchanged, but its first frame may wait.
         cached = 0
@@ -183,6 +185,7 @@ final class HTTP2Stream {
         }
         offset += place.count
         sent += place.count
+        assert(unsent >= 0, "a frame has more than its part")
         if unsent == 0 {
             part = nil
             finishWriting(true)

@@ -131,6 +131,9 @@ final class ChildPool: Sendable {
             guard let index else { return nil }
             return state.idle.remove(at: index)
         }
+        assert(
+            idle.map { $0.group == group && $0.lane == lane } ?? true,
+            "a child of another group is taken")
         if let idle {
             if try idle.child.limit(memory: memory) { return idle }
             idle.child.end()
@@ -157,8 +160,13 @@ final class ChildPool: Sendable {
         // Ended outside the lock.
         let surplus = state.withLock { state -> Idle? in
             if state.isClosed { return child }
+            assert(
+                !state.idle.contains { $0.child.process == child.child.process },
+                "a child is kept twice")
             state.idle.append(child)
-            return state.idle.count > policy.idle ? state.idle.removeFirst() : nil
+            let surplus = state.idle.count > policy.idle ? state.idle.removeFirst() : nil
+            assert(state.idle.count <= policy.idle, "more children are kept than may be")
+            return surplus
         }
         surplus?.child.end()
     }

@@ -30,6 +30,7 @@ final class RenderMemory: Sendable {
         }
 
         fileprivate mutating func clear() {
+            assert((0...count).contains(used), "more of a block is used than there is")
             bytes.update(repeating: 0, count: used)
             used = 0
         }
@@ -53,6 +54,7 @@ final class RenderMemory: Sendable {
                 .min { free[$0].count < free[$1].count }
             return (fitting.map { state.free.remove(at: $0) }, state.renders)
         }
+        assert(found?.count ?? count >= count, "a block is too small")
         var block = found ?? Block(count: (count + 4_095) / 4_096 * 4_096)
         block.used = max(block.used, count)
         block.render = render
@@ -64,6 +66,7 @@ final class RenderMemory: Sendable {
             var block = block
             // A failed render may give it back after its end.
             if block.render != state.renders { block.clear() }
+            assert(!state.free.contains { $0.bytes == block.bytes }, "a block comes back twice")
             state.free.append(block)
         }
     }
@@ -79,6 +82,8 @@ final class RenderMemory: Sendable {
                 largest.deallocate()
             }
             for index in state.free.indices { state.free[index].clear() }
+            assert(sum <= Self.kept, "more is kept than may be")
+            assert(state.free.allSatisfy { $0.used == 0 }, "a block keeps what a render has left")
         }
     }
 }

@@ -54,7 +54,9 @@ final class EncodeBatch: @unchecked Sendable {
         }
         for _ in 0..<started { ends.wait() }
         let state = state.withLock { $0 }
+        assert(state.helpers == 0, "a thread has not finished with the batch")
         if let failure = state.failure { throw failure }
+        assert(state.made.count == pieces.count, "a piece is neither made nor failed")
         return pieces.indices.compactMap { state.made[$0] }
     }
 
@@ -67,6 +69,7 @@ final class EncodeBatch: @unchecked Sendable {
             }
             defer { state.next += 1 }
             state.left -= pieces[state.next].work
+            assert(state.left >= 0, "more work is taken than there was")
             return state.next
         }
     }
@@ -78,6 +81,7 @@ final class EncodeBatch: @unchecked Sendable {
                 state.helpers < pieces.count - state.next
             else { return false }
             state.helpers += 1
+            assert(state.helpers < threads, "a render uses more threads than it may")
             return true
         }
         guard isWanted else { return false }
@@ -115,7 +119,9 @@ final class EncodeBatch: @unchecked Sendable {
         }
         state.withLock { state in
             switch result {
-            case .success(let bytes): state.made[index] = bytes
+            case .success(let bytes):
+                assert(state.made[index] == nil, "a piece is encoded twice")
+                state.made[index] = bytes
             case .failure(let error): state.failure = state.failure ?? error
             }
         }

@@ -1,5 +1,4 @@
 import Dispatch
-import Memory
 import Synchronization
 import Threads
 
@@ -44,6 +43,7 @@ final class RenderQueue: Sendable {
             let ticket = try state.withLock { (state) throws(ImagingError) in
                 let ticket = try state.schedule.add(
                     cost, bytes: bytes, isOfRun: isOfRun, at: .now)
+                assert(state.jobs[ticket] == nil, "two jobs have one ticket")
                 state.jobs[ticket] = job
                 return ticket
             }
@@ -100,6 +100,7 @@ final class RenderQueue: Sendable {
     func threadEnded() {
         let isLast = state.withLock { state in
             state.threads -= 1
+            assert(state.threads >= 0, "a thread ends twice")
             return state.threads == 0
         }
         if isLast { end.set(()) }
@@ -111,7 +112,9 @@ final class RenderQueue: Sendable {
     /// Refuses queued and new jobs and ends the threads. Idempotent.
     func close() {
         let waiting = state.withLock { state in
-            state.schedule.close().compactMap { state.jobs.removeValue(forKey: $0) }
+            let waiting = state.schedule.close().compactMap { state.jobs.removeValue(forKey: $0) }
+            assert(state.jobs.isEmpty, "a job is neither queued nor running")
+            return waiting
         }
         for job in waiting { job.refuse(.stopped) }
         for _ in 0..<policy.threads {
@@ -122,9 +125,10 @@ final class RenderQueue: Sendable {
 
     private func start(_ lane: RenderLane) -> (Job, RenderTurn)? {
         let started = state.withLock { state -> (Job, RenderTurn)? in
-            guard let turn = state.schedule.start(lane, at: .now),
-                let job = state.jobs.removeValue(forKey: turn.ticket)
-            else { return nil }
+            guard let turn = state.schedule.start(lane, at: .now) else { return nil }
+            assert(state.jobs[turn.ticket] != nil, "a job starts that is not there")
+            guard let job = state.jobs.removeValue(forKey: turn.ticket) else { return nil }
+            assert(turn.lane == lane && turn.threads > 0, "a job starts in another lane")
             return (job, turn)
         }
         if started != nil { StateChange.tell() }

@@ -53,6 +53,7 @@ struct RenderSchedule {
         }
 
         mutating func insert(_ ticket: Ticket, _ entry: Waiting) {
+            assert(waiting[ticket] == nil, "a job is queued twice")
             waiting[ticket] = entry
             held += entry.bytes
             oldest = min(oldest, ticket)
@@ -61,6 +62,8 @@ struct RenderSchedule {
         mutating func remove(_ ticket: Ticket) -> Waiting? {
             guard let entry = waiting.removeValue(forKey: ticket) else { return nil }
             held -= entry.bytes
+            assert(held >= 0, "a queue holds fewer than no bytes")
+            assert(!waiting.isEmpty || held == 0, "an empty queue holds \(held) bytes")
             return entry
         }
     }
@@ -121,6 +124,7 @@ struct RenderSchedule {
     ) throws(ImagingError) -> Ticket {
         if isClosed { throw .stopped }
         try policy.check(cost)
+        defer { assert(isBalanced, "free and running are not all") }
         let ticket = next
         let policy = policy
         let held = quick.clients.held + slow.clients.held
@@ -148,16 +152,21 @@ struct RenderSchedule {
         _ lane: RenderLane, at now: ContinuousClock.Instant
     ) -> RenderTurn? {
         guard let (ticket, entry) = startable(lane) else { return nil }
+        assert(running[ticket] == nil, "a job starts twice")
+        defer { assert(isBalanced, "free and running are not all after a start") }
         let borrowed = lane == .slow ? max(0, entry.peak - policy.share(.slow)) : 0
         quick.free -= borrowed
         let free = update(lane) { track in
             _ = track.remove(ticket)
             track.idle -= 1
             track.free -= entry.peak - borrowed
+            assert(track.idle >= 0, "a job starts without a thread")
+            assert(track.free >= 0, "a job starts without memory")
             return track.free
         }
         let others = entry.side > 0 ? max(0, min(unused - 1, free / entry.side)) : 0
         update(lane) { $0.free -= others * entry.side }
+        assert(quick.free >= 0 && slow.free >= 0, "a job's threads have no memory")
         running[ticket] = Running(
             lane: lane, peak: entry.peak + others * entry.side, limit: entry.limit, since: now,
             threads: 1 + others, borrowed: borrowed)
@@ -190,7 +199,10 @@ struct RenderSchedule {
     }
 
     /// Lets a job of a run start like a client's. Returns false if it is not queued any more.
-    mutating func raise(_ ticket: Ticket) -> Bool { quick.raise(ticket) || slow.raise(ticket) }
+    mutating func raise(_ ticket: Ticket) -> Bool {
+        defer { assert(isBalanced, "a raised job is lost") }
+        return quick.raise(ticket) || slow.raise(ticket)
+    }
 
     /// Bytes that the next slow render is about to borrow; 0 while others run in its lane. A run's borrows
     /// nothing while a client waits for a quick one.
@@ -211,6 +223,7 @@ struct RenderSchedule {
 
     mutating func end(_ ticket: Ticket) {
         guard let job = running.removeValue(forKey: ticket) else { return }
+        defer { assert(isBalanced, "free and running are not all after an end") }
         if job.borrowed > 0 {
             quick.free += job.borrowed
             turnOfQuick = next
@@ -221,9 +234,24 @@ struct RenderSchedule {
         }
     }
 
+    /// Whether what is free and what runs is all that a lane has, of threads and of memory.
+    private var isBalanced: Bool {
+        RenderLane.allCases.allSatisfy { lane in
+            let track = lane == .quick ? quick : slow
+            let own = running.values.filter { $0.lane == lane }
+            let lent = lane == .quick ? running.values.reduce(0) { $0 + $1.borrowed } : 0
+            let used = own.reduce(0) { $0 + $1.peak - $1.borrowed }
+            return track.idle >= 0 && track.idle + own.count == policy.threads
+                && track.free >= 0 && track.free + used + lent == policy.share(lane)
+        }
+    }
+
     /// Removes a queued job; returns false if it has started or is unknown.
     mutating func cancel(_ ticket: Ticket) -> Bool {
-        quick.remove(ticket) != nil || slow.remove(ticket) != nil
+        assert(
+            running[ticket] == nil || !(quick.tickets + slow.tickets).contains(ticket),
+            "a job runs and is queued")
+        return quick.remove(ticket) != nil || slow.remove(ticket) != nil
     }
 
     func load(at now: ContinuousClock.Instant) -> RenderLoad {

@@ -56,6 +56,7 @@ package struct LinkedQueues: Sendable {
             entries.append(entry)
         } else {
             number = firstFree
+            assert(entries[number].queue == Self.none, "an entry is free and in a queue")
             firstFree = entries[number].older
             entries[number] = entry
         }
@@ -70,13 +71,16 @@ package struct LinkedQueues: Sendable {
     }
 
     @discardableResult package mutating func remove(_ number: Int) -> Entry {
+        let entry = entries[number]
         unlink(number)
         entries[number].older = firstFree
+        entries[number].queue = Self.none
         firstFree = number
-        return entries[number]
+        return entry
     }
 
     package mutating func setCost(_ cost: Int, of number: Int) {
+        assert(entries[number].queue != Self.none, "an entry that was removed gets a cost")
         let added = cost - entries[number].cost
         entries[number].cost = cost
         queues[entries[number].queue].cost += added
@@ -85,6 +89,12 @@ package struct LinkedQueues: Sendable {
 
     private mutating func link(_ number: Int, to queue: Int) {
         let newest = queues[queue].newest
+        assert(
+            (newest == Self.none) == (queues[queue].count == 0), "a queue has lost its newest entry"
+        )
+        assert(
+            newest == Self.none || entries[newest].queue == queue,
+            "the newest entry is of another queue")
         entries[number].queue = queue
         entries[number].newer = Self.none
         entries[number].older = newest
@@ -99,6 +109,15 @@ package struct LinkedQueues: Sendable {
 
     private mutating func unlink(_ number: Int) {
         let entry = entries[number]
+        assert(entry.queue != Self.none, "an entry is removed twice")
+        assert(
+            entry.newer == Self.none
+                ? queues[entry.queue].newest == number : entries[entry.newer].older == number,
+            "an entry and the newer one don't know each other")
+        assert(
+            entry.older == Self.none
+                ? queues[entry.queue].oldest == number : entries[entry.older].newer == number,
+            "an entry and the older one don't know each other")
         if entry.newer == Self.none {
             queues[entry.queue].newest = entry.older
         } else {
@@ -117,5 +136,8 @@ package struct LinkedQueues: Sendable {
         queues[queue].count += count
         self.cost += cost
         self.count += count
+        assert(queues[queue].count >= 0 && queues[queue].cost >= 0, "a queue has less than nothing")
+        assert(self.count == queues.reduce(0) { $0 + $1.count }, "the queues have other entries")
+        assert(self.cost == queues.reduce(0) { $0 + $1.cost }, "the queues have another cost")
     }
 }

@@ -19,11 +19,14 @@ public final class MemoryTier<Key: Hashable & Sendable, Value: Sendable>: Sendab
             _ key: HashedKey<Key>, cost: Int, replacing standing: S3FIFO.Standing?
         ) -> Int {
             let number = policy.insert(cost: cost, fingerprint: key.hash, replacing: standing)
+            assert(number <= keys.count, "a number is left out")
+            assert(number == keys.count || keys[number] == nil, "two keys have one number")
             if number == keys.count { keys.append(key) } else { keys[number] = key }
             return number
         }
 
         @discardableResult mutating func remove(_ number: Int) -> S3FIFO.Standing {
+            assert(keys[number] != nil, "an entry is removed twice")
             keys[number] = nil
             return policy.remove(number)
         }
@@ -180,10 +183,13 @@ public final class MemoryTier<Key: Hashable & Sendable, Value: Sendable>: Sendab
 
     private func makeRoom(cost: Int, count: Int, _ order: inout Order) {
         while !order.policy.hasRoom(cost: cost, count: count) {
-            guard let victim = victim(&order), let key = order.keys[victim] else { return }
+            guard let victim = victim(&order) else { return }
+            assert(order.keys[victim] != nil, "an entry without a key is evicted")
+            guard let key = order.keys[victim] else { return }
             order.keys[victim] = nil
             order.evictions += 1
-            remove(key)
+            let number = remove(key)
+            assert(number == victim, "another value than the evicted one is removed")
         }
     }
 

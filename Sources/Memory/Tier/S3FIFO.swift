@@ -66,6 +66,8 @@ package struct S3FIFO: Sendable {
         let number = queues.append(
             to: isProven ? Self.main : Self.trial, cost: cost, fingerprint: fingerprint)
         queues[number].uses = standing?.uses ?? 0
+        assert(queues.cost <= maxCost, "an entry is added beyond the budget")
+        assert(queues.count <= maxCount, "an entry is added beyond the number")
         return number
     }
 
@@ -83,12 +85,14 @@ package struct S3FIFO: Sendable {
     /// Removes an entry without remembering it.
     @discardableResult package mutating func remove(_ number: Int) -> Standing {
         let entry = queues.remove(number)
+        assert(entry.uses >= 0 && entry.uses <= Self.mostUses, "an entry has \(entry.uses) uses")
         return Standing(isProven: entry.queue == Self.main, uses: entry.uses)
     }
 
     package func cost(of number: Int) -> Int { queues[number].cost }
 
     package mutating func setCost(_ cost: Int, of number: Int) {
+        assert(cost >= 0, "an entry costs less than nothing")
         queues.setCost(cost, of: number)
     }
 
@@ -111,6 +115,7 @@ package struct S3FIFO: Sendable {
             }
         }
         while let number = queues.oldest(of: Self.main) {
+            assert(queues[number].queue == Self.main, "the main queue has an entry of another one")
             let uses = min(queues[number].uses + takeUses(number), Self.mostUses)
             if uses == 0 || moves == Self.mostMoves {
                 queues.remove(number)
@@ -120,6 +125,7 @@ package struct S3FIFO: Sendable {
             queues.move(number, to: Self.main)
             moves += 1
         }
+        assert(queues.count == 0, "nothing is evicted, and something is there")
         return nil
     }
 }
@@ -151,11 +157,14 @@ struct EvictedFingerprints: Sendable {
         while queue.cost > maxCost || queue.count > maxCount, let oldest = queue.oldest(of: 0) {
             remove(queue[oldest].fingerprint)
         }
+        assert(queue.count == numbers.count, "a fingerprint is remembered twice")
+        assert(queue.cost <= maxCost && queue.count <= maxCount, "too much is remembered")
     }
 
     /// Forgets a fingerprint. Returns whether it was remembered.
     @discardableResult mutating func remove(_ fingerprint: Int) -> Bool {
         guard let number = numbers.removeValue(forKey: fingerprint) else { return false }
+        assert(queue[number].fingerprint == fingerprint, "another fingerprint is forgotten")
         queue.remove(number)
         return true
     }

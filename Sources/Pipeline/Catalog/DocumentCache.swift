@@ -4,19 +4,6 @@ import Memory
 import Store
 import Threads
 
-/// How a response was obtained, for `Cache-Status` (RFC 9211).
-package enum CacheOutcome: String, Sendable {
-    case hit
-    /// Made for this request.
-    case miss
-    /// Made for another request in flight.
-    case collapsed
-    /// Fetched again for this request, because the stored one had expired.
-    case renewed
-    /// Served although it had expired.
-    case stale
-}
-
 /// A document and its freshness.
 struct Timed<Value: Sendable>: Sendable {
     var value: Value
@@ -25,6 +12,7 @@ struct Timed<Value: Sendable>: Sendable {
 }
 
 extension Timed: Equatable where Value: Equatable {}
+
 extension Timed: Codable where Value: Codable {}
 
 /// Catalog documents with their freshness, in memory and on disk.

@@ -1,7 +1,7 @@
 import Catalog
 import Fetch
-import Memory
 import Synchronization
+import Threads
 
 /// Limits concurrent work, with fair shares of the places and of the queue in front of them. A
 /// share that takes too much of the queue is rejected, with the seconds after which to retry. Any
@@ -39,6 +39,9 @@ final class AdmissionQueue: Sendable {
         mutating func serve() -> [Waker] {
             var served: [Waker] = []
             while let ticket = queue.next() {
+                assert(
+                    wakers[ticket]?.isEmpty == false,
+                    "a place is given to a member that waits for none")
                 served += wakers.removeValue(forKey: ticket) ?? []
             }
             return served
@@ -49,6 +52,14 @@ final class AdmissionQueue: Sendable {
 
     init(places: Int, line: Int) {
         state = Mutex(State(queue: FairQueue(places: places, line: line)))
+    }
+
+    deinit {
+        state.withLock { state in
+            assert(state.queue.holding == 0 && state.queue.waiting == 0, "a member has not left")
+            assert(state.wakers.isEmpty, "a caller still waits for a place")
+            assert(state.onEviction.isEmpty && state.evicted.isEmpty, "a member is gone and kept")
+        }
     }
 
     /// Number of members with a place, and of members without one.
@@ -110,6 +121,7 @@ final class AdmissionQueue: Sendable {
                 )
             }
             if holding { _ = state.queue.want(ticket) }
+            assert(!holding || state.queue.isHolding(ticket), "a free place is not given")
             return (ticket, evict)
         }
         StateChange.tell()
@@ -218,6 +230,7 @@ final class AdmissionQueue: Sendable {
             state.onEviction[ticket] = nil
             state.wakers[ticket] = nil
             state.queue.leave(ticket, at: .now)
+            assert(!state.queue.isIn(ticket), "a member has left and is in")
             return state.serve()
         }
         tell(served)

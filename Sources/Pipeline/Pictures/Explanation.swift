@@ -33,6 +33,18 @@ package struct Explanation: Sendable {
     /// The steps of the last miss.
     package var trace: Trace?
     package var levels: [Shown]
+
+    /// Whether something failed, and neither the item nor a picture of it could be read. An item without a picture
+    /// was read.
+    package var isUnread: Bool {
+        if block != nil || levels.contains(where: { $0.resolution?.original != nil }) {
+            return false
+        }
+        return catalogProblem != nil
+            || levels.contains { shown in
+                shown.failure.map { ![.absent, .notFound].contains($0.kind) } ?? false
+            }
+    }
 }
 
 extension Pictures {

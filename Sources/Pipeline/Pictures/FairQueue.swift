@@ -93,12 +93,15 @@ struct FairQueue {
 
     /// Adds a member. Tickets must be ascending.
     mutating func enter(_ ticket: Ticket, _ share: Share) -> Entry {
+        assert(members[ticket] == nil, "a member enters twice")
+        defer { assert(isBalanced, "members are lost: \(members.count), \(holding) with a place") }
         members[ticket] = Member(share: share)
         groups[share.group, default: Group()].waiting += 1
         groups[share.group]?.clients[share.client, default: Client()].waiting.insert(ticket)
         guard members.count > room, let victim = newestOfMost(share) else { return .entered }
         let loser = members[victim]?.share ?? share
         remove(victim)
+        assert(members.count <= room, "more members are in than the room has")
         return victim == ticket ? .refused : .enteredInsteadOf(victim, of: loser)
     }
 
@@ -138,6 +141,7 @@ struct FairQueue {
             if let ticket = nextTicket(of: group) { best = (ticket, order) }
         }
         if let best { give(best.ticket) }
+        assert(isBalanced, "a place is given and not counted")
         return best?.ticket
     }
 
@@ -150,6 +154,11 @@ struct FairQueue {
         case .wanting:
             groups[share.group]?.clients[share.client]?.wanting.removeAll { $0 == ticket }
         case .holding:
+            assert(holding > 0, "more places are given back than were given")
+            assert(groups[share.group]?.holding ?? 0 > 0, "a place of another group is given back")
+            assert(
+                groups[share.group]?.clients[share.client]?.holding ?? 0 > 0,
+                "a place of another client is given back")
             holding -= 1
             groups[share.group]?.holding -= 1
             groups[share.group]?.waiting += 1
@@ -163,6 +172,7 @@ struct FairQueue {
         guard let member = members[ticket] else { return }
         if member.hasHeld { groups[member.share.group]?.pace.note(now) }
         remove(ticket)
+        assert(isBalanced, "a member leaves and still counts")
     }
 
     /// Returns the estimated seconds until a newcomer of that share would be finished, from the
@@ -177,6 +187,9 @@ struct FairQueue {
 
     private mutating func give(_ ticket: Ticket) {
         guard let share = members[ticket]?.share else { return }
+        assert(members[ticket]?.stage != .holding, "a member gets a second place")
+        assert(holding < places, "more places are given than there are")
+        assert(isOpen(to: share), "a share gets more places than it may have")
         members[ticket]?.stage = .holding
         members[ticket]?.hasHeld = true
         holding += 1
@@ -188,6 +201,17 @@ struct FairQueue {
         groups[share.group]?.clients[share.client]?.served = given
         groups[share.group]?.clients[share.client]?.waiting.remove(ticket)
         groups[share.group]?.clients[share.client]?.wanting.removeAll { $0 == ticket }
+        assert(groups[share.group]?.waiting ?? 0 >= 0, "a group has fewer than no waiting members")
+    }
+
+    /// Whether the sums of the groups are those of all.
+    private var isBalanced: Bool {
+        groups.values.reduce(0) { $0 + $1.holding } == holding
+            && groups.values.reduce(0) { $0 + $1.waiting } == waiting
+            && groups.values.allSatisfy { group in
+                group.clients.values.reduce(0) { $0 + $1.holding } == group.holding
+                    && group.clients.values.reduce(0) { $0 + $1.waiting.count } == group.waiting
+            }
     }
 
     private mutating func remove(_ ticket: Ticket) {
@@ -199,6 +223,7 @@ struct FairQueue {
             client.waiting.isEmpty
         {
             groups[share.group]?.clients[share.client] = nil
+            assert(client.wanting.isEmpty, "a client is gone and wants a place")
             if groups[share.group]?.clients.isEmpty == true { groups[share.group] = nil }
         }
     }

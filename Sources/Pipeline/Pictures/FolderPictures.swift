@@ -1,7 +1,6 @@
 package import Catalog
 package import Folders
 package import Imaging
-import Memory
 import Threads
 
 /// What a name below a folder stands for.

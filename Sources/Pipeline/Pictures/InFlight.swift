@@ -1,5 +1,5 @@
-import Memory
 import Synchronization
+import Threads
 
 /// Coalesces equal work: while work for a key is in flight, other callers for the key wait for it.
 ///
@@ -83,6 +83,14 @@ package final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: S
         self.merge = merge
     }
 
+    deinit {
+        state.withLock { state in
+            assert(
+                state.flights.values.allSatisfy(\.waiters.isEmpty), "a caller still waits for work")
+            assert(state.canceledEarly.isEmpty, "a canceled caller is remembered for ever")
+        }
+    }
+
     /// Returns the value of the work for `key`, which this call starts or joins. Returns `nil` if
     /// the calling task was canceled.
     package func value(
@@ -151,6 +159,10 @@ package final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: S
             if var flight = state.flights[key] {
                 // Also if it comes too late and waits for the end.
                 flight.urgency?.join(Urgency.current)
+                assert(flight.waiters[id] == nil, "a caller joins work twice")
+                assert(
+                    !flight.waiters.isEmpty || flight.hasAnswered,
+                    "work goes on that no caller waits for")
                 let met = merge(&flight.order, order)
                 flight.waiters[id] = Waiter(
                     continuation: continuation, order: met ? order : nil)
@@ -194,6 +206,7 @@ package final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: S
     private func land(_ key: Key, _ number: UInt64, _ value: Value) {
         let flight = state.withLock { state -> Flight? in
             guard state.flights[key]?.number == number else { return nil }
+            assert(state.flights[key]?.task != nil, "work ends that was not started")
             return state.flights.removeValue(forKey: key)
         }
         StateChange.tell()
@@ -211,7 +224,8 @@ package final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: S
     private func leave(_ id: UInt64, _ key: Key) {
         let left = state.withLock { state -> (Waiter?, Task<Void, Never>?) in
             guard let waiter = state.flights[key]?.waiters.removeValue(forKey: id) else {
-                state.canceledEarly.insert(id)
+                let isNew = state.canceledEarly.insert(id).inserted
+                assert(isNew, "a caller is canceled twice")
                 return (nil, nil)
             }
             guard let flight = state.flights[key], flight.waiters.isEmpty, !flight.hasAnswered

@@ -5,6 +5,7 @@ import Logging
 import Memory
 import Store
 import Synchronization
+import Threads
 import Traces
 
 extension Miss {

@@ -1,9 +1,8 @@
 import Catalog
-package import FoundationEssentials
-package import Hashing
-package import Imaging
+import Hashing
+import Imaging
 import Memory
-package import Store
+import Store
 
 /// Bytes of an original with their reservation in the budget.
 typealias HeldBytes = (bytes: [UInt8], hold: ByteBudget.Hold?)
@@ -105,40 +104,4 @@ enum Acquisition: Sendable {
         else { return self }
         return .failure(failure, asked: false)
     }
-}
-
-/// A stored blob for a response.
-package enum BlobContent: Sendable {
-    /// An open blob that was compared with its digest.
-    case open(OpenBlob)
-    /// Only the size, for a response without a body. The bytes were not compared with the digest.
-    case size(Int, format: ImageFormat?)
-
-    package var byteCount: Int {
-        switch self {
-        case .open(let blob): blob.byteCount
-        case .size(let count, _): count
-        }
-    }
-
-    /// Detected from the first bytes; nil if it is unknown.
-    package var format: ImageFormat? {
-        switch self {
-        case .open(let blob): ImageFormat.sniff(blob.beginning)
-        case .size(_, let format): format
-        }
-    }
-}
-
-/// An original as the origin sent it, and how it was obtained.
-package struct OriginalAnswer: Sendable {
-    package var digest: Digest
-    package var content: BlobContent
-    package var fetchedAt: Date
-    package var freshUntil: Date
-    /// Whether only private caches may keep it.
-    package var isPrivate: Bool
-    package var outcome: CacheOutcome
-    /// See ``FreshnessPolicy/wantsRefresh(_:_:at:)``.
-    var wantsRefresh: Bool
 }

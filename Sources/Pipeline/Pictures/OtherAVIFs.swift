@@ -1,6 +1,5 @@
 package import Catalog
 package import Imaging
-import Memory
 import Threads
 
 /// AVIFs that clients get in the place of other formats.

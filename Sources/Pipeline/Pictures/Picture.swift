@@ -42,12 +42,6 @@ extension Picture {
     }
 }
 
-/// The key of a hit.
-struct PictureKey: Hashable, Sendable {
-    var item: Item
-    var rendition: Rendition
-}
-
 /// The dates of a stored thumbnail, in seconds since 1970. Pure.
 package struct HitLife: Sendable, BitwiseCopyable {
     /// When it came into memory, by the clock of that time.

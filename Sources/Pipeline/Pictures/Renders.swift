@@ -2,7 +2,6 @@ import Catalog
 import FoundationEssentials
 import Hashing
 import Imaging
-import Memory
 import Store
 import Threads
 

@@ -1,4 +1,3 @@
-import Memory
 import Store
 import Synchronization
 import Threads

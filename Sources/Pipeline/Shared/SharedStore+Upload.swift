@@ -2,9 +2,9 @@ import Catalog
 import FoundationEssentials
 import Hashing
 import Imaging
-import Memory
 import Objects
 import Store
+import Threads
 
 // From this node's cache to the shared store.
 extension SharedStore {

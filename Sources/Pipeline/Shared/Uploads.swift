@@ -1,7 +1,6 @@
 import Catalog
 import FoundationEssentials
 import Logging
-import Memory
 import Objects
 import Store
 import Synchronization

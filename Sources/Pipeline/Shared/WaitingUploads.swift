@@ -1,6 +1,6 @@
 import FoundationEssentials
-import Memory
 import Synchronization
+import Threads
 
 /// How many items wait for their upload. Any thread.
 final class WaitingUploads: Sendable {

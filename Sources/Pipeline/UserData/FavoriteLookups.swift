@@ -2,6 +2,7 @@ import Catalog
 import FoundationEssentials
 import Memory
 import Synchronization
+import Threads
 
 /// Looks up items in the background, one after another and a limited number per minute. When the
 /// minute's limit is reached, the remaining items wait until items are added again. Any thread.

@@ -67,7 +67,7 @@ package struct Pins: Sendable {
         return try await upkeep.protect(kept.description)
     }
 
-    /// Returns the pinned items whose thumbnails an earlier version had, and this one has to make again.
+    /// Returns the pinned items whose thumbnails an earlier layout had, and this one has to make again.
     package func leftBehind() async throws(Failure) -> [Item] {
         try await Failure.catching { [self] in
             try await upkeep.pinsLeftBehind().compactMap { Item($0) }

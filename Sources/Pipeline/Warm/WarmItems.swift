@@ -1,6 +1,6 @@
 package import Catalog
-import Memory
 import Synchronization
+import Threads
 
 /// The items of a run, each once, as they become known: pages are read while earlier items are made, and
 /// the reading waits when enough items are ahead.

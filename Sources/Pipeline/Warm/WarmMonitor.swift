@@ -1,17 +1,7 @@
 import Fetch
-import Memory
 import Store
 import Synchronization
-
-/// Where the items of a run are made: in this cache, or by the workers of a fleet.
-package protocol WarmSink: Sendable {
-    /// Makes the items of a run. Shows in the monitor how far it is, and calls `report` for each item that
-    /// has ended. On cancellation the items in flight end first.
-    func make(
-        _ items: WarmItems, _ monitor: WarmMonitor,
-        report: @escaping @Sendable (WarmedItem) async throws -> Void
-    ) async throws
-}
+import Threads
 
 /// How far a run is: its items, what they wait for, and the transfers to each host. Any thread.
 package final class WarmMonitor: Sendable {
@@ -133,23 +123,6 @@ package final class WarmMonitor: Sendable {
             try await Urgency.$current.withValue(Urgency(), operation: work)
         }
     }
-}
-
-/// A moment of a run.
-package struct WarmProgress: Sendable, Equatable {
-    package var summary = WarmSummary()
-    /// Items of the whole run, once all pages are read.
-    package var total: Int?
-    /// Items that are known so far, and those of them that did not begin yet; with a queue the jobs in it.
-    package var listed = 0
-    package var waiting = 0
-    /// Items that ended in a second of the last moments; nil in the first one.
-    package var perSecond: Double?
-    package var stages: [WarmStage] = []
-    /// By name.
-    package var hosts: [String: HostTransfers] = [:]
-
-    package init() {}
 }
 
 /// How fast a count rises, as the mean of the last moments, so that it is calm. Pure.

@@ -1,5 +1,4 @@
 package import Catalog
-package import FoundationEssentials
 package import Imaging
 
 /// What to warm, and how fast.
@@ -80,11 +79,4 @@ package enum WarmScope: Sendable {
     case pages([ListQuery], following: Bool, CatalogFilter? = nil)
     /// Opens a list. Opened again it has the same items, unless it can be read once only.
     case stream(@Sendable () async throws -> Reader)
-}
-
-/// A page that was read from the store because its source could not be read.
-package struct StalePage: Sendable, Equatable, Codable {
-    /// As in the URL of the page: `tvmaze/shows?page=0`.
-    package var page: String
-    package var fetchedAt: Date
 }

@@ -39,7 +39,7 @@ final class Background: Sendable {
 
     func end() async { await task.stop() }
 
-    /// Makes the thumbnails of pins and favorites that an earlier version had.
+    /// Makes the thumbnails of pins and favorites that an earlier layout had.
     private func makePinned() async {
         do throws(Failure) {
             let items = try await pipeline.pins.leftBehind()

@@ -1,9 +1,9 @@
 import Catalog
 import FoundationEssentials
 import HTTP
-import Memory
 import Pipeline
 import Synchronization
+import Threads
 
 /// Runs and remembers the warm runs of this service. Thread-safe.
 ///

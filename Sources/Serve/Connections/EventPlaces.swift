@@ -51,6 +51,10 @@ final class EventPlaces: Sendable {
                 state.byClient[client] = count + 1
             }
             state.taken += 1
+            assert(state.taken <= limit, "more streams of events are open than may")
+            assert(
+                state.byClient.values.reduce(0, +) <= state.taken,
+                "clients have other places than are taken")
             return true
         }
         return isFree ? Place(self, client) : nil
@@ -59,6 +63,9 @@ final class EventPlaces: Sendable {
     private func give(_ client: String?) {
         state.withLock { state in
             state.taken -= 1
+            assert(
+                client.map { state.byClient[$0] != nil } ?? true,
+                "a client gives back a place that it has not")
             assert(state.taken >= 0, "a place is given back twice")
             guard let client, let count = state.byClient[client] else { return }
             state.byClient[client] = count > 1 ? count - 1 : nil

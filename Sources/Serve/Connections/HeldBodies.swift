@@ -87,6 +87,7 @@ final class HeldBodies: Sendable {
                 held == 0 || held + wanted <= load.limit / Self.shareOfClient,
                 let taken = budget.take(wanted)
             else { return nil }
+            assert(taken.bytes == wanted, "other bytes are counted than are held")
             state.byClient[client] = held + wanted
             return Hold(self, client, taken)
         }
@@ -99,6 +100,7 @@ final class HeldBodies: Sendable {
         return state.withLock { state -> SmallHold? in
             let held = state.small[connection] ?? 0
             guard held < Self.maxSmall else { return nil }
+            assert(held >= 0, "a connection has fewer than no bodies")
             state.small[connection] = held + 1
             return SmallHold(self, connection)
         }

@@ -22,7 +22,6 @@ final class DiskSpace: Sendable {
 
     let limits: DiskLimits
     let ledger: Ledger
-    private let earlier: EarlierTree
     private let layout: StoreLayout
     private let known = Mutex(Known())
 
@@ -30,8 +29,7 @@ final class DiskSpace: Sendable {
         self.layout = layout
         self.limits = limits
         let names = Errno.optional { () throws(Errno) in try directoryNames(layout.blobs) }
-        earlier = EarlierTree(root: layout.root)
-        ledger = Ledger(layout, isNew: names?.isEmpty ?? false, hasEarlier: earlier.isThere)
+        ledger = Ledger(layout, isNew: names?.isEmpty ?? false)
     }
 
     /// A blob, or directories made for one.
@@ -60,6 +58,9 @@ final class DiskSpace: Sendable {
             ledger.add(additions.map { ($0.place, $0.usage(on: nil)) })
             return
         }
+        assert(
+            additions.allSatisfy { $0.blob ?? 0 >= 0 && $0.directories >= 0 },
+            "a blob has fewer than no bytes")
         let usages = additions.map { (place: $0.place, usage: $0.usage(on: disk)) }
         var sum = DiskUsage()
         for (_, usage) in usages { sum += usage }
@@ -153,35 +154,6 @@ final class DiskSpace: Sendable {
             return sum
         }
         if let usage { ledger.set(.upkeep, to: usage) }
-        if ledger.counts.usage(of: .earlier) == nil { measureEarlier(disk) }
-    }
-
-    private func measureEarlier(_ disk: FileSystemSpace) {
-        // What fails is counted next time.
-        let usage = Errno.optional { [earlier] () throws(Errno) in try earlier.usage(on: disk) }
-        if let usage { ledger.set(.earlier, to: usage) }
-    }
-
-    /// Removes what an earlier version left until that much is free, or all of it with its user data
-    /// without a need. Returns what was freed. Blocks.
-    func freeEarlier(_ need: DiskUsage?) throws(StoreError) -> DiskUsage {
-        guard ledger.counts.usage(of: .earlier) != DiskUsage(), earlier.isThere,
-            let disk = space(writing: 0)
-        else { return DiskUsage() }
-        let freed = try layout.trying("remove", earlier.path) { () throws(Errno) in
-            if let need {
-                try earlier.free(need, on: disk)
-            } else {
-                try earlier.removeAll(on: disk)
-            }
-        }
-        ledger.add(-freed, to: .earlier)
-        // With nothing more to free, what is left is little, and counted as it is.
-        if need.map({ !freed.covers($0) }) ?? true {
-            measureEarlier(disk)
-        }
-        forgetSpace()
-        return freed
     }
 
     private func space(writing byteCount: Int) -> FileSystemSpace? {

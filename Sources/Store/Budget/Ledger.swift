@@ -52,19 +52,13 @@ final class Ledger: Sendable {
     ///
     /// - Parameters:
     ///   - isNew: whether the cache has no blobs yet, so that nothing has to be counted.
-    ///   - hasEarlier: whether an earlier version left something, which then has to be.
     ///   - boot: identifies this start of the machine.
-    init(
-        _ layout: StoreLayout, isNew: Bool, hasEarlier: Bool = false,
-        boot: UInt32? = nil
-    ) {
+    init(_ layout: StoreLayout, isNew: Bool, boot: UInt32? = nil) {
         self.layout = layout
         let boot = boot ?? Self.thisBoot
         self.boot = boot
         locks = ByteLocks(layout)
-        var counts = isNew ? LedgerCounts.empty(boot) : .unknown
-        if hasEarlier { counts.forget(.earlier) }
-        state = Mutex(State(file: nil, counts: counts))
+        state = Mutex(State(file: nil, counts: isNew ? LedgerCounts.empty(boot) : .unknown))
     }
 
     /// Whether another process held the lock at the last attempt.
@@ -93,6 +87,9 @@ final class Ledger: Sendable {
             before = counts.total
             guard isAdmitted?(before) ?? true else { return false }
             for (place, usage) in additions { counts.add(usage, to: place) }
+            assert(
+                counts.total.bytes >= 0 && counts.total.files >= 0,
+                "a cache takes less than nothing")
             return true
         }
         return (before, isAdded)
@@ -188,6 +185,7 @@ final class Ledger: Sendable {
             state.foundDamage = state.foundDamage || stored.hasDamage
             let isPaying = !state.owed.isEmpty
             for (place, usage) in state.owed { state.counts.add(usage, to: place) }
+            assert(isLocked != false, "counts are changed without their lock")
             state.owed = [:]
             let isChanged = body(&state.counts)
             guard isChanged || isPaying else { return (stored, false) }

@@ -57,7 +57,10 @@ struct LedgerCounts: Sendable {
     static let unknown = LedgerCounts(
         records: Array(repeating: .unknown, count: CountedPlace.all.count))
 
-    private init(records: [Record]) { self.records = records }
+    private init(records: [Record]) {
+        assert(records.count == CountedPlace.all.count, "a place has no record")
+        self.records = records
+    }
 
     /// Reads the content of the file. Damaged and missing records are not counted.
     init(bytes: [UInt8]) {
@@ -75,6 +78,7 @@ struct LedgerCounts: Sendable {
             return .unknown
         }
         self.hasDamage = hasDamage
+        assert(records.allSatisfy(\.isPlausible), "a damaged record is believed")
     }
 
     var bytes: [UInt8] { records.flatMap(Self.bytes) }
@@ -88,7 +92,8 @@ struct LedgerCounts: Sendable {
 
     /// Returns the records that differ, with their offset in the file.
     func changes(since earlier: LedgerCounts) -> [(offset: Int, bytes: [UInt8])] {
-        records.indices.filter { records[$0] != earlier.records[$0] }.map {
+        assert(records.count == earlier.records.count, "counts of other places are compared")
+        return records.indices.filter { records[$0] != earlier.records[$0] }.map {
             ($0 * Self.recordSize, Self.bytes(records[$0]))
         }
     }
@@ -100,6 +105,9 @@ struct LedgerCounts: Sendable {
             record.bytes = min(max(0, record.bytes + Int64(added.bytes)), Self.maxCount)
             record.files = min(max(0, record.files + Int64(added.files)), Self.maxCount)
         }
+        assert(record.isPlausible, "a count leaves its bounds")
+        assert(record.isCounted == records[place.number].isCounted, "a change counts a place")
+        assert(record.version != records[place.number].version, "a change shows in no version")
         records[place.number] = record
     }
 
@@ -109,10 +117,9 @@ struct LedgerCounts: Sendable {
         records[place.number] = Record(
             bytes: min(max(0, Int64(found.bytes)), Self.maxCount),
             files: min(max(0, Int64(found.files)), Self.maxCount), version: version)
+        assert(records[place.number].isCounted, "a place was counted and isn't")
+        assert(records[place.number].boot == boot, "a count is of another start of the machine")
     }
-
-    /// Says that a place has to be counted.
-    mutating func forget(_ place: CountedPlace) { records[place.number] = .unknown }
 
     func version(of place: CountedPlace) -> UInt64 { records[place.number].version }
 
@@ -144,6 +151,7 @@ struct LedgerCounts: Sendable {
             sum += usage
             counted += 1
         }
+        assert(sum.bytes >= 0 && sum.files >= 0, "blobs take less than nothing")
         guard counted > 0, counted < 256 else { return sum }
         return DiskUsage(
             bytes: sum.bytes / counted * 256, files: sum.files / counted * 256)
@@ -152,7 +160,7 @@ struct LedgerCounts: Sendable {
     /// The sum over all places.
     var total: DiskUsage {
         var total = blobs
-        for place in [CountedPlace.quarantine, .upkeep, .earlier] {
+        for place in [CountedPlace.quarantine, .upkeep] {
             if let usage = usage(of: place) { total += usage }
         }
         return total
@@ -172,17 +180,14 @@ enum CountedPlace: Hashable, Sendable {
     case quarantine
     /// Databases, journals and the ledger, as they were measured last.
     case upkeep
-    /// What an earlier version left.
-    case earlier
 
-    static let all = (0..<256).map(CountedPlace.fan) + [.quarantine, .upkeep, .earlier]
+    static let all = (0..<256).map(CountedPlace.fan) + [.quarantine, .upkeep]
 
     var number: Int {
         switch self {
         case .fan(let number): number
         case .quarantine: 256
         case .upkeep: 257
-        case .earlier: 258
         }
     }
 }

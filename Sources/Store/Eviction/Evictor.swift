@@ -33,13 +33,10 @@ final class Evictor: Sendable {
 
     var total: EvictionStatus { removed.withLock { $0 } }
 
-    /// Removes what an earlier version left, then blobs in steps, until that much is free. Returns what
-    /// was freed, less than asked for if the rest is pinned.
+    /// Removes blobs in steps until that much is free. Returns what was freed, less than asked for if the
+    /// rest is pinned.
     func free(_ need: DiskUsage) async throws(StoreError) -> DiskUsage {
-        // What an earlier version left is of no use to requests.
-        var freed = try await blobs.threads.run { [blobs] () throws(StoreError) in
-            try blobs.files.space.freeEarlier(need)
-        }
+        var freed = DiskUsage()
         var fruitless = 0
         while !freed.covers(need), fruitless < Self.maxFruitless {
             let rest = DiskUsage(

@@ -51,6 +51,8 @@ package final class PinnedItems: Sendable {
             guard total <= limit else { return false }
             state.total = total
             state.bytes[item] = bytes
+            assert(
+                total == state.bytes.values.reduce(0, +), "pins take other bytes than are counted")
             return true
         }
     }
@@ -73,6 +75,7 @@ package final class PinnedItems: Sendable {
                 fresh.total += bytes
             }
         }
+        assert(fresh.total <= limit || fresh.bytes.isEmpty, "pins take more than they may")
         let found = fresh
         state.withLock { $0 = found }
     }

@@ -37,6 +37,7 @@ final class UnsavedRows: Sendable {
         state.withLock { state in
             defer { isFilled.store(!state.rows.isEmpty, ordering: .releasing) }
             let weight = added.weight
+            assert(weight >= 0 && state.bytes >= 0, "rows weigh less than nothing")
             state.bytes += weight
             state.rows.add(added)
             if state.bytes <= limit { return true }
@@ -49,6 +50,7 @@ final class UnsavedRows: Sendable {
                 state.rows.add(added)
                 state.bytes = weight
             }
+            assert(state.bytes <= limit, "rows take more memory than they may")
             return false
         }
     }

@@ -15,11 +15,15 @@ final class ByteLocks: Sendable {
 
     init(_ layout: StoreLayout) { path = layout.claims }
 
+    deinit { assert(state.withLock { $0.counts.isEmpty }, "a lock has no holder any more") }
+
     /// Returns false if another process has a lock against it, with `waiting` after
     /// ``FileDescriptor/longestWait``; nil if the file system has no locks.
     func take(_ byte: Int, isShared: Bool = false, waiting: Bool = false) -> Bool? {
         state.withLock { state in
             if let count = state.counts[byte] {
+                assert(count > 0, "a lock is kept without a holder")
+                assert(state.file != nil, "a lock is in no file")
                 state.counts[byte] = count + 1
                 return true
             }
@@ -34,6 +38,7 @@ final class ByteLocks: Sendable {
 
     func release(_ byte: Int) {
         state.withLock { state in
+            assert(state.counts[byte] != nil, "a lock is released that was not taken")
             guard let count = state.counts[byte] else { return }
             state.counts[byte] = count > 1 ? count - 1 : nil
             if count == 1 { state.file?.unlock(byte) }

@@ -1,5 +1,4 @@
 import Hashing
-import Memory
 import Synchronization
 import Threads
 

@@ -5,7 +5,7 @@ struct DatabaseForm: Sendable {
     /// For debuggers.
     var label: String
     var path: String
-    /// Where an earlier version kept rows that can't be made again.
+    /// Where an earlier layout kept these rows, which can't be made again.
     var earlier: String?
     /// Reading connections. Each caches up to 2 MB of pages.
     var readers: Int

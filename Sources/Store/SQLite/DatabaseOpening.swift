@@ -17,7 +17,7 @@ struct DatabaseOpening: Sendable {
         var files: DatabaseFiles
         /// The path of the damaged file that it replaces.
         var setAside: String?
-        /// Whether rows of an earlier version were copied into it.
+        /// Whether it was copied from an earlier layout.
         var hasMoved = false
     }
 

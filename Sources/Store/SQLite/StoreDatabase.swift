@@ -267,7 +267,9 @@ final class StoreDatabase: Sendable {
 
     private func take(_ opened: DatabaseOpening.Opened) {
         if let path = opened.setAside { reporter.note(.setAside(path: path)) }
-        if opened.hasMoved { reporter.note(.moved(path: layout.earlier.path)) }
+        if opened.hasMoved, let path = layout.earlier.first?.path {
+            reporter.note(.moved(path: path))
+        }
         let aside = opened.setAside ?? SetAside(layout: layout).unsalvaged(form.path)
         // What can't be made again is complete before it is read.
         if let aside, !form.isRebuildable { salvage(aside, into: opened.pool) }

@@ -28,7 +28,12 @@ final class WriteQueue: Sendable {
     private let state = Mutex(State())
 
     /// - Parameter limit: of writes in one transaction.
-    init(limit: Int = StorePolicy().writesPerTransaction) { self.limit = limit }
+    init(limit: Int = StorePolicy().writesPerTransaction) {
+        assert(limit > 0, "no write fits into a transaction")
+        self.limit = limit
+    }
+
+    deinit { assert(state.withLock { $0.jobs.isEmpty }, "a write is lost") }
 
     /// Adds a write. The thread that writes reports its result: the calling thread if that may block and
     /// no transaction runs, otherwise the pool's.
@@ -39,7 +44,7 @@ final class WriteQueue: Sendable {
             return !state.isRunning
         }
         guard isFirst else { return }
-        guard ThreadPool.mayBlock() else { return startTransaction(pool) }
+        guard ThreadPool.prepareToBlock() else { return startTransaction(pool) }
         let isDone = pool.writeWithoutTransaction { transact($0) }
         if !isDone { startTransaction(pool) }
     }
@@ -53,8 +58,11 @@ final class WriteQueue: Sendable {
 
     /// Commits the next writes. Returns whether none is left.
     private func transact(_ database: Database) -> Bool {
+        assert(state.withLock { $0.isRunning }, "a transaction runs that was not begun")
         Self.run(next(), database)
+        assert(!database.isInsideTransaction, "a transaction is left open")
         return state.withLock { state in
+            assert(state.isRunning, "two transactions run at once")
             state.isRunning = !state.jobs.isEmpty
             return state.jobs.isEmpty
         }
@@ -69,6 +77,10 @@ final class WriteQueue: Sendable {
                 state.jobs.removeFirst()
                 if job.isAlone { break }
             }
+            assert(jobs.count <= limit, "a transaction has too many writes")
+            assert(
+                !jobs.contains(where: \.isAlone) || jobs.count == 1,
+                "a write that needs a transaction has company")
             return jobs
         }
     }

@@ -59,12 +59,19 @@ extension Upkeep {
         return receipt
     }
 
-    /// Removes what an earlier version left, once its user data has moved. Returns what was freed.
+    /// Removes what earlier layouts left, once the user data has moved. Returns what was freed.
     private func removeEarlier() async throws(StoreError) -> DiskUsage {
         let files = blobs.files
         return try await blobs.threads.run { () throws(StoreError) in
-            guard access(files.layout.userData, F_OK) == 0 else { return DiskUsage() }
-            return try files.space.freeEarlier(nil)
+            var freed = DiskUsage()
+            guard access(files.layout.userData, F_OK) == 0 else { return freed }
+            for earlier in files.layout.earlier {
+                freed += try files.layout.trying("remove", earlier.path) { () throws(Errno) in
+                    try earlier.remove(on: FileSystemSpace(of: files.layout.root))
+                }
+            }
+            files.space.forgetSpace()
+            return freed
         }
     }
 
@@ -88,12 +95,10 @@ extension Upkeep {
         Date(timeIntervalSince1970: max(0, Double(blobs.now()) - forgetAfter / .seconds(1)))
     }
 
-    /// Removes every blob that can be removed, for a purge of everything. Blobs that are stored meanwhile may go,
-    /// too, with their rows.
+    /// Removes every blob that can be removed, for a purge of everything, and what earlier layouts left. Blobs
+    /// that are stored meanwhile may go, too, with their rows.
     package func removeAllBlobs() async throws(StoreError) -> DiskUsage {
-        var removed = try await blobs.threads.run { [blobs] () throws(StoreError) in
-            try blobs.files.space.freeEarlier(DiskUsage(bytes: .max, files: .max))
-        }
+        var removed = try await removeEarlier()
         let sample = BlobSample(blobs.files.layout, start: 0)
         // What stays would be found without end.
         var kept: Set<Digest> = []

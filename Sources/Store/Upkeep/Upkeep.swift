@@ -177,10 +177,10 @@ package final class Upkeep: Sendable {
     }
 
     /// Returns the pinned items whose thumbnails stayed behind when their pins were copied from an earlier
-    /// version; none once `cache gc` has removed what that left.
+    /// layout; none once `cache gc` has removed that.
     package func pinsLeftBehind() async throws(StoreError) -> [String] {
-        let earlier = blobs.files.layout.earlier
-        guard await blobs.threads.run({ earlier.isThere }) else { return [] }
+        let layout = blobs.files.layout
+        guard await blobs.threads.run({ !layout.earlier.isEmpty }) else { return [] }
         try await refreshPins()
         return pins.lacking
     }
@@ -271,7 +271,7 @@ package final class Upkeep: Sendable {
         return true
     }
 
-    /// Counts everything that is not counted yet. A cache of an earlier version has no counts.
+    /// Counts everything that is not counted yet.
     package func count() async throws(StoreError) {
         var left = Int.max
         var fruitless = 0
@@ -286,33 +286,6 @@ package final class Upkeep: Sendable {
     }
 }
 
-/// What the cache takes on disk, and what upkeep has done since the start. Never waits for the disk
-/// for more than a few system calls.
-package struct UpkeepStatus: Sendable, Equatable {
-    /// Everything below the cache directory.
-    package var usage = DiskUsage()
-    /// The limits in force now. A full file system makes them smaller.
-    package var limits = DiskUsage()
-    /// What blobs may take before others are evicted; the largest number if that is not known.
-    package var free = DiskUsage(bytes: .max, files: .max)
-    /// Free on the file system.
-    package var freeBytes = 0
-    /// Whether all of the cache was counted. Otherwise `usage` is an estimate.
-    package var isCounted = true
-    package var quarantined = DiskUsage()
-    /// What an earlier version left.
-    package var earlier = DiskUsage()
-    /// Bytes of thumbnails that are not evicted, and the items that they belong to.
-    package var pinnedBytes = 0
-    package var pinnedItems = 0
-    /// Pins and favorites that are evicted nevertheless, because others take their part.
-    package var unprotectedItems = 0
-    package var evicted = EvictionStatus()
-    package var scrub = ScrubStatus()
-
-    package init() {}
-}
-
 extension Upkeep {
     package var status: UpkeepStatus {
         var status = UpkeepStatus()
@@ -321,7 +294,6 @@ extension Upkeep {
         let counts = blobs.files.space.ledger.counts
         status.isCounted = counts.uncounted.isEmpty
         status.quarantined = counts.usage(of: .quarantine) ?? DiskUsage()
-        status.earlier = counts.usage(of: .earlier) ?? DiskUsage()
         status.usage = counts.total
         if let state {
             status.limits = DiskUsage(bytes: state.limits.bytes, files: state.limits.files)

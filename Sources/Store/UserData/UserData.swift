@@ -26,8 +26,9 @@ package final class UserData: Sendable {
         reporter = StoreReporter(policy)
         database = try StoreDatabase(
             DatabaseForm(
-                label: "user data", path: layout.userData, earlier: layout.earlier.userData,
-                readers: 1, migrator: Self.migrator,
+                label: "user data", path: layout.userData,
+                earlier: layout.earlier.map(\.userData).first { access($0, F_OK) == 0 }, readers: 1,
+                migrator: Self.migrator,
                 tables: [], isRebuildable: false, salvage: { try Salvage(path: $0).copy(into: $1) }),
             layout, policy, reporter, threads)
     }

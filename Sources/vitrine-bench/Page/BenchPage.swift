@@ -14,7 +14,7 @@ struct BenchPage {
     init(_ report: BenchReport, tolerance: Double = 0.05) throws {
         self.report = report
         self.tolerance = tolerance
-        json = try prettyJSON(report)
+        json = try compactJSON(report)
     }
 
     var html: String {

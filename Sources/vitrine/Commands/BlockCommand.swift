@@ -57,7 +57,7 @@ struct BlockCommand: AsyncParsableCommand {
         guard let what else {
             try settings.checkCache()
             let blocks = try await Assembly.during(settings) { $0.pipeline.blocking.all }
-            print(json ? try prettyJSON(["blocks": blocks.map(Shown.init)]) : Self.text(blocks))
+            print(json ? try compactJSON(["blocks": blocks.map(Shown.init)]) : Self.text(blocks))
             return
         }
         let reason = reason
@@ -69,7 +69,7 @@ struct BlockCommand: AsyncParsableCommand {
             }
             return (receipt, await assembly.purgeCalls?.settled() ?? [])
         }
-        print(json ? try prettyJSON(receipt) : Self.text(receipt))
+        print(json ? try compactJSON(receipt) : Self.text(receipt))
         if let failure = failures.first {
             throw CommandError(
                 "The cache in front could not be told and may show what was blocked. \(failure) "
@@ -169,7 +169,7 @@ struct UnblockCommand: AsyncParsableCommand {
             _ = await assembly.purgeCalls?.settled()
             return receipt
         }
-        if json { return print(try prettyJSON(receipt)) }
+        if json { return print(try compactJSON(receipt)) }
         let lines = receipt.targets.map { "\($0) is no longer blocked" }
         print((lines + BlockCommand.nodes(receipt)).joined(separator: "\n"))
     }

@@ -36,7 +36,7 @@ struct CacheGarbageCommand: AsyncParsableCommand {
             receipt.bytes += evicted.bytes
             return receipt
         }
-        print(json ? try prettyJSON(receipt) : Self.text(receipt))
+        print(json ? try compactJSON(receipt) : Self.text(receipt))
         if receipt.unreadable.isEmpty { return }
         for line in receipt.unreadable { StandardError.shared.line(line) }
         throw ExitCode(3)

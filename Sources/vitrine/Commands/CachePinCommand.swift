@@ -32,7 +32,7 @@ struct CachePinCommand: AsyncParsableCommand {
             let pins = assembly.pipeline.pins
             return try await pins.pin(try await items.read(pins))
         }
-        print(json ? try prettyJSON(receipt) : Self.text(receipt))
+        print(json ? try compactJSON(receipt) : Self.text(receipt))
         if let first = receipt.refused.first {
             throw CommandError(
                 "\(ReadableText.counted(receipt.refused.count, "item")) could not be pinned, "
@@ -70,7 +70,7 @@ struct CacheUnpinCommand: AsyncParsableCommand {
         }
         print(
             json
-                ? try prettyJSON(["unpinned": removed])
+                ? try compactJSON(["unpinned": removed])
                 : "\(ReadableText.counted(removed, "item")) unpinned")
     }
 }

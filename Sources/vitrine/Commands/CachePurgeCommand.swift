@@ -45,7 +45,7 @@ struct CachePurgeCommand: AsyncParsableCommand {
             let receipt = try await assembly.pipeline.purge.everywhere(scope, soft: soft)
             return (receipt, await assembly.purgeCalls?.settled() ?? [])
         }
-        print(json ? try prettyJSON(receipt) : Self.text(receipt))
+        print(json ? try compactJSON(receipt) : Self.text(receipt))
         if let reason = failures.first {
             throw CommandError(
                 "The purge did not reach the cache in front, which may show what was purged. \(reason) "
@@ -55,16 +55,16 @@ struct CachePurgeCommand: AsyncParsableCommand {
 
     static func text(_ receipt: PurgeReceipt) -> String {
         let what = [
-            ReadableText.counted(receipt.items, "item"),
-            ReadableText.counted(receipt.originals, "original"),
-            ReadableText.counted(receipt.thumbnails, "thumbnail"),
-            ReadableText.counted(receipt.documents, "document"),
-        ].joined(separator: ", ")
+            (receipt.items, "item"), (receipt.originals, "original"),
+            (receipt.thumbnails, "thumbnail"), (receipt.documents, "document"),
+        ].filter { $0.0 > 0 }.map(ReadableText.counted).listed(by: "and")
         let own =
-            receipt.soft
-            ? "\(what): out of date"
-            : "\(what): removed, with \(ReadableText.counted(receipt.blobs, "blob"))"
-                + " of \(ReadableText.megabytes(receipt.bytes))"
+            switch (receipt.soft, what.isEmpty) {
+            case (true, true): "Nothing to mark as stale."
+            case (true, false): "Marked \(what) as stale."
+            case (false, true): "Nothing to remove."
+            case (false, false): "Removed \(what) (\(ReadableText.megabytes(receipt.bytes)))."
+            }
         guard let sequence = receipt.sequence, let nodes = receipt.nodes else { return own }
         let passed = nodes.count(where: \.passed)
         let late = nodes.filter { !$0.passed }.map { "\n  \($0.name) has not done it yet" }

@@ -23,8 +23,6 @@ struct CacheStatsCommand: AsyncParsableCommand {
         /// Whether the numbers are an estimate, until everything was counted once.
         var isEstimate: Bool
         var quarantined: DiskUsage
-        /// What an earlier version left.
-        var earlier: DiskUsage
         /// Bytes of thumbnails that are not evicted, and their items.
         var pinnedBytes: Int
         var pinnedItems: Int
@@ -60,7 +58,6 @@ struct CacheStatsCommand: AsyncParsableCommand {
             limit = disk.limits
             isEstimate = !disk.isCounted
             quarantined = disk.quarantined
-            earlier = disk.earlier
             pinnedBytes = disk.pinnedBytes
             pinnedItems = disk.pinnedItems + disk.unprotectedItems
             self.pinnedLimit = pinnedLimit
@@ -112,7 +109,7 @@ struct CacheStatsCommand: AsyncParsableCommand {
 
         private var contents: TextTable {
             let size = ReadableText.size
-            var rows: [(String, Int, Int?, String)] = [
+            let rows: [(String, Int, Int?, String)] = [
                 ("items", items, nil, "with a picture or a placeholder"),
                 (
                     "originals", originals, originalBytes,
@@ -131,13 +128,6 @@ struct CacheStatsCommand: AsyncParsableCommand {
                 ("quarantined", quarantined.files, quarantined.bytes, "damaged files, kept apart"),
                 ("dangerous", dangerous, nil, "originals that crashed a renderer"),
             ]
-            if earlier.files > 0 {
-                rows.append(
-                    (
-                        "earlier", earlier.files, earlier.bytes,
-                        "files of version 0.9; vitrine cache gc removes them"
-                    ))
-            }
             return TextTable(
                 right: [1, 2],
                 rows: rows.map { name, count, bytes, note in
@@ -155,6 +145,6 @@ struct CacheStatsCommand: AsyncParsableCommand {
                 pinnedLimit: cache.upkeep.pinLimit, index: try await cache.index.statistics(),
                 served: await cache.upkeep.servedCounts())
         }
-        print(json ? try prettyJSON(summary) : summary.text)
+        print(json ? try compactJSON(summary) : summary.text)
     }
 }

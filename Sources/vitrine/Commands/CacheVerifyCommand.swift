@@ -91,7 +91,7 @@ struct CacheVerifyCommand: AsyncParsableCommand {
         let summary = try await OpenCache.during(settings) { cache in
             try await checked(cache, in: settings.cacheDirectory)
         }
-        print(json ? try prettyJSON(summary) : summary.text)
+        print(json ? try compactJSON(summary) : summary.text)
         if !summary.isClean { throw ExitCode(3) }
     }
 

@@ -50,7 +50,7 @@ struct ConfigCommand: AsyncParsableCommand {
         let listing = ConfigurationListing(loaded)
         let whereabouts = await Whereabouts(loaded.settings, file: shared.path)
         if json {
-            print(try prettyJSON(ListingDocument(whereabouts: whereabouts, listing: listing)))
+            print(try compactJSON(ListingDocument(whereabouts: whereabouts, listing: listing)))
         } else {
             for line in whereabouts.lines { print(line) }
             for line in TextTable(widest: [1: 28], rows: listing.rows).lines { print(line) }

@@ -16,7 +16,7 @@ struct SignCommand: AsyncParsableCommand {
             --level iiif it prints the path of the picture's IIIF service. The first key of \
             VITRINE_URL_KEYS signs. docs/signing.md says how your own program does the same.
 
-            --list prints a line for each row. The exit status is 3 if a row can't be read.
+            --list prints a line for each row. Exit status: 0 success, 3 a row can't be read, 1 no row can.
             """)
 
     @Argument(help: ArgumentHelp("The picture's http(s) URL.", valueName: "url"))
@@ -103,6 +103,7 @@ struct SignCommand: AsyncParsableCommand {
             bad.report(line)
             if json { Swift.print(jsonLine(Line(line: line.line, reason: line.reason))) }
         }
+        var signed = 0
         let reading = try await ListReading(list, columns.columns, takesPaths: false, bad)
         while let rows = try await reading.rows() {
             for row in rows {
@@ -110,6 +111,7 @@ struct SignCommand: AsyncParsableCommand {
                 case .success(let picture):
                     do throws(Failure) {
                         try print(picture, end, signature)
+                        signed += 1
                     } catch {
                         report(BadLine(line: picture.line, reason: error.reason))
                     }
@@ -118,7 +120,7 @@ struct SignCommand: AsyncParsableCommand {
             }
         }
         bad.finish()
-        if bad.count > 0 { throw ExitCode(3) }
+        if bad.count > 0 { throw signed > 0 ? ExitCode(3) : .failure }
     }
 
     private func print(

@@ -19,7 +19,7 @@ struct ThumbCommand: AsyncParsableCommand {
 
             A second run makes only what is missing, was made from another version of its picture, \
             or with other settings. Exits with 0 when all went well, 3 when some pictures failed, 1 \
-            when the run did or was interrupted.
+            when all did, or the run did or was interrupted.
             """)
 
     @Argument(
@@ -143,7 +143,7 @@ struct ThumbCommand: AsyncParsableCommand {
         if !json, let text = skipped.text { print(text) }
         if let error { throw error }
         if !sheets.isEmpty, !json { print("sheet: \(sheets.joined(separator: ", "))") }
-        if summary.failed + badLines > 0 { throw ExitCode(3) }
+        if summary.failed + badLines > 0 { throw summary.isRead ? ExitCode(3) : .failure }
     }
 
     /// Runs until the end, or until SIGINT or SIGTERM. Thumbnails that were written stay. Returns the paths

@@ -72,7 +72,7 @@ enum StoreCommand {
         while true { pause() }
     }
 
-    /// For ever: removes the user data and copies it again from what an earlier version left; a line with the
+    /// For ever: removes the user data and copies it again from what an earlier layout left; a line with the
     /// number of its favorites each time.
     private static func move(_ root: String) async throws(StoreError) {
         while true {
@@ -85,7 +85,7 @@ enum StoreCommand {
         }
     }
 
-    /// Copies what an earlier version left to a disk that is full then, and opens the user data.
+    /// Copies what an earlier layout left to a disk that is full then, and opens the user data.
     private static func moveOnFullDisk(_ arguments: [String]) async throws(StoreError) {
         let root = arguments[1]
         do {
@@ -95,7 +95,7 @@ enum StoreCommand {
             return say("not copied: \(error)")
         }
         takeAllSpace(root + "/filler")
-        try await favorites(root, StorePolicy())
+        try await favorites(root)
     }
 
     /// Tells the number of favorites.

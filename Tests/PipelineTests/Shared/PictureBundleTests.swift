@@ -103,8 +103,8 @@ import Testing
     }
 }
 
-/// What version 0.9 wrote, and reads.
-@Suite struct EarlierReferenceTests {
+/// What nodes of other versions write, and read.
+@Suite struct StoredReferenceTests {
     @Test(arguments: [
         ("\"width\":2", "\"width\":0", "an original has the impossible size 0×3"),
         ("\"width\":2", "\"width\":-1", "an original has the impossible size -1×3"),
@@ -155,7 +155,7 @@ import Testing
         "levels":["xs:80x120"],"resolvedAt":1700000000000}],"version":1}
         """#.replacing("DIGEST", with: Digest(of: [1]).hex)
 
-    @Test func `a reference has the members that version 0.9 reads and writes`() throws {
+    @Test func `a reference has the members that other versions read and write`() throws {
         let item = Item(source: "tvmaze", kind: "show", id: "1")
         let reference = try #require(ItemReference(Array(text.utf8), of: item))
         #expect(String(decoding: try reference.encoded(), as: UTF8.self) == text)

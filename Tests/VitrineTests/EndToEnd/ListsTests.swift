@@ -253,6 +253,13 @@ import Testing
         #expect(warmed.status == 0)
         let explained = try await maze.run(["explain", "posters/picture/B"] + options)
         #expect(explained.output.contains("\(Self.place)/2.jpg"), "\(explained)")
+        let json = try await maze.run(["explain", "posters/picture/B", "--json"] + options)
+        #expect(json.output.filter { $0 == "\n" }.count == 1)
+        let candidate = (try members(json.output)["candidates"] as? [[String: Any]])?.first
+        #expect(candidate?["url"] as? String == "\(Self.place)/2.jpg")
+        let missing = try await maze.run(["explain", "posters/picture/Z", "--json"] + options)
+        #expect(missing.status == 1)
+        #expect((try members(missing.output)["problem"] as? String)?.contains("Z") == true)
         #expect(try await maze.run(["cache", "pin", "posters/picture/A"] + options).status == 0)
         let stats = try await maze.run(["cache", "stats", "--json"] + options)
         let counts = try members(stats.output)

@@ -128,6 +128,18 @@ import Testing
                 "$.picture.small\n    nothing: $ has no “picture”: it is an object with “id”, "
                     + "“name”, “tags”, “text”, “image”."))
         #expect(finished.output.hasSuffix("no candidates\n"))
+        let json = try await played.run([
+            "source", "test", "shop", "17", "--json", "--config", "shop.yaml",
+        ])
+        #expect(json.status == 1)
+        let told = try members(json.output)
+        let steps = try #require(told["steps"] as? [[String: Any]])
+        #expect(told["subject"] as? String == "shop/chair/17")
+        #expect(steps.first?["status"] as? Int == 200)
+        #expect(
+            steps.contains { $0["place"] as? String == "$.picture.small" && $0["reason"] != nil })
+        let items = try #require(told["items"] as? [[String: Any]])
+        #expect(items.count == 1 && (items[0]["candidates"] as? [String])?.isEmpty == true)
     }
 
     /// What follows `vitrine source test`, and how the sentence begins.

@@ -60,6 +60,9 @@ import Testing
         #expect(finished.output.hasPrefix("4 items: 3 missing, 0 stale, 1 fresh\n"))
         #expect(finished.output.contains("would fetch up to 3 originals and render 30 thumbnails"))
         #expect(maze.origin.log.count("/original/2.jpg") == 0)
+        #expect(try await maze.run(["warm", "tvmaze", "shows"]).status == 0)
+        let again = try await maze.run(["warm", "tvmaze", "shows", "--dry-run"])
+        #expect(again.output.hasPrefix("4 items: 0 missing, 0 stale, 4 fresh\nnothing to do\n"))
     }
 
     @Test func `a cache directory that can't be created is reported in one sentence`() async throws

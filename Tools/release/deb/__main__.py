@@ -5,6 +5,8 @@ usage: deb build VITRINE DEMO BENCH DIRECTORY  packages of these programs
        deb earlier RELEASE DIRECTORY         builds the packages of an earlier release, and a cache that it made
        deb image DIRECTORY TARGET            writes an OCI image of the packages in a directory
        deb image-test ARCHIVE                starts such an image, and asks it for a picture
+       deb parts PACKAGES IMAGES BUILD FOLDER  puts them into the folder of a release, with bills of materials
+       deb release FOLDER                    adds all else that a release has
        deb test DIRECTORY [EARLIER [PICTURES]]  installs them into bare systems and uses them there
 
 `build` writes vitrine_VERSION_ARCH.deb, and vitrine-demo_VERSION_ARCH.deb of the two others. The programs have the Swift runtime in them.
@@ -15,6 +17,9 @@ usage: deb build VITRINE DEMO BENCH DIRECTORY  packages of these programs
 
 `image` does what config/Containerfile says in a directory, and asks no registry. It needs root. `image-test` starts the image there,
 with the limits that a container engine would set: in a user namespace if there is one, else in a chroot, which needs root.
+
+`parts` needs spdx-tools of PyPI, and the build directory of the packages. `release` adds sources, apt repository, notes of CHANGELOG.md
+and sums, and makes the tag. RELEASE_KEY names the key of gpg that signs repository, sums and tag.
 
 `test` needs root. It makes Debian systems without Swift from the sources that apt uses on this machine. In the first it
 installs the packages as config/Containerfile does, and runs them there, with pictures of a directory if one is named.
@@ -51,6 +56,13 @@ def main():
         case ["image-test", archive]:
             image.check(archive)
             sys.exit(1 if claims.failed else 0)
+        case ["parts", *places] if len(places) == 4:
+            # Only these need the library.
+            import publish
+            publish.parts(*places)
+        case ["release", folder]:
+            import publish
+            publish.finish(folder)
         case ["test", directory, *more] if len(more) < 3: test(directory, *more)
         case _: sys.exit(__doc__)
 

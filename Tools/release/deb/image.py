@@ -22,7 +22,7 @@ import zlib
 from claims import claim
 from container import Container
 from namespace import Namespace
-from package import ROOT, output
+from package import ROOT, output, release_of
 from system import System
 
 # What installing leaves behind, and what the container has of its own.
@@ -117,6 +117,7 @@ def build(directory, target):
     if len(found) != 1:
         sys.exit(f"{directory} has {len(found)} packages vitrine_*.deb; make deb makes one.")
     _, version, architecture = found[0].stem.split("_")
+    version = release_of(version)
     date = int(output("git", "log", "-1", "--format=%ct", cwd=ROOT))
     container = Container()
     with tempfile.TemporaryDirectory(prefix="vitrine-image-") as work:

@@ -45,7 +45,7 @@ class Package:
 
     def add_manuals(self, program, date, without=()):
         with tempfile.TemporaryDirectory() as directory:
-            subprocess.run([ROOT / "Tools/release/manuals", program, directory, self.version, date], check=True)
+            subprocess.run([ROOT / "Tools/release/manuals", program, directory, release_of(self.version), date], check=True)
             made = pathlib.Path(directory)
             for page in sorted((made / "man1").iterdir()):
                 if page.name not in without:
@@ -80,8 +80,18 @@ class Package:
 
 
 def number(text):
-    """The number in the first line of `vitrine --version`, such as 0.9.0."""
-    return re.match(r"vitrine (\d+\.\d+\.\d+)", text)[1]
+    """The number in the first line of `vitrine --version`, such as 1.0.0 or 1.0.0-rc.1."""
+    return re.match(r"vitrine (\d+\.\d+\.\d+(?:-[0-9A-Za-z.]+)?)", text)[1]
+
+
+def debian(release):
+    """A release's number as Debian orders it: a candidate, 1.0.0~rc.1, is before 1.0.0."""
+    return release.replace("-", "~", 1)
+
+
+def release_of(version):
+    """The number of the release that a package's version stands for."""
+    return version.replace("~", "-", 1)
 
 
 def libraries(*programs):
@@ -123,7 +133,7 @@ def build(program, demo, bench, directory):
     directory.mkdir(parents=True, exist_ok=True)
     for old in directory.glob("*.deb"):
         old.unlink()
-    version = number(output(program, "--version"))
+    version = debian(number(output(program, "--version")))
     date = output("git", "log", "-1", "--format=%cs", cwd=ROOT)
     # Next to the program: .build-static/…/release/vitrine.
     checkouts = next(place / "checkouts" for place in pathlib.Path(program).absolute().parents
@@ -174,9 +184,7 @@ def build(program, demo, bench, directory):
         example.add_manuals(bench, date)
         example.add_documents(linked)
         example.finish(directory, {
-            "Depends": f"{libraries(*stripped)}, vitrine (= {version}), libvips42 (>= 8.14) | libvips42t64",
-            # The manual page of “vitrine bench” was in vitrine before.
-            "Breaks": "vitrine (<< 0.10.0)", "Replaces": "vitrine (<< 0.10.0)"},
+            "Depends": f"{libraries(*stripped)}, vitrine (= {version}), libvips42 (>= 8.14) | libvips42t64"},
             "catalogs and pictures for trying Vitrine without the Internet\n"
             " Plays the catalogs that Vitrine knows, with invented contents and drawn\n"
             " pictures, for “vitrine demo” and “vitrine bench”, which is here, too.")

@@ -1,5 +1,4 @@
 """An apt repository of the packages, and what apt does with it: install, upgrade, go back, remove."""
-import json
 import os
 import pathlib
 import re
@@ -8,13 +7,18 @@ import subprocess
 import tempfile
 
 from claims import claim
-from package import ROOT, number, output
+from package import ROOT, debian, number, output
 from system import Machine, System
 
 SUITE = "stable"
 FAVORITE = "pictures/file/one.jpg"
 PICTURE = "curl -sSf -o /tmp/picture -w '%{http_code} %{content_type}' http://127.0.0.1:8080/t/s/pictures/file/"
-SETTINGS = "folders: {pictures: /srv/pictures}\\n"
+PINNED = "pictures/file/two.png"
+BLOCKED = "pictures/file/blocked.jpg"
+SEARCH = "lighthouse"
+ON_CACHE = "--config /etc/vitrine/vitrine.yaml --cache /var/cache/vitrine"
+AS_SERVICE = "setpriv --reuid=vitrine --regid=vitrine --init-groups"
+SETTINGS = "folders: {pictures: /srv/pictures}\\nlists: {things: /srv/things.csv}\\nuserData: auto\\n"
 
 
 def repository(packages, directory):
@@ -23,9 +27,9 @@ def repository(packages, directory):
     key = os.environ.get("REPOSITORY_KEY")
     shutil.rmtree(directory, ignore_errors=True)
     (directory / "conf").mkdir(parents=True)
-    architecture = output("dpkg", "--print-architecture")
+    architectures = sorted({output("dpkg-deb", "-f", package, "Architecture") for package in packages})
     lines = ["Origin: Vitrine", "Label: Vitrine", f"Suite: {SUITE}", f"Codename: {SUITE}", "Components: main",
-             f"Architectures: {architecture}", "Description: image thumbnail and media cache service"]
+             f"Architectures: {' '.join(architectures)}", "Description: image thumbnail and media cache service"]
     lines += [f"SignWith: {key}"] if key else []
     (directory / "conf/distributions").write_text("\n".join(lines) + "\n")
     subprocess.run(["reprepro", "--silent", "--basedir", directory, "includedeb", SUITE, *packages], check=True)
@@ -76,7 +80,7 @@ class Trial:
         return self.machine.try_to_run(f"apt-get -qq -y -o Dpkg::Options::=--force-confold {what}")
 
     def number(self):
-        return number(self.machine.run("vitrine --version"))
+        return debian(number(self.machine.run("vitrine --version")))
 
     def check(self, text, release):
         status, seen = self.machine.try_to_run("systemctl is-active vitrine")
@@ -125,7 +129,8 @@ def check(directory, work, suite, earlier=None):
         shutil.copytree(cache, system.root / "srv/cache")
     with Machine(system) as machine:
         trial = Trial(machine)
-        machine.run("systemd-analyze --version >/dev/null; mkdir -p /srv/pictures")
+        machine.run("systemd-analyze --version >/dev/null; mkdir -p /srv/pictures; "
+                    "printf 'id,url,title\\n1,https://pictures.example/1.jpg,A lighthouse\\n' > /srv/things.csv")
         first = old if earlier else new
         status, seen = trial.apt(f"install --no-install-recommends vitrine={first} vitrine-demo={first}")
         claim(f"apt installs {first} from the repository", status == 0, seen)
@@ -220,8 +225,7 @@ def check_purges(machine, sudo):
                                       "journalctl --no-pager -u 'purge-nginx@*' | tail -5")
     claim("a purge under the unit reaches nginx", seen.startswith("202") and "MISS" in seen, seen)
     claim("nginx keeps the picture again", "HIT" in machine.run(keep))
-    on_cache = "vitrine cache purge pictures/file/one.jpg --config /etc/vitrine/vitrine.yaml --cache /var/cache/vitrine"
-    status, seen = machine.try_to_run(f"setpriv --reuid=vitrine --regid=vitrine --init-groups {on_cache} && {page}")
+    status, seen = machine.try_to_run(f"{AS_SERVICE} vitrine cache purge pictures/file/one.jpg {ON_CACHE} && {page}")
     claim("so does a purge by a command", status == 0 and "MISS" in seen, seen)
     # As the user of the service, which may not get into nginx's directories.
     machine.run(keep)
@@ -234,34 +238,47 @@ def check_purges(machine, sudo):
 
 
 def check_moves(trial, old, new):
+    """Upgrades and goes back, and looks for what people have chosen each time, whichever layouts the two have."""
     machine = trial.machine
     machine.run("! [ -d /srv/cache ] || { systemctl stop vitrine && rm -rf /var/cache/vitrine/* && cp -r /srv/cache/. /var/cache/vitrine/ "
                 "&& chown -R vitrine:vitrine /var/cache/vitrine && systemctl start vitrine; }")
     trial.check(f"{old} with the cache that it made", old)
-    machine.run(f"curl -sSf -X PUT localhost:8080/v1/favorites/{FAVORITE} >/dev/null")
-    before = machine.run("vitrine cache stats --cache /var/cache/vitrine --json")
+    machine.run(f"curl -sSf -X PUT localhost:8080/v1/favorites/{FAVORITE} >/dev/null; {AS_SERVICE} vitrine cache pin {PINNED} {ON_CACHE}; "
+                f"{AS_SERVICE} vitrine block {BLOCKED} {ON_CACHE}; curl -sSf 'localhost:8080/v1/things/pictures?q={SEARCH}' >/dev/null")
+    check_choices(machine, old)
+    before = layouts(machine)
     status, seen = trial.apt("upgrade")
     claim(f"apt upgrades to {new}", status == 0, seen)
     trial.check("upgraded", new)
-    statistics = machine.run("vitrine cache stats --cache /var/cache/vitrine --json")
-    claim("the upgraded service counts what the earlier one left", earlier(statistics) >= thumbnails_in(before), statistics)
-    seen = machine.run("curl -s localhost:8080/v1/favorites")
-    claim("favorites stay", FAVORITE in seen, seen)
+    check_choices(machine, f"upgraded to {new}")
     status, seen = trial.apt(f"install --allow-downgrades vitrine={old} vitrine-demo={old}")
     claim(f"apt goes back to {old}", status == 0, seen)
-    seen = machine.run("systemctl stop vitrine; vitrine cache stats --cache /var/cache/vitrine 2>&1 || true")
-    claim(f"{old} refuses the later cache in a sentence", "newer version" in seen, seen)
-    machine.run("rm -rf /var/cache/vitrine/v2; systemctl reset-failed vitrine; systemctl start vitrine")
+    added = layouts(machine) - before
+    if machine.try_to_run("systemctl is-active vitrine")[0]:
+        seen = machine.run("systemctl stop vitrine; vitrine cache stats --cache /var/cache/vitrine 2>&1 || true")
+        claim(f"{old} refuses the later cache in a sentence", "newer version" in seen, seen)
+        # As docs/upgrading.md says.
+        newest = max(layouts(machine))
+        left = f"/var/cache/vitrine/{newest}" if added else f"/var/cache/vitrine/{newest}/index/pictures.sqlite*"
+        machine.run(f"rm -rf {left}; systemctl reset-failed vitrine; systemctl start vitrine")
     trial.check("gone back", old)
+    check_choices(machine, f"gone back to {old}")
     status, seen = trial.apt("upgrade")
     claim(f"apt upgrades to {new} again", status == 0, seen)
     trial.check("upgraded again", new)
+    check_choices(machine, f"upgraded to {new} again")
 
 
-def thumbnails_in(statistics):
-    return int(re.search(r'"thumbnails"\s*:\s*(\d+)', statistics)[1])
+def layouts(machine):
+    """The directories of the cache, one for each layout."""
+    return set(machine.run("ls /var/cache/vitrine | grep -E '^v[0-9]+$'").split())
 
 
-def earlier(statistics):
-    """The number of files of the earlier version."""
-    return json.loads(statistics)["earlier"]["files"]
+def check_choices(machine, text):
+    favorites, history = (machine.run(f"curl -sS localhost:8080/v1/{name}") for name in ("favorites", "history"))
+    claim(f"{text}: favorites are there", FAVORITE in favorites, favorites)
+    claim(f"{text}: the search history is there", SEARCH in history, history)
+    seen = machine.run(f"{AS_SERVICE} vitrine cache pin {PINNED} {ON_CACHE}")
+    claim(f"{text}: pins are there", "1 already" in seen, seen)
+    seen = machine.run(f"{AS_SERVICE} vitrine block --list {ON_CACHE}")
+    claim(f"{text}: blocks are there", BLOCKED in seen, seen)

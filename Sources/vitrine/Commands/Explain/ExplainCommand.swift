@@ -4,6 +4,7 @@ import Catalog
 import Console
 import FoundationEssentials
 import Pipeline
+import Serve
 
 struct ExplainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -13,6 +14,8 @@ struct ExplainCommand: AsyncParsableCommand {
         discussion: """
             Shows every candidate, what happened to it, what is stored and until when it is fresh. \
             An item that was never asked for is fetched first, as a request would.
+
+            Exit status: 0 success, 1 neither the item nor a picture of it could be read.
             """)
 
     @Argument(
@@ -24,6 +27,9 @@ struct ExplainCommand: AsyncParsableCommand {
     @Flag(help: "Show only stored facts; fetch nothing.")
     var stored = false
 
+    @Flag(help: "Print one JSON object, as /v1/explain does, with whole URLs.")
+    var json = false
+
     @OptionGroup var shared: SharedOptions
 
     func run() async throws {
@@ -34,7 +40,8 @@ struct ExplainCommand: AsyncParsableCommand {
         let explanation = try await Assembly.during(settings) { assembly in
             try await explain(wanted, assembly.pipeline)
         }
-        print(ExplanationText(explanation: explanation, now: Date()).text)
+        print(json ? explanation.json : ExplanationText(explanation: explanation, now: Date()).text)
+        if explanation.isUnread { throw ExitCode.failure }
     }
 
     /// Parses `source/kind/id`, or the URL of a picture.

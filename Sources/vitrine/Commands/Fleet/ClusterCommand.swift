@@ -33,7 +33,7 @@ struct ClusterStatusCommand: AsyncParsableCommand {
         let settings = try shared.start(fleet.flags)
         let hub = try await Assembly.openHub(settings)
         let status = try await withEnd(hub.close) { try await FleetStatus.now(hub) }
-        print(json ? try prettyJSON(status) : Self.text(status, now: Date()))
+        print(json ? try compactJSON(status) : Self.text(status, now: Date()))
     }
 
     static func text(_ status: FleetStatus, now: Date) -> String {

@@ -39,7 +39,7 @@ struct ReconcileCommand: AsyncParsableCommand {
                 try await ProcessSignals.cancel { try await check(assembly, bad) }
             }
         }
-        print(json ? try prettyJSON(report) : report.text)
+        print(json ? try compactJSON(report) : report.text)
         if report.missing > 0 || bad.count > 0 { throw ExitCode(3) }
     }
 

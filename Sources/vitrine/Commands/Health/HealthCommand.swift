@@ -18,11 +18,31 @@ struct HealthCommand: AsyncParsableCommand {
     @Flag(help: "Ask whether it is ready: a picture must go through its render threads.")
     var ready = false
 
+    @Flag(
+        help:
+            "Print one JSON object: whether it works, its URL, and what it says or why it doesn't.")
+    var json = false
+
     @OptionGroup var listen: ListenOptions
 
     @OptionGroup var shared: SharedOptions
 
     func run() async throws {
-        print(try await HealthCheck(try shared.start(listen.flags)).ask(ready: ready))
+        let check = try HealthCheck(try shared.start(listen.flags))
+        do throws(CommandError) {
+            let answer = try await check.ask(ready: ready)
+            print(json ? jsonLine(Line(works: true, url: check.url, answer: answer)) : answer)
+        } catch {
+            if json { print(jsonLine(Line(works: false, url: check.url, reason: "\(error)"))) }
+            throw error
+        }
+    }
+
+    /// What `--json` prints.
+    private struct Line: Encodable {
+        var works: Bool
+        var url: String
+        var answer: String?
+        var reason: String?
     }
 }

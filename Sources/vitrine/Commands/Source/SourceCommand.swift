@@ -16,11 +16,35 @@ struct SourceListCommand: AsyncParsableCommand {
         commandName: "list", abstract: "Name every source with its kinds of items and its lists.",
         usage: "vitrine source list [<options>]")
 
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
     @OptionGroup var shared: SharedOptions
 
     func run() async throws {
         let settings = try shared.load().settings
-        print(Self.text(Assembly.sources(settings)))
+        let sources = Assembly.sources(settings)
+        print(json ? try compactJSON(["sources": Self.lines(sources)]) : Self.text(sources))
+    }
+
+    /// What `--json` prints of a source.
+    struct Line: Encodable {
+        var name: String
+        var title: String
+        var kinds: [String]
+        /// With the names of their parameters.
+        var lists: [String: [String]]
+        var mayCrop: Bool
+    }
+
+    static func lines(_ sources: Sources) -> [Line] {
+        sources.all.map { source in
+            let lists = source.lists.map { ($0.name, $0.parameters.map(\.name)) }
+            return Line(
+                name: source.name, title: source.title, kinds: source.kinds,
+                lists: Dictionary(lists, uniquingKeysWith: { first, _ in first }),
+                mayCrop: source.mayCrop)
+        }
     }
 
     /// Returns a paragraph for each source.

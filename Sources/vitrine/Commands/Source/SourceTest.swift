@@ -103,3 +103,71 @@ extension SourceTest {
         } + (items.count > 5 ? ["… and \(items.count - 5) more"] : [])
     }
 }
+
+extension SourceTest {
+    /// The same as one JSON object.
+    struct Document: Encodable {
+        /// A request, a value that was looked for, or a note.
+        struct Line: Encodable {
+            var url: String?
+            var status: Int?
+            var bytes: Int?
+            /// Of a value, with the place in the answer where it was looked for.
+            var name: String?
+            var place: String?
+            var value: String?
+            var reason: String?
+            var note: String?
+        }
+
+        struct Found: Encodable {
+            var item: String
+            var title: String
+            /// URLs of its pictures, in order of preference for the largest level; nil if they have a request of
+            /// their own.
+            var candidates: [String]?
+        }
+
+        /// The item or the page that was asked for.
+        var subject: String
+        var steps: [Line]
+        var items: [Found]
+        var failure: String?
+
+        init(_ test: SourceTest) {
+            subject = test.heading
+            steps = test.steps.map(Line.init)
+            items = test.items.map(Found.init)
+            failure = test.failure.map { $0.reason }
+        }
+    }
+}
+
+extension SourceTest.Document.Line {
+    fileprivate init(_ step: SourceRecorder.Step) {
+        switch step {
+        case .answered(let url, let status, let bytes, _):
+            (self.url, self.status, self.bytes) = (url, status, bytes)
+        case .failed(let url, let reason): (self.url, self.reason) = (url, reason)
+        case .found(let name, let place, let value):
+            (self.name, self.place, self.value) = (name, place, value)
+        case .missed(let name, let place, let reason):
+            (self.name, self.place, self.reason) = (name, place, reason)
+        case .note(let note): self.note = note
+        }
+    }
+}
+
+extension SourceTest.Document.Found {
+    fileprivate init(_ details: ItemDetails) {
+        (item, title) = ("\(details.entry.item)", details.entry.title)
+        guard details.isResolved else { return }
+        candidates = details.chain.compactMap { step -> String? in
+            switch step {
+            case .candidate(let candidate): candidate.url
+            case .item(let item): "\(item)"
+            case .scalable: nil
+            }
+        }
+    }
+}

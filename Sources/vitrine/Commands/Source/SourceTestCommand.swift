@@ -29,6 +29,9 @@ struct SourceTestCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("Words and name=value of a list.", valueName: "words"))
     var words: [String] = []
 
+    @Flag(help: "Print one JSON object with all that was asked, found and missed.")
+    var json = false
+
     @OptionGroup var shared: SharedOptions
 
     func run() async throws {
@@ -41,7 +44,7 @@ struct SourceTestCommand: AsyncParsableCommand {
         let test = try await Assembly.during(settings) { assembly in
             await SourceTest(subject, of: source, api: assembly.pipeline.catalog.api)
         }
-        print(test.text(levels: boxes))
+        print(json ? try compactJSON(SourceTest.Document(test)) : test.text(levels: boxes))
         if let failure = test.failure { throw failure }
         if test.isEmpty { throw ExitCode.failure }
     }

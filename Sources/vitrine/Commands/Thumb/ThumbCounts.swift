@@ -26,26 +26,33 @@ final class ThumbCounts: Sendable {
             case isInterrupted = "interrupted"
         }
 
-        /// `12 pictures, 120 thumbnails, 3.4 MB in 1.2 s (10.0 pictures/s), 3 unchanged, 1 failed`.
+        /// `Made 120 thumbnails of 12 pictures, 3.4 MB in 1.2 s (10.0 pictures/s); 3 unchanged, 1 failed`
         var text: String {
-            let pictures = ReadableText.counted(made, "picture")
-            var parts = [
-                isDryRun ? "\(pictures) to make" : pictures,
-                ReadableText.counted(thumbnails, "thumbnail"),
-            ]
-            if !isDryRun {
-                // A rate of failures says nothing.
-                let rate =
-                    made > 0 && seconds > 0
-                    ? " (\(ReadableText.decimal(Double(made) / seconds)) pictures/s)" : ""
-                parts.append(
-                    "\(ReadableText.size(bytes)) in \(ReadableText.duration(seconds))\(rate)")
-            }
-            if kept > 0 { parts.append("\(kept) unchanged") }
-            if failed > 0 { parts.append("\(failed) failed") }
-            if badLines > 0 { parts.append("\(ReadableText.counted(badLines, "line")) unread") }
-            return parts.joined(separator: ", ")
+            let what =
+                ReadableText.counted(thumbnails, "thumbnail") + " of "
+                + ReadableText.counted(made, "picture")
+            let rest = [
+                kept > 0 ? "\(kept) unchanged" : nil, failed > 0 ? "\(failed) failed" : nil,
+                badLines > 0 ? "\(ReadableText.counted(badLines, "line")) unread" : nil,
+            ].compactMap(\.self)
+            let all = [outcome(what)] + (rest.isEmpty ? [] : [rest.joined(separator: ", ")])
+            return all.joined(separator: "; ")
         }
+
+        private func outcome(_ what: String) -> String {
+            if made == 0 {
+                let isDone = kept > 0 && failed + badLines == 0 && !isInterrupted
+                return isDone ? "Nothing to do" : "Nothing made"
+            }
+            if isDryRun { return "Would make \(what)" }
+            let rate =
+                seconds > 0 ? " (\(ReadableText.decimal(Double(made) / seconds)) pictures/s)" : ""
+            return "Made \(what), \(ReadableText.size(bytes)) in "
+                + "\(ReadableText.duration(seconds))\(rate)"
+        }
+
+        /// Whether a picture could be read.
+        var isRead: Bool { made + kept > 0 }
     }
 
     private struct State {

@@ -203,7 +203,9 @@ struct WarmCommand: AsyncParsableCommand {
                     isVerbose: verbose, hasColors: Terminal.showsColors(STDOUT_FILENO)))
         if let error = outcome.error { throw error }
         let isIncomplete = strict && outcome.lacksPictures
-        if outcome.isPartial || isIncomplete || bad.count + outcome.unread > 0 { throw ExitCode(3) }
+        let unread = bad.count + outcome.unread
+        if unread > 0, outcome.summary.items == 0 { throw ExitCode.failure }
+        if outcome.isPartial || isIncomplete || unread > 0 { throw ExitCode(3) }
     }
 
     /// Runs until the end, or until SIGINT or SIGTERM.

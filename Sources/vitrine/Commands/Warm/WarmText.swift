@@ -184,10 +184,12 @@ enum WarmText {
             \(counted(forecast.items, "item")): \(forecast.missing) missing, \
             \(forecast.stale) stale, \(forecast.fresh) fresh
             """,
-            """
-            would fetch up to \(counted(forecast.originals, "original")) and render \
-            \(counted(forecast.thumbnails, "thumbnail"))
-            """,
+            forecast.originals + forecast.thumbnails == 0
+                ? "nothing to do"
+                : """
+                would fetch up to \(counted(forecast.originals, "original")) and render \
+                \(counted(forecast.thumbnails, "thumbnail"))
+                """,
         ]
         switch forecast.basis {
         case .sample:

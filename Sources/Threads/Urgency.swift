@@ -26,6 +26,7 @@ package final class Urgency: Sendable {
             defer { state.raised = [] }
             return state.raised
         }
+        assert(isRaised, "raised work is not urgent")
         for call in raised { call() }
     }
 
