@@ -54,17 +54,22 @@ struct CachePurgeCommand: AsyncParsableCommand {
     }
 
     static func text(_ receipt: PurgeReceipt) -> String {
-        let what = [
-            ReadableText.counted(receipt.items, "item"),
-            ReadableText.counted(receipt.originals, "original"),
-            ReadableText.counted(receipt.thumbnails, "thumbnail"),
-            ReadableText.counted(receipt.documents, "document"),
-        ].joined(separator: ", ")
+        let counts = [
+            (receipt.items, "item"), (receipt.originals, "original"),
+            (receipt.thumbnails, "thumbnail"), (receipt.documents, "document"),
+            (receipt.blobs, "blob"),
+        ]
+        let what = counts.filter { $0.0 > 0 }
+            .map { ReadableText.counted($0.0, $0.1) }
+            .joined(separator: ", ")
         let own =
-            receipt.soft
-            ? "\(what): out of date"
-            : "\(what): removed, with \(ReadableText.counted(receipt.blobs, "blob"))"
-                + " of \(ReadableText.megabytes(receipt.bytes))"
+            if what.isEmpty {
+                "Nothing of this was stored."
+            } else if receipt.soft {
+                "Marked as stale: \(what)"
+            } else {
+                "Removed: \(what) (\(ReadableText.megabytes(receipt.bytes)))"
+            }
         guard let sequence = receipt.sequence, let nodes = receipt.nodes else { return own }
         let passed = nodes.count(where: \.passed)
         let late = nodes.filter { !$0.passed }.map { "\n  \($0.name) has not done it yet" }

@@ -33,7 +33,7 @@ struct SignCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How long the path is honored, such as 30d. (default: for ever)",
+            "How long the path works, such as 30d. (default: forever)",
             valueName: "duration"))
     var expires: String?
 

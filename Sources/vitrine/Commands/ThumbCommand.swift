@@ -19,7 +19,7 @@ struct ThumbCommand: AsyncParsableCommand {
 
             A second run makes only what is missing, was made from another version of its picture, \
             or with other settings. Exits with 0 when all went well, 3 when some pictures failed, 1 \
-            when the run did or was interrupted.
+            when the run failed or was interrupted.
             """)
 
     @Argument(

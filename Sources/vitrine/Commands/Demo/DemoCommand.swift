@@ -30,10 +30,10 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Everything invented follows from this number.", valueName: "n"))
     var seed: UInt64?
 
-    @Flag(help: "Warm, serve, look once, and stop.")
+    @Flag(help: "Warm, serve, check once, and stop.")
     var once = false
 
-    @Flag(help: "Show stages, amounts and hosts while it is warmed.")
+    @Flag(help: "Show stages, amounts and hosts while the cache is filled.")
     var verbose = false
 
     @OptionGroup var shared: SharedOptions
@@ -132,7 +132,7 @@ struct DemoCommand: AsyncParsableCommand {
             if let port = await ports.first(where: { _ in true }) {
                 let visit = DemoVisit(
                     address: "http://\(settings.server.host):\(port)", sources: origin.sources)
-                Self.say("The gallery is at \(visit.address)/ and fills while it is warmed.")
+                Self.say("The gallery is at \(visit.address)/ and fills up as pictures arrive.")
                 do {
                     try await warm(assembly.pipeline, origin)
                     if isOnce {

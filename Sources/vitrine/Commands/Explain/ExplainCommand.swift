@@ -12,7 +12,10 @@ struct ExplainCommand: AsyncParsableCommand {
         usage: "vitrine explain <source/kind/id> [<options>]",
         discussion: """
             Shows every candidate, what happened to it, what is stored and until when it is fresh. \
-            An item that was never asked for is fetched first, as a request would.
+            An item that was never requested is fetched first, as for a request.
+
+            "rendered" names the code that made the thumbnails: planar, the faster one for opaque \
+            8-bit pictures, or libvips for all others.
             """)
 
     @Argument(
