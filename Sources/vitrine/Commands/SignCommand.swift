@@ -28,7 +28,7 @@ struct SignCommand: AsyncParsableCommand {
             valueName: "file"))
     var list: String?
 
-    @Option(help: ArgumentHelp("Level it is signed for, or iiif.", valueName: "name"))
+    @Option(help: ArgumentHelp("Size (level) to sign for, or iiif.", valueName: "name"))
     var level: String
 
     @Option(

@@ -90,7 +90,7 @@ struct ThumbCommand: AsyncParsableCommand {
             throw ValidationError("Name files, directories or URLs, or a list with --list.")
         }
         if inputs.filter({ $0 == "-" }).count + list.filter({ $0 == "-" }).count > 1 {
-            throw ValidationError("Standard input can be read once only.")
+            throw ValidationError("Standard input can be read only once.")
         }
         if dryRun, sheet {
             throw ValidationError("--dry-run makes no sheet; leave --sheet out.")

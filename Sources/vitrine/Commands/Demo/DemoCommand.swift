@@ -27,7 +27,7 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Shows to invent.", valueName: "n"))
     var shows = 300
 
-    @Option(help: ArgumentHelp("Everything invented follows from this number.", valueName: "n"))
+    @Option(help: ArgumentHelp("Seed of everything that is invented.", valueName: "n"))
     var seed: UInt64?
 
     @Flag(help: "Warm, serve, check once, and stop.")
