@@ -143,7 +143,7 @@ struct BlockCommand: AsyncParsableCommand {
 struct UnblockCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unblock",
-        abstract: "Let a blocked picture be shown again.",
+        abstract: "End a block: the picture may be fetched and shown again.",
         usage: "vitrine unblock <what> [<options>]",
         discussion: """
             Takes what vitrine block --list prints. The picture is fetched again when it is requested.

@@ -12,7 +12,7 @@ import Threads
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Show everything on this machine, without Internet.",
+        abstract: "Try everything on this machine, without an Internet connection.",
         usage: "vitrine demo [<options>]",
         discussion: """
             Starts vitrine-demo, installed beside this program: an origin on a loopback port that answers \
