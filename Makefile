@@ -37,7 +37,7 @@ help:
 	@echo "Every day"
 	@echo "  make run      build, and show everything on this machine, without Internet"
 	@echo "  make build    build the release: .build/release/vitrine, with vitrine-demo and vitrine-bench beside it"
-	@echo "  make test     run all tests; TESTS=\"Store Imaging\" builds and runs only those of these modules"
+	@echo "  make test     run all tests; TESTS=\"Store Imaging\" builds and runs only those of these modules, FILTER=PurgeTests a suite or a test"
 	@echo "  make lint     check sources, arrows between modules, sentences, links and names of the docs, and the Python of Tools"
 	@echo "  make docs-test  run every console block of the docs against the demo's origin; DOCS_BUILD=debug, DOCS_PAGES=\"docs/start.md\""
 	@echo "  make deps     install the libraries that are missing, with apt, through sudo unless you are root;"
@@ -157,7 +157,7 @@ build-tests: deps
 
 # A few at a time: each has a limit of a minute, which is for the test and not for those beside it.
 test: deps deps-test
-	VITRINE_TESTS="$(TESTS)" swift test $(FLAGS) --experimental-maximum-parallelization-width 4
+	VITRINE_TESTS="$(TESTS)" swift test $(FLAGS) --experimental-maximum-parallelization-width 4 $(if $(FILTER),--filter '$(FILTER)')
 
 # The suites that read Slow.isOn, in full.
 SLOW = StoreTests\.(Crash|DamageStorm|DamagedFiles|PowerCut|Storm|StormCrash)Tests|CatalogTests\.ListIndexDamageTests|ImagingTests\.(Memory|PyramidDamage|SameBytes|SharedImages)Tests|DemoTests\.CorpusTests

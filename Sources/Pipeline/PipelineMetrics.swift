@@ -22,7 +22,7 @@ package struct PipelineMetrics: Sendable {
             by: "format", "lane")
         rendered = registry.counters(
             "vitrine_thumbnails_rendered_total",
-            "Thumbnails rendered, by format and by the lane that made them: planar or libvips.",
+            "Thumbnails rendered, by format and by the code that made them: planar or libvips.",
             by: "by", "format")
         renderFailures = registry.counters(
             "vitrine_render_failures_total", "Failed renders by reason.", by: "reason")

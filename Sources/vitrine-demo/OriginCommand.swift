@@ -19,7 +19,7 @@ struct OriginCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Shows to invent.", valueName: "n"))
     var shows = 300
 
-    @Option(help: ArgumentHelp("Everything invented follows from this number.", valueName: "n"))
+    @Option(help: ArgumentHelp("Seed of everything that is invented.", valueName: "n"))
     var seed: UInt64 = DemoOriginConfiguration().seed
 
     @Option(help: ArgumentHelp("Milliseconds before each answer.", valueName: "ms"))

@@ -18,7 +18,8 @@ extension ConfigurationKey {
                 + "memory.budget."),
         .single(
             "imaging.queueLimit", \.imaging.queueLimit, .integer(1...10_000_000),
-            "Queued renders, small and expensive ones each. Further requests get 503."),
+            "Limit of queued renders, one for small and one for expensive pictures. Further "
+                + "requests get 503."),
         .share(
             "imaging.maxBytes", \.memory.maxBytes, resolved: \.imaging.maxBytes,
             (1 << 10)...(4 << 30),
@@ -33,9 +34,10 @@ extension ConfigurationKey {
             "Limit of an original's frames or pages. Only the first is shown."),
         .single(
             "imaging.lane", \.imaging.lane, .choice,
-            "auto takes the planar lane for opaque 8-bit pictures and libvips for all others, "
-                + "libvips makes everything. Set libvips to compare, if a thumbnail looks "
-                + "wrong. A change renders all thumbnails again."
+            "The code that makes thumbnails. auto: the faster one (planar, which resamples brightness "
+                + "and color without converting to RGB) for opaque 8-bit pictures, libvips for all "
+                + "others. libvips: libvips for everything, to compare if a thumbnail looks wrong. A "
+                + "change renders all thumbnails again."
         ).reloaded(),
         .single(
             "imaging.jpegQuality", \.imaging.jpegQuality, .integer(1...100),
@@ -86,8 +88,8 @@ extension ConfigurationKey {
             path: "levels", shape: .map,
             expected: "a mapping from level names to boxes, such as m=320x480",
             summary:
-                "Boxes in pixels into which thumbnails fit. Small pictures are not enlarged. Other "
-                + "names are 404. tile: 240x240 cover attention fills its box and crops the "
+                "Your sizes (levels): a name and a box in pixels into which the picture fits. Small "
+                + "pictures are not enlarged. Other names are 404. tile: 240x240 cover attention fills its box and crops the "
                 + "excess. The last word says what stays: attention, entropy, center, top, bottom, "
                 + "left, right or a corner such as top-left.",
             print: { settings in settings.levels.map(ValueSyntax.level.print) },

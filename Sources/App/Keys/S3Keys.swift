@@ -12,7 +12,7 @@ extension ConfigurationKey {
             ).hidingUserInfo(),
             .single(
                 "s3.region", \.s3.region, .text("the name of a region", where: isRegion),
-                "Region of the bucket. Stores of other makers usually accept us-east-1."),
+                "Region of the bucket. Stores other than AWS usually accept us-east-1."),
             .single(
                 "s3.bucket", \.s3.bucket,
                 .text("the name of a bucket, or \"\" for none") {

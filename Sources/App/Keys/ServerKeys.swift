@@ -45,8 +45,8 @@ extension ConfigurationKey {
             "PEM file of the certificate's private key."),
         Self.single(
             "server.adminAddress", \.wantedAdminAddress, .optional(.listenAddress),
-            "Address of its own for /metrics, /readyz and /admin, such as 127.0.0.1:9091. "
-                + "Beside the pictures they are 404 then. A worker has no /admin there. Plain "
+            "Separate address for /metrics, /readyz and /admin, such as 127.0.0.1:9091. On the "
+                + "port of the pictures they are 404 then. A worker has no /admin there. Plain "
                 + "HTTP; without an admin token only on loopback."
         ).formerly("worker.metrics"),
         .single(

@@ -5,7 +5,7 @@ extension ConfigurationKey {
         tree(
             "sources", expected: "a mapping in the configuration file, or sourceFiles",
             "Further sources by name, as docs/sources.md describes them. vitrine source "
-                + "test shows what yours reads.",
+                + "test shows what your description reads.",
             names: { $0.sources.map(\.name) }),
         .list(
             "sources.offered", \.offeredSources, of: .text("the name of a source"),

@@ -12,8 +12,8 @@ extension Settings {
         if owner.takeRights() {
             logger.notice(
                 """
-                The cache directory \(cacheDirectory) belongs to \(owner.name), so this command takes that \
-                account's rights. It reads and writes other files with them, too.
+                The cache directory \(cacheDirectory) belongs to \(owner.name), so this command runs with that \
+                account's rights, also when it reads or writes other files.
                 """)
         } else {
             logger.warning("\(Self.mixture(owner, cacheDirectory))")

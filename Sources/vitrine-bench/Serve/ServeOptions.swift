@@ -10,7 +10,8 @@ struct ServeBenchOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Measure this URL of a service that already runs on this machine, and nothing else.",
+            "Measure only this URL, of a service that already runs on this machine. Name the subject serve, "
+                + "too; without it, everything else is measured as well.",
             valueName: "url"))
     var url: String?
 

@@ -17,14 +17,15 @@ struct BlockCommand: AsyncParsableCommand {
               vitrine block tvmaze/show/1 --reason "Court order 12/34"
                                                   one item
               vitrine block https://example.org/1.jpg
-                                                  the picture at a URL, whoever names it
+                                                  the picture at a URL, whichever source names it
               vitrine block 'posters/picture/acme-*'
                                                   all items whose names begin like this
               vitrine block sha256-…              these bytes, wherever they come from
 
-            Its thumbnails and originals are removed at once, from the shared store, too, and caches in \
-            front are told. Clients get the placeholder with status 451 and the reason, or 410 without one. A \
-            block survives purges and restarts; vitrine unblock ends it. A running service notices it within \
+            Its thumbnails and originals are removed at once, from the shared store, too. Caches \
+            in front that the settings name (cdn) are purged; others keep their copies until these expire. \
+            Clients get the placeholder with status 451 and the reason, or 410 without one. A block \
+            survives purges and restarts; vitrine unblock ends it. A running service notices it within \
             about a second. If the settings name a queue, all nodes of the fleet do the same.
             """)
 
@@ -34,7 +35,7 @@ struct BlockCommand: AsyncParsableCommand {
     )
     var what: String?
 
-    @Option(help: ArgumentHelp("What clients are told.", valueName: "text"))
+    @Option(help: ArgumentHelp("The reason that clients see.", valueName: "text"))
     var reason: String?
 
     @Flag(help: "Print what is blocked.")
@@ -72,7 +73,7 @@ struct BlockCommand: AsyncParsableCommand {
         print(json ? try compactJSON(receipt) : Self.text(receipt))
         if let failure = failures.first {
             throw CommandError(
-                "The cache in front could not be told and may show what was blocked. \(failure) "
+                "The cache in front could not be purged and may show what was blocked. \(failure) "
                     + "Repeat this once it can be reached.")
         }
     }
@@ -142,7 +143,7 @@ struct BlockCommand: AsyncParsableCommand {
 struct UnblockCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unblock",
-        abstract: "Let a blocked picture be shown again.",
+        abstract: "End a block: the picture may be fetched and shown again.",
         usage: "vitrine unblock <what> [<options>]",
         discussion: """
             Takes what vitrine block --list prints. The picture is fetched again when it is requested.

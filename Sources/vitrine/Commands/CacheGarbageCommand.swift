@@ -12,7 +12,7 @@ struct CacheGarbageCommand: AsyncParsableCommand {
             Removes blobs that the index doesn't name, rows whose blob is gone, staging files of \
             dead processes and the quarantine, and counts the cache. Blobs of the last 15 \
             minutes stay, because a running process may be about to name them. Can run beside a \
-            service. Exits with 3 if files or directories could not be looked at, which it names.
+            service. Exits with 3 and names them if files or directories could not be read.
             """)
 
     @Flag(help: "Print one JSON object.")

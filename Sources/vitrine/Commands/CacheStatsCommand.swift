@@ -8,7 +8,7 @@ struct CacheStatsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats", abstract: "Print what the cache holds.",
         usage: "vitrine cache stats [<options>]",
-        discussion: "Reads counters that are kept, so it is quick whatever the cache holds.")
+        discussion: "Reads stored counters, so it is fast for a cache of any size.")
 
     @Flag(help: "Print one JSON object.")
     var json = false

@@ -24,7 +24,7 @@ struct ConfigCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON object.")
     var json = false
 
-    @Flag(help: "Print nothing but every mistake.")
+    @Flag(help: "Print only the mistakes, all of them.")
     var check = false
 
     @Flag(help: "Print config/vitrine.yaml with every key at its default.")

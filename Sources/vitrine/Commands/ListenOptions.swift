@@ -11,7 +11,7 @@ struct ListenOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Address of /metrics, /readyz and /admin, instead of beside the pictures.",
+            "Separate address for /metrics, /readyz and /admin.",
             valueName: "host:port"))
     var adminAddress: String?
 

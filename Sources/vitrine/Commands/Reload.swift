@@ -59,7 +59,7 @@ final class Reload: Sendable {
                 "settings were read again",
                 metadata: [
                     "changed": "\(taken.joined(separator: ", "))",
-                    "needs a restart": "\(waiting.joined(separator: ", "))",
+                    "needsRestart": "\(waiting.joined(separator: ", "))",
                 ])
         } catch {
             // The running settings stay in force.

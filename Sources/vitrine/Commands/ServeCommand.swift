@@ -76,7 +76,7 @@ struct ServeCommand: AsyncParsableCommand {
             } catch {
                 // They are in force here, and are recorded by the next start.
                 Logger(label: "vitrine").error(
-                    "What the file of blocks names can't be removed everywhere.",
+                    "Pictures that the file of blocks names can't be removed everywhere.",
                     metadata: ["reason": "\(error)"])
             }
             let watch = SystemdWatch(SystemdNotice(environment), environment) {

@@ -74,7 +74,7 @@ struct ServerRun: Sendable {
                     try await assembly.takeBlocks(fresh)
                 } catch {
                     Logger(label: "vitrine.reload").error(
-                        "What the file of blocks names can't be removed everywhere.",
+                        "Pictures that the file of blocks names can't be removed everywhere.",
                         metadata: ["reason": "\(error)"])
                 }
             }

@@ -28,12 +28,12 @@ struct SignCommand: AsyncParsableCommand {
             valueName: "file"))
     var list: String?
 
-    @Option(help: ArgumentHelp("Level it is signed for, or iiif.", valueName: "name"))
+    @Option(help: ArgumentHelp("Size (level) to sign for, or iiif.", valueName: "name"))
     var level: String
 
     @Option(
         help: ArgumentHelp(
-            "How long the path is honored, such as 30d. (default: for ever)",
+            "How long the path works, such as 30d. (default: forever)",
             valueName: "duration"))
     var expires: String?
 

@@ -19,7 +19,7 @@ struct ThumbCommand: AsyncParsableCommand {
 
             A second run makes only what is missing, was made from another version of its picture, \
             or with other settings. Exits with 0 when all went well, 3 when some pictures failed, 1 \
-            when all did, or the run did or was interrupted.
+            when all did, or the run failed or was interrupted.
             """)
 
     @Argument(
@@ -90,7 +90,7 @@ struct ThumbCommand: AsyncParsableCommand {
             throw ValidationError("Name files, directories or URLs, or a list with --list.")
         }
         if inputs.filter({ $0 == "-" }).count + list.filter({ $0 == "-" }).count > 1 {
-            throw ValidationError("Standard input can be read once only.")
+            throw ValidationError("Standard input can be read only once.")
         }
         if dryRun, sheet {
             throw ValidationError("--dry-run makes no sheet; leave --sheet out.")

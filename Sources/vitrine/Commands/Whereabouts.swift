@@ -45,7 +45,7 @@ struct Whereabouts: Encodable {
         service = Service(
             url: check.url, limits: limits,
             reason: limits.isEmpty
-                ? "It tells its limits to clients with the admin token: set VITRINE_ADMIN_TOKEN."
+                ? "Only clients with the admin token see its limits: set VITRINE_ADMIN_TOKEN."
                 : nil)
     }
 

@@ -12,7 +12,7 @@ import Threads
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Show everything on this machine, without Internet.",
+        abstract: "Try everything on this machine, without an Internet connection.",
         usage: "vitrine demo [<options>]",
         discussion: """
             Starts vitrine-demo, installed beside this program: an origin on a loopback port that answers \
@@ -27,13 +27,13 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Shows to invent.", valueName: "n"))
     var shows = 300
 
-    @Option(help: ArgumentHelp("Everything invented follows from this number.", valueName: "n"))
+    @Option(help: ArgumentHelp("Seed of everything that is invented.", valueName: "n"))
     var seed: UInt64?
 
-    @Flag(help: "Warm, serve, look once, and stop.")
+    @Flag(help: "Warm, serve, check once, and stop.")
     var once = false
 
-    @Flag(help: "Show stages, amounts and hosts while it is warmed.")
+    @Flag(help: "Show stages, amounts and hosts while the cache is filled.")
     var verbose = false
 
     @OptionGroup var shared: SharedOptions
@@ -132,7 +132,7 @@ struct DemoCommand: AsyncParsableCommand {
             if let port = await ports.first(where: { _ in true }) {
                 let visit = DemoVisit(
                     address: "http://\(settings.server.host):\(port)", sources: origin.sources)
-                Self.say("The gallery is at \(visit.address)/ and fills while it is warmed.")
+                Self.say("The gallery is at \(visit.address)/ and fills up as pictures arrive.")
                 do {
                     try await warm(assembly.pipeline, origin)
                     if isOnce {

@@ -21,7 +21,7 @@ struct DemoVisit: Sendable {
         // Each fits into 80 columns.
         let lines = TextTable(rows: sights.map { ["  \($0.path)", $0.what] }).lines
         let gallery = TextColor.cyan.paint("\(address)/", if: hasColors)
-        return (["There is also"] + lines + ["Ctrl-C ends it. The gallery:", "", gallery])
+        return (["There is also"] + lines + ["Press Ctrl-C to stop. The gallery:", "", gallery])
             .joined(separator: "\n")
     }
 

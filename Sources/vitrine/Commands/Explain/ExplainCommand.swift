@@ -13,7 +13,10 @@ struct ExplainCommand: AsyncParsableCommand {
         usage: "vitrine explain <source/kind/id> [<options>]",
         discussion: """
             Shows every candidate, what happened to it, what is stored and until when it is fresh. \
-            An item that was never asked for is fetched first, as a request would.
+            An item that was never requested is fetched first, as for a request.
+
+            "rendered" names the code that made the thumbnails: planar, the faster one, or libvips for \
+            pictures that it doesn't take.
 
             Exit status: 0 success, 1 neither the item nor a picture of it could be read.
             """)

@@ -84,7 +84,7 @@ struct ExplanationText {
         let steps = trace.steps.map { step in
             let facts = [
                 step.milliseconds.map { "\($0) ms" },
-                step.lanes.map { "rendered in lane \($0)" },
+                step.lanes.map { "rendered (\($0))" },
                 step.outcome == .remembered ? "remembered" : nil,
                 step.outcome == .chosen ? "chosen" : nil,
             ].compactMap(\.self)

@@ -9,7 +9,7 @@ import WorkQueue
 struct ClusterCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cluster",
-        abstract: "Look at a fleet of nodes.",
+        abstract: "Show the nodes of a fleet, their queue and its backlog.",
         subcommands: [ClusterStatusCommand.self])
 }
 

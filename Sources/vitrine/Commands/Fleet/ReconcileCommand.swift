@@ -52,7 +52,7 @@ struct ReconcileCommand: AsyncParsableCommand {
         var named: [String]
 
         var text: String {
-            guard missing > 0 else { return "Nothing is missing of \(items) items." }
+            guard missing > 0 else { return "None of \(items) items is missing." }
             let rest = missing > named.count ? ["… and \(missing - named.count) more"] : []
             let end = queued ? "; they are queued" : ""
             return

@@ -12,7 +12,7 @@ import WorkQueue
 struct WorkerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "worker",
-        abstract: "Take warm jobs from a queue, with any number of other workers.",
+        abstract: "Make thumbnails that warm runs have queued, beside any number of other workers.",
         usage: "vitrine worker [<options>]",
         discussion: """
               vitrine worker --queue nats://10.0.0.1:4222,nats://10.0.0.2:4222

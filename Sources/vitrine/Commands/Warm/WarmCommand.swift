@@ -22,7 +22,7 @@ struct WarmCommand: AsyncParsableCommand {
               vitrine warm rijksmuseum objects --title Nachtwacht --limit 100
                                                         what a search finds, page by page
               vitrine warm tvmaze shows --pages 0-3 --genre Drama --from 2010
-                                                        what these filters let through
+                                                        shows that match these filters
               vitrine warm rijksmuseum object 200107928 this object
               vitrine warm itunes albums "daft punk"    albums that a search finds
               vitrine warm spotify artists "arctic"     artists that a search finds
@@ -38,9 +38,9 @@ struct WarmCommand: AsyncParsableCommand {
               vitrine warm urls FILE|-                  or JSON lines; the column with the
                                                         URLs is found by its values
               vitrine warm items FILE|-                 these source/kind/id, one a line
-              vitrine warm --retry FILE                 what failed, by this manifest
+              vitrine warm --retry FILE                 what failed, according to this manifest
               vitrine warm posters.csv --retry-placeholders
-                                                        what had no picture, too
+                                                        also what had no picture
               vitrine warm tvmaze shows --queue URL     with the workers of a fleet
 
             Lists have the names that they have below /v1: GET /v1/tmdb/movies/popular.
@@ -64,7 +64,7 @@ struct WarmCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Requests to one host per second, or in a time: 20, 0.5, 100/1m. Only slower than the "
+            "Requests to one host per second, or in a time: 20, 0.5, 100/1m. Only lowers the "
                 + "host's own limit.", valueName: "rate"))
     var rate: HostPolicy.Rate?
 

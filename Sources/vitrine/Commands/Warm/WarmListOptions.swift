@@ -22,7 +22,7 @@ struct WarmListOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Pages of the list, such as 0-3 or 5.", valueName: "pages"))
     var pages: String?
 
-    @Option(help: ArgumentHelp("Stop after so many items.", valueName: "n"))
+    @Option(help: ArgumentHelp("Stop after this many items.", valueName: "n"))
     var limit: Int?
 
     @OptionGroup var columns: ListColumnOptions
@@ -51,7 +51,7 @@ struct WarmListOptions: ParsableArguments {
             "The catalog's object number; * and ? are wildcards.", valueName: "number"))
     var objectNumber: String?
 
-    @Option(help: ArgumentHelp("When it was made; * and ? are wild.", valueName: "year"))
+    @Option(help: ArgumentHelp("When it was made; * and ? are wildcards.", valueName: "year"))
     var creationDate: String?
 
     @Option(help: ArgumentHelp("Only items of this date or later.", valueName: "date"))

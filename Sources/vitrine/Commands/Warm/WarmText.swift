@@ -141,7 +141,7 @@ enum WarmText {
     }
 
     private static func evicted(_ summary: WarmSummary) -> String {
-        let left = summary.left > 0 ? "; \(counted(summary.left, "item")) did not begin" : ""
+        let left = summary.left > 0 ? "; \(counted(summary.left, "item")) not started" : ""
         return """
             evicted: \(summary.evicted) of this run, because the cache is full\(left). Raise \
             cache.budget or cache.maxFiles, or warm fewer items or levels.
