@@ -366,7 +366,7 @@ final class HTTP2Connection: HTTP2Session.Owner {
     func closed(_ id: Int32) {
         guard let stream = streams.removeValue(forKey: id) else { return }
         drop(stream)
-        spares.give(stream)
+        spares.give(consume stream)
         since = now
     }
 
