@@ -73,7 +73,7 @@ help:
 	@echo
 	@echo "Maintainers"
 	@echo "  make bench    measure everything beside other programs: .build/bench.html; BENCH_INPUT=DIR takes your own pictures"
-	@echo "  make bench-serve  compare serving thumbnails with nginx"
+	@echo "  make bench-serve  compare serving thumbnails with nginx and h2o"
 	@echo "  make quality  measure thumbnails beside libvips' own; QUALITY_INPUT=DIR takes your own pictures"
 	@echo "  make scaling  1, 2 and 4 workers, each a node with a fifth of a core: how their throughput adds up; PICTURES for each"
 	@echo "  make deb      build Debian packages that need no Swift: .build/deb; for this machine's processor (docs/operating.md: arm64)"
@@ -90,20 +90,19 @@ help:
 run: programs
 	.build/release/vitrine demo
 
-build: programs
-	$(BUILD_RELEASE) --product vitrine-bench
+# Each set of programs by one command, so that modules which don't need each other are compiled at once.
+build: deps
+	VITRINE_PROGRAMS="vitrine vitrine-demo vitrine-bench" $(BUILD_RELEASE)
+	@Tools/release/stamp $(BUILT)/vitrine
 	@Tools/release/stamp $(BUILT)/vitrine-bench
 
 programs: deps
-	$(BUILD_RELEASE) --product vitrine
-	$(BUILD_RELEASE) --product vitrine-demo
+	VITRINE_PROGRAMS="vitrine vitrine-demo" $(BUILD_RELEASE)
 	@Tools/release/stamp $(BUILT)/vitrine
 
 # In a build directory of its own, because every file is compiled for the static runtime.
 deb: deb-architecture deps deps-deb
-	$(BUILD_RELEASE) --static-swift-stdlib --scratch-path .build-static --product vitrine
-	$(BUILD_RELEASE) --static-swift-stdlib --scratch-path .build-static --product vitrine-demo
-	$(BUILD_RELEASE) --static-swift-stdlib --scratch-path .build-static --product vitrine-bench
+	VITRINE_PROGRAMS="vitrine vitrine-demo vitrine-bench" $(BUILD_RELEASE) --static-swift-stdlib --scratch-path .build-static
 	@Tools/release/stamp .build-static/release/vitrine
 	@Tools/release/stamp .build-static/release/vitrine-bench
 	python3 Tools/release/deb build $(addprefix .build-static/release/,vitrine vitrine-demo vitrine-bench) .build/deb
@@ -373,7 +372,8 @@ deps-cluster:
 
 deps-bench-serve:
 	@missing=$$(command -v nginx >/dev/null || echo " nginx-light"; command -v h2load >/dev/null || echo " nghttp2-client"; \
-	command -v aria2c >/dev/null || echo " aria2"); \
+	command -v aria2c >/dev/null || echo " aria2"; \
+	command -v h2o >/dev/null || ! apt-cache show h2o >/dev/null 2>&1 || echo " h2o"); \
 	[ -z "$$missing" ] || { $(call install,$$missing); }
 
 deps-gallery:

@@ -467,9 +467,13 @@ for target in package.targets {
     }
 }
 
-// `make test TESTS="Store Imaging"`: only the tests of these modules, and what they need, are built.
-if let modules = Context.environment["VITRINE_TESTS"], !modules.isEmpty {
-    var needed: [String] = modules.split(separator: " ").map { "\($0)Tests" }
+// Only these programs, or the tests of these modules, and what they need: `make run` builds two programs at once, and
+// `make test TESTS="Store Imaging"` the tests of two modules.
+let only =
+    (Context.environment["VITRINE_PROGRAMS"] ?? "").split(separator: " ").map(String.init)
+    + (Context.environment["VITRINE_TESTS"] ?? "").split(separator: " ").map { "\($0)Tests" }
+if !only.isEmpty {
+    var needed = only
     var kept: Set<String> = []
     while let name = needed.popLast() {
         guard kept.insert(name).inserted else { continue }

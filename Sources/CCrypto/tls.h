@@ -18,8 +18,24 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 
 // --- the socket ---------------------------------------------------------------------------------
+
+// Encrypted records that are not sent: `count` bytes from `start`, of `size`.
+typedef struct {
+	size_t start, count, size;
+	uint8_t bytes[];
+} vitrine_tls_records;
+
+// NULL without memory. The caller frees it.
+static inline vitrine_tls_records *vitrine_tls_make_records(size_t size) {
+	vitrine_tls_records *records = malloc(sizeof *records + size);
+	if (records) records->start = records->count = 0, records->size = size;
+	return records;
+}
+
+static inline void vitrine_tls_free_records(vitrine_tls_records *records) { free(records); }
 
 // The socket of a TLS connection. OpenSSL's own would raise SIGPIPE.
 typedef struct {
@@ -32,6 +48,12 @@ typedef struct {
 	bool isEnd;
 	// Whether more bytes follow at once.
 	bool more;
+	// Whether a record waits in `gathered` for one that follows in the same call.
+	bool gathers;
+	// Where records wait that are sent together. Belongs to the thread, so it is empty between two calls.
+	vitrine_tls_records *gathered;
+	// Those that the socket did not take; NULL if there are none. They go before all others.
+	vitrine_tls_records *kept;
 	// Bytes of records that were received, and that may be received, in all.
 	uint64_t received, limit;
 } vitrine_tls_socket;
@@ -64,11 +86,55 @@ static inline int vitrine_tls_bio_read(BIO *bio, char *bytes, int count) {
 	return vitrine_tls_bio_end(bio, socket, taken, BIO_FLAGS_READ);
 }
 
+// Sends what waits, and then a record. Returns the bytes of the record that were sent; -1 and errno for none of them.
+static inline long vitrine_tls_send(vitrine_tls_socket *socket, vitrine_tls_records *waiting, const char *bytes,
+                                    size_t count, int flags) {
+	const struct iovec parts[] = {{waiting->bytes + waiting->start, waiting->count}, {(void *)bytes, count}};
+	const struct msghdr message = {.msg_iov = (struct iovec *)parts, .msg_iovlen = 2};
+	long taken = syscall(SYS_sendmsg, socket->file, &message, flags);
+	const bool isFull = taken >= 0 || errno == EAGAIN || errno == EINTR;
+	const size_t sent = taken > 0 ? (size_t)taken : 0;
+	if (sent >= waiting->count || !isFull) {
+		if (isFull) taken -= (long)waiting->count;
+		waiting->start = waiting->count = 0;
+		if (waiting == socket->kept) {
+			const int error = errno;
+			free(waiting);
+			errno = error;
+			socket->kept = NULL;
+		}
+		if (taken == 0) errno = EAGAIN;
+		return taken > 0 ? taken : -1;
+	}
+	waiting->start += sent;
+	waiting->count -= sent;
+	if (waiting == socket->gathered) {
+		// The thread needs its own for other connections.
+		socket->kept = vitrine_tls_make_records(waiting->count);
+		if (socket->kept) {
+			memcpy(socket->kept->bytes, waiting->bytes + waiting->start, waiting->count);
+			socket->kept->count = waiting->count;
+		}
+		waiting->start = waiting->count = 0;
+	}
+	errno = socket->kept ? EAGAIN : ENOMEM;
+	return -1;
+}
+
 static inline int vitrine_tls_bio_write(BIO *bio, const char *bytes, int count) {
 	vitrine_tls_socket *socket = BIO_get_data(bio);
+	vitrine_tls_records *gathered = socket->gathered;
 	BIO_clear_retry_flags(bio);
+	if (socket->gathers && !socket->kept && (size_t)count <= gathered->size - gathered->count) {
+		memcpy(gathered->bytes + gathered->count, bytes, (size_t)count);
+		gathered->count += (size_t)count;
+		return count;
+	}
 	const int flags = MSG_NOSIGNAL | MSG_DONTWAIT | (socket->more ? MSG_MORE : 0);
-	const long taken = syscall(SYS_sendto, socket->file, bytes, (size_t)count, flags, NULL, 0);
+	vitrine_tls_records *waiting = socket->kept ? socket->kept : gathered;
+	const long taken = waiting && waiting->count > 0
+	                       ? vitrine_tls_send(socket, waiting, bytes, (size_t)count, flags)
+	                       : syscall(SYS_sendto, socket->file, bytes, (size_t)count, flags, NULL, 0);
 	return vitrine_tls_bio_end(bio, socket, taken, BIO_FLAGS_WRITE);
 }
 
@@ -79,7 +145,9 @@ static inline long vitrine_tls_bio_control(BIO *bio, int command, long number, v
 }
 
 static inline int vitrine_tls_bio_destroy(BIO *bio) {
-	free(BIO_get_data(bio));
+	vitrine_tls_socket *socket = BIO_get_data(bio);
+	if (socket) free(socket->kept);
+	free(socket);
 	return 1;
 }
 
@@ -95,9 +163,10 @@ static inline BIO_METHOD *vitrine_tls_method(void) {
 }
 
 // A connection on a socket, which stays the caller's. NULL without memory. `limit` is the number of
-// bytes that may be received until it is raised.
+// bytes that may be received until it is raised. `gathered` is the thread's, and lives
+// longer; NULL without one.
 static inline SSL *vitrine_tls_open(SSL_CTX *context, BIO_METHOD *method, int file, uint64_t limit,
-                                    vitrine_tls_socket **place) {
+                                    vitrine_tls_records *gathered, vitrine_tls_socket **place) {
 	vitrine_tls_socket *socket = calloc(1, sizeof *socket);
 	BIO *bio = socket ? BIO_new(method) : NULL;
 	SSL *ssl = bio ? SSL_new(context) : NULL;
@@ -108,6 +177,7 @@ static inline SSL *vitrine_tls_open(SSL_CTX *context, BIO_METHOD *method, int fi
 	}
 	socket->file = file;
 	socket->limit = limit;
+	socket->gathered = gathered;
 	BIO_set_data(bio, socket);
 	BIO_set_init(bio, 1);
 	SSL_set_bio(ssl, bio, bio);

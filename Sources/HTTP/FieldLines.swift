@@ -8,15 +8,14 @@ package struct FieldLines: Sendable {
         private let start: UInt32
         private let colon: UInt32
         private let end: UInt32
-        /// False for values that differ from response to response. They would displace others from HTTP/2's
-        /// table of fields.
-        let isIndexed: Bool
+        /// How HTTP/2 writes it.
+        let code: FieldCode
 
-        init(name: Range<Int>, end: Int, isIndexed: Bool = true) {
+        init(name: Range<Int>, end: Int, _ code: FieldCode) {
             start = UInt32(name.lowerBound)
             colon = UInt32(name.upperBound)
             self.end = UInt32(end)
-            self.isIndexed = isIndexed
+            self.code = code
         }
 
         var name: Range<Int> { Int(start)..<Int(colon) }
@@ -26,8 +25,7 @@ package struct FieldLines: Sendable {
         /// Returns where the field is after `count` further bytes.
         func moved(by count: Int) -> Place {
             Place(
-                name: Int(start) + count..<Int(colon) + count, end: Int(end) + count,
-                isIndexed: isIndexed)
+                name: Int(start) + count..<Int(colon) + count, end: Int(end) + count, code)
         }
     }
 
@@ -38,27 +36,22 @@ package struct FieldLines: Sendable {
     package mutating func add(_ name: String, _ value: String) {
         let start = bytes.count
         bytes += name.utf8
-        let place = start..<bytes.count
-        let isIndexed = bytes.withUnsafeBytes { bytes in
-            !Self.changing.contains { FieldName.equals(bytes, place, $0) }
-        }
-        addValue(of: place, isIndexed: isIndexed) { $0 += value.utf8 }
+        addValue(of: start..<bytes.count) { $0 += value.utf8 }
     }
 
-    /// - Parameter write: appends the value, which may be the same in many responses.
+    /// - Parameter write: appends the value.
     mutating func add(_ name: StaticString, _ write: (inout [UInt8]) -> Void) {
         let start = bytes.count
         bytes.append(contentsOf: RequestHead.bytes(name))
-        addValue(of: start..<bytes.count, isIndexed: true, write)
+        addValue(of: start..<bytes.count, write)
     }
 
     /// - Parameter name: the end of the bytes.
-    private mutating func addValue(
-        of name: Range<Int>, isIndexed: Bool, _ write: (inout [UInt8]) -> Void
-    ) {
+    private mutating func addValue(of name: Range<Int>, _ write: (inout [UInt8]) -> Void) {
+        let code = bytes.withUnsafeBytes { FieldCode(UnsafeRawBufferPointer(rebasing: $0[name])) }
         bytes += Self.separator
         write(&bytes)
-        places.append(Place(name: name, end: bytes.count, isIndexed: isIndexed))
+        places.append(Place(name: name, end: bytes.count, code))
         bytes += Self.lineEnd
     }
 
@@ -82,14 +75,18 @@ package struct FieldLines: Sendable {
         places.reserveCapacity(16)
     }
 
+    /// Becomes a copy of those of a head, in the memory that it has.
+    mutating func set(_ bytes: UnsafeRawBufferPointer, _ places: UnsafeBufferPointer<Place>) {
+        clear()
+        self.bytes.append(contentsOf: bytes)
+        self.places.append(contentsOf: places)
+    }
+
     mutating func clear() {
         bytes.removeAll(keepingCapacity: true)
         places.removeAll(keepingCapacity: true)
     }
 
-    private static let changing: [StaticString] = [
-        "last-modified", "repr-digest", "x-request-id",
-    ]
     private static let separator = Array(": ".utf8)
     private static let lineEnd = Array("\r\n".utf8)
 }

@@ -152,7 +152,7 @@ struct HitEntry: ~Copyable {
             // CR LF CR LF, in the order of memory.
             (start + end).storeBytes(of: UInt32(bigEndian: 0x0d0a_0d0a), as: UInt32.self)
             (first + written.places).initialize(
-                to: FieldLines.Place(name: written.bytes..<value - 2, end: end, isIndexed: false))
+                to: FieldLines.Place(name: written.bytes..<value - 2, end: end, .unknown))
             return ResponseHead.Sent(
                 bytes: UnsafeRawBufferPointer(start: start, count: end + 4),
                 places: UnsafeBufferPointer(start: first, count: written.places + 1))

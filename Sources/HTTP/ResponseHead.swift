@@ -19,6 +19,9 @@ package struct ResponseHead: Sendable {
         lines.addText(line)
     }
 
+    /// Becomes a copy, in the memory that it has.
+    mutating func set(_ head: Sent) { lines.set(head.bytes, head.places) }
+
     package mutating func add(_ name: String, _ value: String) { lines.add(name, value) }
 
     package mutating func add(_ fields: FieldLines) { lines.add(fields) }

@@ -24,6 +24,7 @@ package struct ServerLoop: ~Copyable {
     var modern: [CInt: HTTP2Connection] = [:]
     /// Where they put frames.
     let output = HTTP2Output()
+    let spares = SpareStreams()
     /// Of each listener, with its newest certificate.
     var contexts: [TLSContext?]
     /// Steps of handshakes in this round.

@@ -90,6 +90,20 @@ import Testing
         #expect(BenchBeside.of(rows[2], among: rows) == nil)
     }
 
+    @Test func `of several peers the best one is quoted`() {
+        let perCore = BenchQuantity.perCore
+        let rows = [(nil, 140_000.0), ("nginx", 70_000), ("h2o", 100_000)].map { peer, hits in
+            ReportSamples.row(
+                ["hit", "http2"] + (peer.map { ["peer=\($0)"] } ?? []),
+                [(.rate("requests/s"), [9]), (perCore, [hits])], subject: .serve,
+                peer: peer.map { "\($0) 1" })
+        }
+        #expect(
+            BenchTable.closing(of: ReportSamples.report(rows)).hasSuffix(
+                "\nAbout 140,000 thumbnails a second and core over HTTP/2; 1.40 times h2o per core."
+            ))
+    }
+
     @Test func `what one would quote stands at the end, beside the peer`() {
         let perCore = BenchQuantity.perCore
         let rows = [

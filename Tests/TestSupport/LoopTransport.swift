@@ -39,7 +39,7 @@ final class LoopTransport {
 
     /// The server's end of TLS.
     init?(_ file: CInt, serving context: OpaquePointer) {
-        guard let handle = vitrine_tls_open(context, Self.method, file, .max, &place) else {
+        guard let handle = vitrine_tls_open(context, Self.method, file, .max, nil, &place) else {
             return nil
         }
         SSL_set_accept_state(handle)

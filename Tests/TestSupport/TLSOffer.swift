@@ -28,7 +28,9 @@ package struct TLSOffer: Sendable {
         // The handle keeps it.
         defer { SSL_CTX_free(context) }
         let method = LoopTransport.method
-        guard let handle = vitrine_tls_open(context, method, file, .max, &place) else { return nil }
+        guard let handle = vitrine_tls_open(context, method, file, .max, nil, &place) else {
+            return nil
+        }
         if let version { _ = vitrine_tls_set_versions(handle, version) }
         if let suites { SSL_set_cipher_list(handle, suites) }
         let protocols = applications.flatMap { [UInt8($0.utf8.count)] + $0.utf8 }

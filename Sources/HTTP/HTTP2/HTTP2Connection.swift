@@ -47,6 +47,7 @@ final class HTTP2Connection: HTTP2Session.Owner {
     /// Whether the socket was full at the last send. What it doesn't take is kept, so a client that reads
     /// slowly gets one record at a time.
     private var wasFull = false
+    private let spares: SpareStreams
     private var scan = HTTP2FrameScan()
     private var abuse = HTTP2Abuse()
     var hasServed = false
@@ -64,11 +65,14 @@ final class HTTP2Connection: HTTP2Session.Owner {
     /// Bytes that the socket has taken.
     var sent = 0
 
-    /// - Parameter now: milliseconds of a monotonic clock.
+    /// - Parameters:
+    ///   - spares: of the thread.
+    ///   - now: milliseconds of a monotonic clock.
     init(
-        _ file: CInt, _ number: Int, maxHeadBytes: Int, at now: Int
+        _ file: CInt, _ number: Int, _ spares: SpareStreams, maxHeadBytes: Int, at now: Int
     ) throws(HTTP2Session.Failure) {
         (self.file, self.number, self.now, since) = (file, number, now, now)
+        self.spares = spares
         progress = (now, 0)
         session = try HTTP2Session(self, maxHeadBytes: maxHeadBytes)
     }
@@ -241,10 +245,7 @@ final class HTTP2Connection: HTTP2Session.Owner {
     private func respond(
         _ answer: HitLookup.Answer, _ head: ResponseHead.Sent, on stream: HTTP2Stream
     ) {
-        guard answer.bodySize > 0 else {
-            session?.respond(head, on: stream.id, body: nil)
-            return
-        }
+        guard answer.bodySize > 0 else { return send(head, on: stream, hasBody: false) }
         if let part = answer.filePart {
             stream.put(.file(part), isLast: true)
         } else {
@@ -252,9 +253,15 @@ final class HTTP2Connection: HTTP2Session.Owner {
             stream.put(
                 .body(prepared, answer.variant.part ?? 0..<prepared.byteCount), isLast: true)
         }
-        stream.hasBegun = true
-        session?.respond(head, on: stream.id, body: stream)
+        send(head, on: stream, hasBody: true)
     }
+
+    private func send(_ head: ResponseHead.Sent, on stream: HTTP2Stream, hasBody: Bool) {
+        let isKept = stream.keep(head)
+        session?.respond(head, isKept: isKept, on: stream.id, body: hasBody ? stream : nil)
+    }
+
+    func head(of id: Int32) -> ResponseHead? { streams[id]?.takeHead() }
 
     func received(_ bytes: UnsafeRawBufferPointer, on id: Int32) {
         switch streams[id]?.received(bytes, at: now) {
@@ -280,7 +287,8 @@ final class HTTP2Connection: HTTP2Session.Owner {
     // MARK: Streams
 
     private func open(_ id: Int32, isRequestWhole: Bool, expects: Bool = false) -> HTTP2Stream {
-        let stream = HTTP2Stream(
+        let stream = spares.take()
+        stream.begin(
             id, at: now, sentByAll: session?.sent ?? 0, isRequestWhole: isRequestWhole,
             expects: expects)
         streams[id] = stream
@@ -296,25 +304,26 @@ final class HTTP2Connection: HTTP2Session.Owner {
         _ reader: CheckedContinuation<RequestBody, Never>, at now: Int
     ) {
         let reading = stream.read(upTo: limit, reader, at: now)
-        if reading.invites { session?.invite(stream.id) }
+        if reading.invites {
+            stream.invite()
+            session?.invite(stream.id)
+        }
         if reading.bytes > 0 { session?.consume(reading.bytes, of: stream.id) }
     }
 
     /// Sends a whole response.
     func respond(_ head: ResponseHead, _ body: HeldBody, on stream: HTTP2Stream) {
         guard stream.isOpen else { return }
-        stream.hasBegun = true
         stream.isMade()
         let isEmpty = body.bytes.isEmpty
         if !isEmpty { stream.put(.bytes(body.bytes, body.hold), isLast: true) }
-        head.sent { session?.respond($0, on: stream.id, body: isEmpty ? nil : stream) }
+        head.sent { send($0, on: stream, hasBody: !isEmpty) }
     }
 
     /// Begins a response whose body follows.
     func begin(_ head: ResponseHead, on stream: HTTP2Stream) {
         guard stream.isOpen else { return }
-        stream.hasBegun = true
-        head.sent { session?.respond($0, on: stream.id, body: stream) }
+        head.sent { send($0, on: stream, hasBody: true) }
     }
 
     func write(
@@ -357,6 +366,7 @@ final class HTTP2Connection: HTTP2Session.Owner {
     func closed(_ id: Int32) {
         guard let stream = streams.removeValue(forKey: id) else { return }
         drop(stream)
+        spares.give(consume stream)
         since = now
     }
 

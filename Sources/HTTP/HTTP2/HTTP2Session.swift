@@ -12,6 +12,9 @@ final class HTTP2Session {
         /// A part of a body. The client may send as much again once the bytes are consumed.
         func received(_ bytes: UnsafeRawBufferPointer, on id: Int32)
         func receivedEnd(on id: Int32)
+        /// The head of a response is being written. Returns what ``respond(_:on:body:)`` got for it; nil
+        /// if that is whole already.
+        func head(of id: Int32) -> ResponseHead?
         /// The last frame of a response is written.
         func ended(_ id: Int32)
         func closed(_ id: Int32)
@@ -41,8 +44,9 @@ final class HTTP2Session {
     private let handle: OpaquePointer
     private unowned let owner: any Owner
     private var block: FieldBlock
-    /// Reused for every response.
-    private var fields: [nghttp2_nv] = []
+    private var writer = FieldWriter()
+    /// What the frame that is being written has besides what nghttp2 writes.
+    private var head: ResponseHead?
 
     /// - Parameter maxHeadBytes: announced to the client. Larger heads are not kept.
     init(_ owner: any Owner, maxHeadBytes: Int) throws(Failure) {
@@ -110,7 +114,29 @@ final class HTTP2Session {
             let count = nghttp2_session_mem_send(handle, &bytes)
             if count < 0 { throw Self.failure(CInt(count)) }
             if count == 0 { return }
-            output.append(UnsafeRawBufferPointer(start: bytes, count: count))
+            let frame = UnsafeRawBufferPointer(start: bytes, count: count)
+            output.append(frame)
+            if let head = takeHead() { complete(frame.count, head, output) }
+        }
+    }
+
+    /// Returns the head of a response whose frame was written last.
+    private func takeHead() -> ResponseHead? {
+        defer { head = nil }
+        return head
+    }
+
+    /// Adds the fields of a response to the frame of its head, in which nghttp2 has written the status.
+    ///
+    /// - Parameter count: bytes of the frame.
+    private func complete(_ count: Int, _ head: ResponseHead, _ output: HTTP2Output) {
+        // nghttp2 has put nothing into the table. Should another version do it, the places in the table are
+        // others than this end knows.
+        if nghttp2_session_get_hd_deflate_dynamic_table_size(handle) > 0 { writer.close() }
+        head.sent { head in
+            output.extendFrame(of: count - HTTP2Output.headerSize, by: FieldWriter.most(head)) {
+                writer.write(head, to: $0)
+            }
         }
     }
 
@@ -145,24 +171,29 @@ final class HTTP2Session {
 
     /// Sends a head. The stream ends with it unless a body follows.
     ///
-    /// - Parameter body: writes the body, and lives until its stream is closed.
-    func respond(_ head: ResponseHead.Sent, on id: Int32, body: HTTP2Stream?) {
-        readFields(head)
-        guard let body else {
-            nghttp2_submit_response(handle, id, fields, fields.count, nil)
-            return
+    /// - Parameters:
+    ///   - head: at most ``FieldWriter/maxHead`` long if the owner keeps it until it is written.
+    ///   - isKept: whether it does. Otherwise nghttp2 copies all of the head.
+    ///   - body: writes the body, and lives until its stream is closed.
+    func respond(_ head: ResponseHead.Sent, isKept: Bool, on id: Int32, body: HTTP2Stream?) {
+        Self.withFields(head, all: !isKept) { fields, count in
+            guard let body else {
+                nghttp2_submit_response(handle, id, fields, count, nil)
+                return
+            }
+            var provider = nghttp2_data_provider(
+                source: nghttp2_data_source(ptr: Unmanaged.passUnretained(body).toOpaque()),
+                read_callback: Self.read)
+            nghttp2_submit_response(handle, id, fields, count, &provider)
         }
-        var provider = nghttp2_data_provider(
-            source: nghttp2_data_source(ptr: Unmanaged.passUnretained(body).toOpaque()),
-            read_callback: Self.read)
-        nghttp2_submit_response(handle, id, fields, fields.count, &provider)
     }
 
     /// Sends an interim response with status 100.
     func invite(_ id: Int32) {
         ResponseHead.invitation.sent { head in
-            readFields(head)
-            nghttp2_submit_headers(handle, 0, id, nil, fields, fields.count, nil)
+            Self.withFields(head, all: true) { fields, count in
+                nghttp2_submit_headers(handle, 0, id, nil, fields, count, nil)
+            }
         }
     }
 
@@ -173,27 +204,38 @@ final class HTTP2Session {
         nghttp2_submit_rst_stream(handle, 0, id, code.rawValue)
     }
 
-    /// Fills ``fields`` with pointers into a head. nghttp2 copies them when they are submitted.
-    private func readFields(_ head: ResponseHead.Sent) {
-        fields.removeAll(keepingCapacity: true)
-        addField(RequestHead.bytes(":status"), head.status, 0)
-        for place in head.places {
-            addField(
-                UnsafeRawBufferPointer(rebasing: head.bytes[place.name]),
-                UnsafeRawBufferPointer(rebasing: head.bytes[place.value]),
-                place.isIndexed ? 0 : UInt8(NGHTTP2_NV_FLAG_NO_INDEX.rawValue))
+    /// Calls `body` with pointers into a head: to its status, and to its fields if it is `all`. nghttp2 copies
+    /// what is submitted, and puts none of it into the table of fields.
+    private static func withFields(
+        _ head: ResponseHead.Sent, all: Bool, _ body: (UnsafePointer<nghttp2_nv>?, Int) -> Void
+    ) {
+        let count = 1 + (all ? head.places.count : 0)
+        withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: count) { fields in
+            let isKnown = FieldWriter.isStatic(status: head.status)
+            fields.initializeElement(
+                at: 0, to: field(RequestHead.bytes(":status"), head.status, isIndexed: isKnown))
+            for index in 1..<count {
+                let place = head.places[index - 1]
+                fields.initializeElement(
+                    at: index,
+                    to: field(
+                        UnsafeRawBufferPointer(rebasing: head.bytes[place.name]),
+                        UnsafeRawBufferPointer(rebasing: head.bytes[place.value]),
+                        isIndexed: false))
+            }
+            body(fields.baseAddress, count)
         }
     }
 
-    private func addField(
-        _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, _ flags: UInt8
-    ) {
+    private static func field(
+        _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, isIndexed: Bool
+    ) -> nghttp2_nv {
         // nghttp2 never writes to them.
-        fields.append(
-            nghttp2_nv(
-                name: UnsafeMutablePointer(mutating: name.bytes),
-                value: UnsafeMutablePointer(mutating: value.bytes), namelen: name.count,
-                valuelen: value.count, flags: flags))
+        nghttp2_nv(
+            name: UnsafeMutablePointer(mutating: name.bytes),
+            value: UnsafeMutablePointer(mutating: value.bytes), namelen: name.count,
+            valuelen: value.count,
+            flags: isIndexed ? 0 : UInt8(NGHTTP2_NV_FLAG_NO_INDEX.rawValue))
     }
 
     // MARK: The end
@@ -256,10 +298,16 @@ final class HTTP2Session {
             if header.type == NGHTTP2_RST_STREAM.rawValue {
                 HTTP2Session.of(session)?.owner.wroteReset(frame.pointee.rst_stream.error_code)
             }
-            guard header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0,
-                header.type == NGHTTP2_DATA.rawValue || header.type == NGHTTP2_HEADERS.rawValue
+            guard header.type == NGHTTP2_DATA.rawValue || header.type == NGHTTP2_HEADERS.rawValue,
+                let session = HTTP2Session.of(session)
             else { return 0 }
-            HTTP2Session.of(session)?.owner.ended(header.stream_id)
+            // Before the stream may be closed.
+            if header.type == NGHTTP2_HEADERS.rawValue {
+                session.head = session.owner.head(of: header.stream_id)
+            }
+            if header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0 {
+                session.owner.ended(header.stream_id)
+            }
             return 0
         }
         nghttp2_session_callbacks_set_on_stream_close_callback(callbacks) { _, id, _, session in
@@ -329,6 +377,15 @@ final class HTTP2Session {
         // Those after a body are its end.
         case NGHTTP2_HEADERS.rawValue, NGHTTP2_DATA.rawValue:
             if isLast { owner.receivedEnd(on: header.stream_id) }
+        case NGHTTP2_SETTINGS.rawValue:
+            let settings = UnsafeBufferPointer(
+                start: frame.pointee.settings.iv, count: frame.pointee.settings.niv)
+            let isSmaller = settings.contains {
+                $0.settings_id == NGHTTP2_SETTINGS_HEADER_TABLE_SIZE.rawValue
+                    && $0.value < FieldWriter.tableSize
+            }
+            // The client empties its table, or parts of it.
+            if isSmaller { writer.close() }
         case NGHTTP2_PING.rawValue:
             if header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0 { owner.acknowledgedShutdown() }
         default: break

@@ -3,9 +3,9 @@ import Glibc
 /// A request over HTTP/2 and its response. Its connection does what the functions return. Belongs
 /// to the thread of the connection.
 final class HTTP2Stream {
-    let id: Int32
+    private(set) var id: Int32 = 0
     /// False once the stream is closed or reset.
-    private(set) var isOpen = true
+    private(set) var isOpen = false
     /// Tells it, or its read, from others of the thread; nil for a hit.
     var number: Int?
     /// What answers the request.
@@ -15,17 +15,20 @@ final class HTTP2Stream {
 
     // The request.
 
-    private var isRequestWhole: Bool
+    private var isRequestWhole = true
     /// Whether the client waits for a 100 response.
-    private var isExpecting: Bool
+    private var isExpecting = false
     /// Before its responder waits for it, the client may send no more than its window.
     private var content = BodyReader()
-    private var pace: BodyPace
+    private var pace = BodyPace(at: 0, isInvited: true)
 
     // The response.
 
-    /// Whether its head is written.
-    var hasBegun = false
+    /// The head of the response until it is written, and the memory for the next one.
+    private var head = ResponseHead()
+    private var isHeadKept = false
+    /// Responses with status 100 that are not written.
+    private var invitations = 0
     private var part: SendQueue.Part?
     /// Bytes of the part that are sent.
     private var offset = 0
@@ -38,21 +41,42 @@ final class HTTP2Stream {
     private var writer: CheckedContinuation<Bool, Never>?
     private var sent = 0
     /// When the client last took enough bytes, and what was sent by then.
-    private var progress: (time: Int, sent: Int, sentByAll: Int)
+    private var progress = (time: 0, sent: 0, sentByAll: 0)
 
+    /// Begins with a request. It has nothing of an earlier one but memory.
+    ///
     /// - Parameters:
     ///   - now: milliseconds of a monotonic clock.
     ///   - sentByAll: bytes of bodies that all streams have sent.
     ///   - expects: whether the client sends the body after a 100 response only.
-    init(
+    func begin(
         _ id: Int32, at now: Int, sentByAll: Int, isRequestWhole: Bool, expects: Bool = false
     ) {
+        precondition(
+            !isOpen && task == nil && wait == nil && writer == nil, "a stream begins twice")
         self.id = id
-        self.isRequestWhole = isRequestWhole
-        isExpecting = expects
+        (isOpen, number) = (true, nil)
+        (self.isRequestWhole, isExpecting) = (isRequestWhole, expects)
+        content = BodyReader()
         pace = BodyPace(at: now, isInvited: !expects)
+        (isHeadKept, invitations) = (false, 0)
+        (part, offset, isPartLast, cached, wantsRead) = (nil, 0, false, 0, false)
+        sent = 0
         progress = (now, 0, sentByAll)
     }
+
+    /// Gives up what it holds, once it is closed. Returns whether its memory can be another request's: only that of
+    /// a hit, which no task and no read knew.
+    func retire() -> Bool {
+        precondition(!isOpen, "a stream is given up before its end")
+        guard task == nil, number == nil, writer == nil, head.bytes.count <= Self.maxSpareHead
+        else { return false }
+        part = nil
+        return true
+    }
+
+    /// A hit's head has about 600 bytes.
+    private static let maxSpareHead = 2_048
 
     /// Ends it: the client is gone or may not continue. Returns the bytes of the request that no
     /// reader gets.
@@ -111,6 +135,28 @@ final class HTTP2Stream {
     }
 
     // MARK: Response
+
+    /// Keeps a head until it is written, if that can be done (``FieldWriter``). Returns whether it does.
+    func keep(_ head: ResponseHead.Sent) -> Bool {
+        guard head.bytes.count <= FieldWriter.maxHead else { return false }
+        self.head.set(head)
+        isHeadKept = true
+        return true
+    }
+
+    /// A response with status 100 follows.
+    func invite() { invitations += 1 }
+
+    /// Returns the head that is being written; nil if it is not kept here.
+    func takeHead() -> ResponseHead? {
+        if invitations > 0 {
+            invitations -= 1
+            return nil
+        }
+        guard isHeadKept else { return nil }
+        isHeadKept = false
+        return head
+    }
 
     /// All of the response is made. Forgets the task, because one that has ended keeps the memory that it had until
     /// its last reference is gone, some 20 KB, and the client may take its time.

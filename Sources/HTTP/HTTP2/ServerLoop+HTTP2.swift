@@ -8,7 +8,8 @@ extension ServerLoop {
     mutating func beginHTTP2(_ file: CInt) -> HTTP2Connection? {
         do throws(HTTP2Session.Failure) {
             let connection = try HTTP2Connection(
-                file, connections.number(file), maxHeadBytes: context.limits.maxHeadBytes, at: now)
+                file, connections.number(file), spares,
+                maxHeadBytes: context.limits.maxHeadBytes, at: now)
             connections.pause(file)
             modern[file] = connection
             if stoppingSince != nil { connection.quiesce(at: now) }

@@ -7,6 +7,9 @@ final class TLSContext {
     static let recordSize = 16 << 10
     /// Bytes of a client's handshake. That of a browser has 2 KB.
     static let maxHandshake = 16 << 10
+    /// Bytes of three records with what encryption adds (RFC 8446, section 5.2). With the fourth they are as much as
+    /// HTTP/2 sends at once.
+    private static let gatheredSize = 3 * (recordSize + 261)
     /// Bytes that are read from a file at once.
     private static let roomSize = 4 * recordSize
 
@@ -15,6 +18,8 @@ final class TLSContext {
     /// Where connections gather what they encrypt.
     let room = UnsafeMutableRawBufferPointer.allocate(
         byteCount: TLSContext.roomSize, alignment: 64)
+    /// Where records of connections wait that are sent together. Empty between two calls.
+    let records: UnsafeMutablePointer<vitrine_tls_records>
     let handle: OpaquePointer
     private let tickets: TicketKeys
 
@@ -27,7 +32,12 @@ final class TLSContext {
         guard let handle = vitrine_tls_context(TicketKeys.lifetime, offersHTTP2) else {
             return nil
         }
+        guard let records = vitrine_tls_make_records(Self.gatheredSize) else {
+            SSL_CTX_free(handle)
+            return nil
+        }
         self.handle = handle
+        self.records = records
         self.tickets = tickets
         self.version = version
         tickets.use(in: handle)
@@ -35,6 +45,7 @@ final class TLSContext {
 
     deinit {
         SSL_CTX_free(handle)
+        vitrine_tls_free_records(records)
         room.deallocate()
     }
 

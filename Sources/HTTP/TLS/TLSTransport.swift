@@ -27,6 +27,9 @@ final class TLSTransport {
     private(set) var fault: TLSFault?
     /// Bytes of a record that is encrypted and not sent: the next call has to begin with them.
     private var pending = 0
+    /// Whether the socket was full at the last record. Records that it doesn't take have to be kept, so those of a
+    /// client that reads slowly are sent one at a time.
+    private var wasFull = false
     private var hasFinished = false
     private var emptyRecords = 0
 
@@ -34,7 +37,8 @@ final class TLSTransport {
     init?(_ context: TLSContext, socket file: CInt) {
         var place: UnsafeMutablePointer<vitrine_tls_socket>?
         let handle = vitrine_tls_open(
-            context.handle, TLSContext.method, file, UInt64(TLSContext.maxHandshake), &place)
+            context.handle, TLSContext.method, file, UInt64(TLSContext.maxHandshake),
+            context.records, &place)
         guard let handle, let place else { return nil }
         SSL_set_accept_state(handle)
         self.context = context
@@ -94,6 +98,8 @@ final class TLSTransport {
         var taken = 0
         while taken < place.count, !isAtEnd {
             var count = 0
+            let isEmpty = SSL_has_pending(handle) == 0
+            let before = socket.pointee.received
             let result = perform {
                 SSL_read_ex(
                     handle, place.baseAddress.map { $0 + taken }, place.count - taken, &count)
@@ -101,6 +107,11 @@ final class TLSTransport {
             if result > 0 {
                 taken += count
                 emptyRecords = 0
+                // OpenSSL had room for a record at least. So the socket had no more, and asking it again would
+                // cost a system call.
+                let received = Int(socket.pointee.received - before)
+                let isAll = isEmpty && received > 0 && received < TLSContext.recordSize
+                if isAll, SSL_has_pending(handle) == 0 { break }
                 continue
             }
             switch SSL_get_error(handle, result) {
@@ -131,7 +142,8 @@ final class TLSTransport {
         var taken = 0
         while queue.left > 0 {
             let record = queue.next(TLSContext.recordSize, context.room)
-            let sent = write(record, more: more || queue.left > record.count)
+            let isLast = queue.left == record.count
+            let sent = write(record, more: more || !isLast, gathers: !isLast && !wasFull)
             guard sent > 0 else { return taken > 0 ? taken : -1 }
             taken += sent
             queue.drop(sent)
@@ -156,7 +168,9 @@ final class TLSTransport {
             while sent < read {
                 let end = min(read, sent + TLSContext.recordSize)
                 let record = UnsafeRawBufferPointer(rebasing: context.room[sent..<end])
-                let step = write(record, more: taken + end < count)
+                let isLast = end == read
+                let step = write(
+                    record, more: taken + end < count, gathers: !isLast && !wasFull)
                 guard step > 0 else { return taken + sent > 0 ? taken + sent : -1 }
                 sent += step
             }
@@ -166,16 +180,31 @@ final class TLSTransport {
     }
 
     /// Sends one record. Returns the bytes taken; 0 with `errno` if it doesn't fit.
-    private func write(_ bytes: UnsafeRawBufferPointer, more: Bool) -> Int {
-        socket.pointee.more = more
+    ///
+    /// - Parameter gathers: whether another record follows in any case, with which this one is sent.
+    private func write(
+        _ bytes: UnsafeRawBufferPointer, more: Bool, gathers: Bool = false
+    ) -> Int {
+        (socket.pointee.more, socket.pointee.gathers) = (more, gathers)
         var count = 0
         let result = perform { SSL_write_ex(handle, bytes.baseAddress, bytes.count, &count) }
+        socket.pointee.gathers = false
         guard result > 0 else {
             _ = failed(result)
+            wasFull = true
+            // What is still gathered is lost, and must not go to another connection.
+            if context.records.pointee.count > 0 {
+                context.records.pointee.count = 0
+                fault = fault ?? .socket(EPROTO)
+                _ = failed()
+            }
             pending = fault == nil ? max(pending, bytes.count) : 0
             return 0
         }
+        if !gathers { wasFull = false }
         pending = 0
+        precondition(
+            gathers || context.records.pointee.count == 0, "records wait in the thread's memory")
         return count
     }
 

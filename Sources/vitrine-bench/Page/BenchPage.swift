@@ -109,14 +109,14 @@ struct BenchPage {
             """
     }
 
-    /// What this program does beside nginx and libvips, as bars; beside all others if neither was
+    /// What this program does beside nginx, h2o and libvips, as bars; beside all others if neither was
     /// measured.
     private var chart: String {
         let measured = report.rows.compactMap { row in
             BenchBeside.of(row, among: report.rows).map { (row: row, beside: $0) }
         }
         let known = measured.filter {
-            ["nginx", "vipsthumbnail", "pyvips"].contains($0.row.head["peer"] ?? "")
+            ["nginx", "h2o", "vipsthumbnail", "pyvips"].contains($0.row.head["peer"] ?? "")
         }
         let shown = known.isEmpty ? measured : known
         guard let most = shown.map(\.beside.times).max(), most > 0 else { return "" }

@@ -73,13 +73,15 @@ struct BenchQuote: Sendable, Equatable {
             guard peer.ownID == row.id, let name = peer.head["peer"] else { return nil }
             return BenchBeside.of(peer, among: rows).map { (name, $0) }
         }
-        let beside = peers.prefix(1).map { name, beside in
+        // Of several peers the best one, beside which this program does least.
+        let best = peers.min { $0.beside.times < $1.beside.times }
+        let beside = best.map { name, beside in
             "; \(BenchText.number(beside.times)) times \(name)"
                 + (beside.what == "per core" ? " per core" : "")
         }
         return BenchQuote(
             number: number, spread: spread(statistics),
-            sentence: "About \(number) \(words)\(beside.joined()).",
+            sentence: "About \(number) \(words)\(beside ?? "").",
             isDoubtful: figure.quantity.isWall && row.isBusy)
     }
 

@@ -1,18 +1,15 @@
 import Glibc
 
 /// nginx, beside which hits are measured: it serves the same bytes from files.
-struct Nginx: Sendable {
+struct Nginx: FileServer {
     static let peer = Peer("nginx", version: ["-v"])
 
     let program: String
-    /// Directory of the files.
     let files: String
-    /// Directory of a certificate.
     let identity: String
     let context: BenchContext
     let processors: Processors?
 
-    /// Starts it with a configuration of its own and returns once it listens.
     func start(isSecure: Bool) async throws -> ServerProcess {
         let work = context.place("nginx")
         return try await ServerProcess.start("nginx", scratch: context.scratch) { port in

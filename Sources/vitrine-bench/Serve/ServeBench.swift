@@ -57,8 +57,10 @@ struct ServeBench: Sendable {
 
         var plan = BenchPlan()
         var programs = [own]
-        for one in await context.installed([Nginx.peer], &plan) {
-            programs.append(try await nginx(one, served))
+        let peers: [any FileServer.Type] = [Nginx.self, H2O.self]
+        for one in await context.installed(peers.map { $0.peer }, &plan) {
+            guard let kind = peers.first(where: { $0.peer.name == one.peer.name }) else { continue }
+            programs.append(try await peer(kind, one, served))
         }
         for row in try await rows(programs, &plan) {
             plan.cases += programs.compactMap { hitCase(row, $0) }
@@ -169,15 +171,17 @@ struct ServeBench: Sendable {
         return identity
     }
 
-    /// nginx, with everything that is served as files.
-    private func nginx(_ installed: Peer.Installed, _ served: Served) async throws -> HitProgram {
+    /// A peer, with everything that is served as files.
+    private func peer(
+        _ kind: any FileServer.Type, _ installed: Peer.Installed, _ served: Served
+    ) async throws -> HitProgram {
         let files = "\(context.scratch)/served"
         for (path, body) in served.files { try await context.write(body, to: files + path) }
-        let nginx = Nginx(
+        let peer = kind.init(
             program: installed.path, files: files, identity: "\(context.scratch)/identity",
             context: context, processors: serverProcessors)
         var program = try await HitProgram(installed, closers) { server in
-            try await nginx.start(isSecure: server == .tls)
+            try await peer.start(isSecure: server == .tls)
         }
         program.served = served
         // With its own tags.

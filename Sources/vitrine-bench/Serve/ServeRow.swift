@@ -20,7 +20,7 @@ struct ServeRow: Sendable {
     var content = Content.hits
     var server = Server.memory
     var pace = Pace.closed
-    /// Whether the pace is half of what the slower of this program and nginx can do.
+    /// Whether the pace is half of what the slowest of this program and its peers can do.
     var isHalf = false
     var order = LoadOrder.Kind.even
     var connections = 64
@@ -74,8 +74,8 @@ struct ServeRow: Sendable {
                 what: ["sheet", "keep-alive"], words: "contact sheets of 240 shows",
                 content: .sheets, connections: 8),
             ServeRow(
-                what: ["hit", "rate=half"], words: "thumbnails at half of the slower server's rate",
-                isHalf: true, note: "Half of what the slower server can do."),
+                what: ["hit", "rate=half"], words: "thumbnails at half of the slowest rate",
+                isHalf: true, note: "Half of what the slowest server can do."),
             ServeRow(
                 what: ["idle", "connections=1000"], words: "a thousand idle connections",
                 pace: .open(perSecond: 500), connections: 1_000, isIdle: true),

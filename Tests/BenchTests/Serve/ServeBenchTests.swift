@@ -51,7 +51,7 @@ import Threads
 
     @Test(arguments: [
         ("nginx version: nginx/1.22.1\n", "1.22.1"),
-        ("3.0.0", "3.0.0"),
+        ("3.0.0", "3.0.0"), ("h2o version 2.2.5\nOpenSSL: OpenSSL 3.0.22\n", "2.2.5"),
     ])
     func `a peer's version is found in what it prints`(text: String, version: String) {
         #expect(Peer.version(in: text) == version)
@@ -82,6 +82,23 @@ import Threads
                 .first { document.filePath.hasPrefix($0.prefix { $0 != " " }) })
         let body = rule.prefix { $0 != "}" }
         #expect(body.contains("add_header Content-Encoding gzip;") == isCompressed)
+    }
+
+    @Test(arguments: ServedDocument.all.map(\.filePath))
+    func `h2o calls a document compressed where one lies`(path: String) throws {
+        let server = H2O(
+            program: "/h2o", files: "/files", identity: "/identity",
+            context: try .sample("/work"), processors: nil)
+        #expect(server.rules(80, isSecure: true).contains("key-file: /identity/key.pem"))
+        let rules = server.rules(80, isSecure: false)
+        #expect(!rules.contains("ssl"))
+        // Rules of each path, up to the next one.
+        let rule = try #require(
+            rules.components(separatedBy: "\n      \"").dropFirst().last {
+                path.hasPrefix($0.prefix { $0 != "\"" })
+            })
+        #expect(rule.contains("Content-Encoding: gzip") == path.hasPrefix("/documents/gzip/"))
+        #expect(rule.contains("X-Content-Type-Options: nosniff"))
     }
 
     @Test func `what was started is stopped once, in reverse`() async {
