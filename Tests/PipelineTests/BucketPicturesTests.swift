@@ -4,6 +4,7 @@ import Foundation
 import Hashing
 import Imaging
 import Memory
+import Objects
 import Pipeline
 import PipelineSupport
 import Store
@@ -182,6 +183,8 @@ import Testing
         }
     }
 
+    private static let formats: [String: ThumbnailFormat] = ["jpg": .jpeg, "webp": .webp]
+
     @Test func `the last extension is a format if no object has the name`() async throws {
         let scene = try await Scene()
         try await withHarness(scene.harness) { harness async throws in
@@ -191,9 +194,9 @@ import Testing
             /// Returns the object and the format that are shown.
             func shown(_ name: String) async throws -> String? {
                 let named = try #require(
-                    await pictures.named(
+                    try await pictures.named(
                         name, of: PlayedBucket.name,
-                        format: { ThumbnailFormat(fileExtension: String($0)) }))
+                        format: { Self.formats[String($0)] }))
                 let found = try await pictures.picture(
                     of: named, level: level, format: named.format ?? .jpeg)
                 await pictures.settled()
@@ -210,7 +213,7 @@ import Testing
             #expect(scene.bucket.asked.count == 2)
             let known = pictures.knownName(
                 "a.jpg.webp", of: PlayedBucket.name,
-                format: { ThumbnailFormat(fileExtension: String($0)) })
+                format: { Self.formats[String($0)] })
             #expect(known.map(text) == "a.jpg webp")
             // An object of that name comes first, within recheck.
             scene.bucket["a.jpg.webp"] = Self.second
@@ -237,6 +240,30 @@ import Testing
             scene.bucket["2.jpg"] = FixtureImages.html
             await #expect(throws: Failure.self) { try await scene.original("2.jpg") }
             await eventually { harness.pipeline.status.originals.held == 0 }
+        }
+    }
+
+    @Test func `nodes of a fleet share what one of them has made of an object`() async throws {
+        let directory = try TemporaryDirectory()
+        let bucket = try await PlayedBucket.start()
+        bucket["1.jpg"] = Self.first
+        let harness = try await Harness(
+            objects: DirectoryStore(directory.file("shared")), sources: [bucket.source()])
+        try await withHarness(harness) { harness async throws in
+            let item = Item(source: PlayedBucket.name, kind: "file", id: "1.jpg")
+            let level = try harness.pipeline.level("m")
+            let made = try await harness.pipeline.pictures.picture(
+                of: item, level: level, format: .jpeg)
+            await harness.pipeline.pictures.settled()
+            _ = await harness.pipeline.uploads?.finish()
+            let uploaded = bucket.asked.count
+            try await withHarness(Harness(nodeBeside: harness)) { other async throws in
+                let shown = try await other.pipeline.pictures.picture(
+                    of: item, level: level, format: .jpeg)
+                #expect(shown.picture.facts.digest == made.picture.facts.digest)
+                #expect(other.pipeline.status.renderCount == 0)
+                #expect(bucket.asked.count == uploaded)
+            }
         }
     }
 
