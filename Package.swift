@@ -130,7 +130,9 @@ let package = Package(
         // What exists and where its picture is: sources, items, candidates, catalog pages.
         .target(
             name: "Catalog",
-            dependencies: ["Fetch", "Folders", "Hashing", "JSON", "Memory", "Threads"],
+            dependencies: [
+                "Fetch", "Folders", "Hashing", "JSON", "Memory", "Objects", "Threads",
+            ],
             exclude: ["README.md"],
             swiftSettings: settings),
         // A JSON value: read with limits, put together, written.
@@ -379,8 +381,8 @@ let package = Package(
             name: "PipelineTests",
             dependencies: [
                 "Catalog", "Fetch", "Folders", "Hashing", "Helper", "Imaging", "JSON", "Memory",
-                "Objects", "Pipeline", "PipelineSupport", "PlayedAPIs", "Store", "TestSupport",
-                "Threads",
+                "Metrics", "Objects", "Pipeline", "PipelineSupport", "PlayedAPIs", "Store",
+                "TestSupport", "Threads",
             ],
             swiftSettings: settings),
         // A queue in memory, and servers of a test's own.

@@ -23,7 +23,13 @@ extension Assembly {
         case .directory(let path): return (try DirectoryStore(path), nil)
         case .s3(let service):
             let fetcher = try Fetcher(sharedStoreFetching(settings))
-            let provider = try credentials(settings, environment, fetcher)
+            let provider =
+                if settings.s3.credentials == .auto, let own = settings.credentials.s3 {
+                    CredentialProvider(own)
+                } else {
+                    try credentials(
+                        settings.s3, of: "s3.credentials", environment, fetcher)
+                }
             return (S3Store(service, settings.s3, provider, fetch: fetcher), fetcher)
         }
     }
@@ -44,36 +50,69 @@ extension Assembly {
         return fetching
     }
 
+    /// Returns the credentials of a bucket: its own key, or what its settings name. A mistake in them fails
+    /// only its requests.
+    static func credentials(
+        _ definition: BucketDefinition, _ access: BucketAccess
+    ) -> CredentialProvider {
+        func failing(_ error: ObjectError) -> CredentialProvider {
+            CredentialProvider(now: { Date() }) { () throws(ObjectError) in throw error }
+        }
+        let place = "folders.\(definition.name).credentials"
+        if let keys = definition.keys {
+            if let own = keys.credentials { return CredentialProvider(own) }
+            let missing = keys.parts.filter { $0.value == nil }.compactMap(\.variable)
+            return failing(
+                .misconfigured(
+                    reason: missing.isEmpty
+                        ? "a part of \(place) has characters that no key has; copy it again."
+                        : "\(missing.listed(by: "and")) \(missing.count == 1 ? "is" : "are") not set."
+                ))
+        }
+        do {
+            return try credentials(
+                definition.store, of: place, access.environment, access.fetcher)
+        } catch let error as ObjectError {
+            return failing(error)
+        } catch {
+            return failing(.misconfigured(reason: "\(error)"))
+        }
+    }
+
+    /// - Parameter place: the name of the setting, for messages.
     private static func credentials(
-        _ settings: Settings, _ environment: [String: String], _ fetcher: Fetcher
+        _ store: S3Configuration, of place: String, _ environment: [String: String],
+        _ fetch: any Fetching
     ) throws -> CredentialProvider {
+        func webIdentity() throws(ObjectError) -> CredentialEndpoint? {
+            try WebIdentity(environment, region: store.region).map { .webIdentity($0) }
+        }
         let endpoint: CredentialEndpoint
-        switch settings.s3.credentials {
+        switch store.credentials {
         case .none: return CredentialProvider(nil)
         case .auto:
-            if let own = settings.credentials.s3 { return CredentialProvider(own) }
             // The order of AWS' own libraries.
             endpoint =
-                try webIdentity(settings, environment)
-                ?? CredentialEndpoint.container(environment) ?? instance(environment)
+                try webIdentity() ?? CredentialEndpoint.container(environment)
+                ?? instance(environment)
         case .webIdentity:
-            guard let identity = try webIdentity(settings, environment) else {
+            guard let identity = try webIdentity() else {
                 throw ConfigurationError(
-                    "s3.credentials is webIdentity, and the environment names no role (AWS_ROLE_ARN "
+                    "\(place) is webIdentity, and the environment names no role (AWS_ROLE_ARN "
                         + "and AWS_WEB_IDENTITY_TOKEN_FILE).")
             }
             endpoint = identity
         case .container:
             guard let container = try CredentialEndpoint.container(environment) else {
                 throw ConfigurationError(
-                    "s3.credentials is container, and the environment names no endpoint "
+                    "\(place) is container, and the environment names no endpoint "
                         + "(AWS_CONTAINER_CREDENTIALS_RELATIVE_URI or _FULL_URI).")
             }
             endpoint = container
         case .instance: endpoint = instance(environment)
         }
         return CredentialProvider(now: { Date() }) { () throws(ObjectError) in
-            try await endpoint.load(fetcher) { path in
+            try await endpoint.load(fetch) { path in
                 await FileThreads.run {
                     // The endpoint reports a token file that can't be read.
                     (try? LocalFile.readRegular(path, limit: 64 << 10)).map {
@@ -82,12 +121,6 @@ extension Assembly {
                 }
             }
         }
-    }
-
-    private static func webIdentity(
-        _ settings: Settings, _ environment: [String: String]
-    ) throws(ObjectError) -> CredentialEndpoint? {
-        try WebIdentity(environment, region: settings.s3.region).map { .webIdentity($0) }
     }
 
     private static func instance(_ environment: [String: String]) -> CredentialEndpoint {

@@ -3,6 +3,7 @@ import Fetch
 import Folders
 import Imaging
 import Logging
+import Objects
 package import Pipeline
 
 extension Assembly {
@@ -23,7 +24,9 @@ extension Assembly {
     /// Returns the sources, built in and described. A source without credentials fails its own
     /// requests only.
     package static func sources(_ settings: Settings) -> Sources {
-        sources(settings, nil, Logger(label: "vitrine"), listPatience: nil)
+        let access = BucketAccess(
+            fetcher: BucketFetcher(settings), metrics: PipelineMetrics(), environment: [:])
+        return sources(settings, nil, access, Logger(label: "vitrine"), listPatience: nil)
     }
 
     /// How long a request waits for the index of a list that has changed, before the last one answers.
@@ -31,11 +34,13 @@ extension Assembly {
 
     /// - Parameters:
     ///   - watches: of folders.
+    ///   - access: to buckets.
     ///   - listPatience: how long the last index of a changed list may answer instead; nil for never.
     ///   - last: the settings and sources before a reload.
     static func sources(
-        _ settings: Settings, _ watches: DirectoryWatches?, _ logger: Logger,
-        listPatience: Duration?, keeping last: (settings: Settings, sources: Sources)? = nil
+        _ settings: Settings, _ watches: DirectoryWatches?, _ access: BucketAccess,
+        _ logger: Logger, listPatience: Duration?,
+        keeping last: (settings: Settings, sources: Sources)? = nil
     ) -> Sources {
         /// Returns the source of the last settings if it would be the same, with what it knows.
         func source(
@@ -64,6 +69,11 @@ extension Assembly {
                     needsMore: ImageFormat.needsMore)
             }
         }
+        let buckets = settings.buckets.map { definition in
+            source(definition.name, ifEqual: { $0.buckets.contains(definition) }) {
+                BucketSource(definition, bucket(definition, access))
+            }
+        }
         let lists = settings.lists.map { list in
             source(list.name, ifEqual: { $0.lists.contains(list) }) {
                 ListSource(
@@ -73,8 +83,15 @@ extension Assembly {
             }
         }
         return Sources(
-            own + described + folders + lists + [SignedURL(hosts: settings.urlHosts)],
+            own + described + folders + buckets + lists + [SignedURL(hosts: settings.urlHosts)],
             offers: settings.offers)
+    }
+
+    private static func bucket(_ definition: BucketDefinition, _ access: BucketAccess) -> S3Bucket {
+        S3Bucket(
+            definition.service, definition.store, prefix: definition.prefix,
+            folder: definition.name, credentials(definition, access),
+            fetch: BucketFetch(access.fetcher, of: definition.name, access.metrics))
     }
 
     /// Where the indexes of lists are.

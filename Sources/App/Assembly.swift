@@ -32,6 +32,8 @@ package struct Assembly: Sendable {
     private let logger: Logger
     /// Asks the shared store and nothing else.
     private let endpoints: Fetcher?
+    /// Asks buckets.
+    private let access: BucketAccess
     private let renderer: Renderer
     private let index: Index
     private let journal: RenderJournal
@@ -108,8 +110,13 @@ package struct Assembly: Sendable {
             settings.folders.isEmpty && role != .serve || !settings.pipeline.answersHits
             ? nil : DirectoryWatches()
         self.watches = watches
+        let metrics = PipelineMetrics(registry)
+        access = BucketAccess(
+            fetcher: BucketFetcher(settings), metrics: metrics,
+            environment: ProcessEnvironment.values)
         let sources = Self.sources(
-            settings, watches, logger, listPatience: role == .serve ? Self.listPatience : nil)
+            settings, watches, access, logger,
+            listPatience: role == .serve ? Self.listPatience : nil)
         var policy = settings.store
         policy.responseFiles = shares.responses
         policy.keptFiles = shares.kept
@@ -163,7 +170,6 @@ package struct Assembly: Sendable {
         var dependencies = MediaPipeline.Dependencies(
             sources: sources, fetch: fetcher, renderer: renderer, blobs: blobs,
             index: index, journal: journal, userData: userData, logger: logger)
-        let metrics = PipelineMetrics(registry)
         dependencies.metrics = metrics
         dependencies.watches = watches
         dependencies.hostPolicy = { [fetcher] in fetcher.policy(of: $0) }
@@ -200,7 +206,7 @@ package struct Assembly: Sendable {
         let renderer = try renderer.restyled(settings)
         try commit()
         let sources = Self.sources(
-            settings, watches, logger, listPatience: Self.listPatience,
+            settings, watches, access, logger, listPatience: Self.listPatience,
             keeping: (last, pipeline.edition.sources))
         fetcher.changePolicies(to: Self.fetchConfiguration(settings, sources))
         pipeline.reload(
@@ -230,6 +236,7 @@ package struct Assembly: Sendable {
         await pipeline.pictures.settled()
         await traces?.close()
         await endpoints?.shutdown()
+        await access.fetcher.shutdown()
         await pipeline.upkeep.stop()
         await pipeline.purge.stopFollowing()
         let (index, journal, userData) = (index, journal, userData)

@@ -68,13 +68,18 @@ package final class MediaPipeline: Sendable {
             editions: editions, blobs: blobs, index: index, blocks: blocks,
             maxBytes: configuration.maxOriginalBytes,
             budget: budget, freshness: configuration.freshness, now: now)
+        let buckets = BucketOriginals(
+            editions: editions, blobs: blobs, index: index, blocks: blocks,
+            maxBytes: configuration.maxOriginalBytes, budget: budget,
+            freshness: configuration.freshness, now: now)
         let store = dependencies.objects.map { objects in
             SharedStore(
                 objects: SharedObjects(
                     objects, patience: configuration.shared.patience,
                     metrics: dependencies.metrics, logger: dependencies.logger),
                 editions: editions,
-                thumbnails: thumbnails, originals: originals, renders: renders, catalog: cache,
+                thumbnails: thumbnails, originals: originals, buckets: buckets, renders: renders,
+                catalog: cache,
                 waiting: WaitingUploads(most: configuration.shared.maxWaiting),
                 voids: Voids(now: now),
                 metrics: dependencies.metrics, now: now)
@@ -83,6 +88,7 @@ package final class MediaPipeline: Sendable {
         let cutBytes = configuration.hitBytes / 16
         let context = MissContext(
             editions: editions, catalog: cache, originals: originals, folders: folders,
+            buckets: buckets,
             renders: renders, thumbnails: thumbnails,
             memory: HitMemory(
                 bytes: configuration.hitBytes - cutBytes, isUsed: configuration.answersHits,

@@ -10,6 +10,7 @@ package struct PipelineMetrics: Sendable {
     private let renderQueue, renderWork, sharedWork, fetchQueue, firstByte: Labeled<Histogram>
     private let rendered, renderFailures, cachePurges: Labeled<Counter>
     private let sharedRequests, sharedLookups, sharedBytes, wrongObjects, uploads: Labeled<Counter>
+    private let bucketRequests, bucketBytes: Labeled<Counter>
     private let fetches, attempts, retries, fetchedBytes: Labeled<Counter>
 
     /// - Parameter registry: has no other metrics of a pipeline.
@@ -52,6 +53,13 @@ package struct PipelineMetrics: Sendable {
             "vitrine_shared_uploads_total",
             "Uploads in the background by result: stored, failed (tried again), abandoned, gone, dropped.",
             by: "result")
+        bucketRequests = registry.counters(
+            "vitrine_bucket_requests_total",
+            "Requests to buckets by folder, operation (get, list, head) and status, retries included.",
+            by: "folder", "operation", "status")
+        bucketBytes = registry.counters(
+            "vitrine_bucket_bytes_total", "Bytes of objects and lists received from buckets.",
+            by: "folder")
         fetches = registry.counters(
             "vitrine_fetch_requests_total",
             "Requests to origins by host and final status or failure.", by: "host", "status")
@@ -122,6 +130,33 @@ package struct PipelineMetrics: Sendable {
             span?.asked(request, error.attempts, status: nil)
             WarmStages.current?.transferred(
                 to: HostNames.host(of: request.url) ?? HostNames.other, error.attempts, bytes: 0)
+            throw error
+        }
+    }
+
+    /// Asks the bucket of a folder and counts each attempt, because it costs money. The span of a traced
+    /// request gets what is known of it.
+    func counting(
+        _ request: FetchRequest, by fetch: any Fetching, ofBucket folder: String
+    ) async throws(FetchError) -> FetchResponse {
+        let span = Span.current
+        let operation = BucketUse.Operation(request)
+        func count(_ attempts: [FetchAttempt], bytes: Int, status: Int?) {
+            for attempt in attempts {
+                let status = attempt.status.map { "\($0)" } ?? "failed"
+                bucketRequests[folder, operation.rawValue, status].add()
+            }
+            bucketBytes[folder].add(bytes)
+            span?.asked(request, attempts, status: status)
+            WarmStages.current?.transferred(to: folder, attempts, bytes: bytes)
+            WarmStages.current?.asked(bucket: folder, operation, attempts.count, bytes: bytes)
+        }
+        do throws(FetchError) {
+            let response = try await fetch.fetch(request)
+            count(response.attempts, bytes: response.received, status: response.status)
+            return response
+        } catch {
+            count(error.attempts, bytes: 0, status: nil)
             throw error
         }
     }

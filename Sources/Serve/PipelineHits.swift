@@ -152,9 +152,8 @@ final class PipelineHits: HitSource {
             picture: hit?.name ?? pictures.name(of: item, level: level, format: format),
             expires: meaning.expires ?? .max, isNegotiated: meaning.isNegotiated,
             edition: edition)
-        // What the name of a file or a row stands for can change.
-        let isFixed =
-            !meaning.isOfRow && (item.kind != FolderSource.kind || !pictures.isFile(item))
+        // What the name of a file, an object or a row stands for can change.
+        let isFixed = !meaning.isOfRow && item.kind != FolderSource.kind
         if let hit {
             if meaning.isOfRow { return once(offer(hit, item, known), hit, representation) }
             if isFixed { targets.set(known, for: name) }

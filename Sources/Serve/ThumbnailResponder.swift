@@ -29,12 +29,13 @@ struct ThumbnailResponder: Sendable {
         let expires = isSigned ? try Self.expires(parameters) : nil
         let linkEnds = expires.map { Date(timeIntervalSince1970: TimeInterval($0)) }
         var format = format
-        let item: Item
+        var item: Item
+        var named: NamedFile?
         if kind == FolderSource.kind,
             let file = try await pipeline.pictures.named(
                 id, of: source, format: { ThumbnailFormat(fileExtension: String($0)) })
         {
-            (item, format) = (file.item, file.format)
+            (item, format, named) = (file.item, file.format, file)
         } else {
             item =
                 isSigned
@@ -50,7 +51,14 @@ struct ThumbnailResponder: Sendable {
         {
             wanted = .avif
         }
-        let made = try await pipeline.pictures.picture(of: item, level: level, format: wanted)
+        let made: PictureAnswer
+        if let file = named, file.otherwise != nil {
+            let found = try await pipeline.pictures.picture(
+                of: file, level: level, format: wanted)
+            (made, item, format) = (found.answer, found.named.item, found.named.format)
+        } else {
+            made = try await pipeline.pictures.picture(of: item, level: level, format: wanted)
+        }
         let isNegotiated = format == nil
         var answer =
             made.picture.isPlaceholder

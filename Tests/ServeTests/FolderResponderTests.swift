@@ -11,16 +11,32 @@ import Testing
 
 @testable import Serve
 
+/// Where the files of a folder are. What both do is tested with both.
+enum FolderStorage: CaseIterable {
+    case directory, bucket
+}
+
 /// A folder over HTTP, without sockets.
 @Suite(.timeLimit(.minutes(1))) struct FolderResponderTests {
     private static let picture = FixtureImages.jpeg(width: 60, height: 40, seed: 1)
 
     /// A service with a folder of these files.
     private func with(
-        _ files: [String: [UInt8]],
+        _ files: [String: [UInt8]], in storage: FolderStorage = .directory,
         _ body: (Responder, TemporaryDirectory, Harness) async throws -> Void
     ) async throws {
         let directory = try TemporaryDirectory()
+        if storage == .bucket {
+            let bucket = try await PlayedBucket.start()
+            defer { withExtendedLifetime(bucket) {} }
+            for (key, bytes) in files { bucket[key] = bytes }
+            let source = try bucket.source { definition in
+                (definition.name, definition.title) = ("pics", "My pictures")
+            }
+            return try await withHarness(Harness(sources: [source])) { harness async throws in
+                try await body(Responder(harness.pipeline, .init()), directory, harness)
+            }
+        }
         for (name, bytes) in files {
             let url = URL(fileURLWithPath: directory.file("pics/\(name)"))
             try FileManager.default.createDirectory(
@@ -68,21 +84,23 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("a.jpg", "image/webp", true), ("a.jpg.webp", "image/webp", false),
-        ("a.jpg.jpg", "image/jpeg", false), ("a.jpg.avif", "image/avif", false),
-        ("d/b.png.jpeg", "image/jpeg", false), ("c", "image/webp", true),
-        ("c.png", "image/png", false), ("both", "image/webp", true),
-        // A file of exactly that name goes before the format.
-        ("both.jpg", "image/webp", true), ("both.jpg.jpg", "image/jpeg", false),
-        ("100%25%20%231%3F%20%C3%BC.jpg", "image/webp", true),
-    ])
+    @Test(
+        arguments: [
+            ("a.jpg", "image/webp", true), ("a.jpg.webp", "image/webp", false),
+            ("a.jpg.jpg", "image/jpeg", false), ("a.jpg.avif", "image/avif", false),
+            ("d/b.png.jpeg", "image/jpeg", false), ("c", "image/webp", true),
+            ("c.png", "image/png", false), ("both", "image/webp", true),
+            // A file of exactly that name goes before the format.
+            ("both.jpg", "image/webp", true), ("both.jpg.jpg", "image/jpeg", false),
+            ("100%25%20%231%3F%20%C3%BC.jpg", "image/webp", true),
+        ], FolderStorage.allCases)
     func `a name is a file, or a file and a format`(
-        name: String, type: String, isNegotiated: Bool
+        named: (name: String, type: String, isNegotiated: Bool), storage: FolderStorage
     ) async throws {
+        let (name, type, isNegotiated) = named
         let files = ["a.jpg", "d/b.png", "c", "both", "both.jpg", "100% #1? ü.jpg"]
-        try await with(Dictionary(uniqueKeysWithValues: files.map { ($0, Self.picture) })) {
-            responder, _, _ in
+        let pictures = Dictionary(uniqueKeysWithValues: files.map { ($0, Self.picture) })
+        try await with(pictures, in: storage) { responder, _, _ in
             let answer = await ask(
                 responder, "/t/s/pics/file/\(name)", [.accept: "image/webp,*/*"])
             #expect(answer.status == .ok)
@@ -110,23 +128,32 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        "none.jpg", "d", "d/", "d/none.webp", ".hidden.jpg", "a.jpg/b.jpg", "a.jpg/", "/a.jpg",
-        "a.webp",
-    ])
-    func `a name without a file is 404 everywhere`(name: String) async throws {
-        try await with([
-            "a.jpg": Self.picture, "d/b.jpg": Self.picture, ".hidden.jpg": Self.picture,
-        ]) { responder, _, _ in
+    @Test(
+        arguments: [
+            "none.jpg", "d", "d/", "d/none.webp", ".hidden.jpg", "a.jpg/b.jpg", "a.jpg/", "/a.jpg",
+            "a.webp",
+        ], FolderStorage.allCases)
+    func `a name without a file is 404 everywhere`(
+        name: String, storage: FolderStorage
+    ) async throws {
+        try await with(
+            [
+                "a.jpg": Self.picture, "d/b.jpg": Self.picture, ".hidden.jpg": Self.picture,
+            ], in: storage
+        ) { responder, _, _ in
             for path in ["/t/s/pics/file/", "/o/pics/file/", "/v1/pics/file/"] {
                 #expect(await ask(responder, path + name).status == .notFound, "\(path)\(name)")
             }
         }
     }
 
-    @Test(arguments: ["../secret.jpg", "d/%2e%2e/a.jpg", "%2fetc/passwd", "a%00.jpg", "d%2fb.jpg"])
-    func `a name that hides a way out is refused`(name: String) async throws {
-        try await with(["a.jpg": Self.picture]) { responder, _, _ in
+    @Test(
+        arguments: ["../secret.jpg", "d/%2e%2e/a.jpg", "%2fetc/passwd", "a%00.jpg", "d%2fb.jpg"],
+        FolderStorage.allCases)
+    func `a name that hides a way out is refused`(
+        name: String, storage: FolderStorage
+    ) async throws {
+        try await with(["a.jpg": Self.picture], in: storage) { responder, _, _ in
             for path in ["/t/s/pics/file/", "/o/pics/file/", "/v1/pics/file/"] {
                 #expect(await ask(responder, path + name).status == .badRequest)
             }
@@ -154,9 +181,11 @@ import Testing
         }
     }
 
-    @Test(arguments: ["a.jpg", "d/e/\u{301}b 1.jpg"])
-    func `viewers of IIIF get a file by its path`(name: String) async throws {
-        try await with([name: Self.picture]) { responder, _, _ in
+    @Test(arguments: ["a.jpg", "d/e/\u{301}b 1.jpg"], FolderStorage.allCases)
+    func `viewers of IIIF get a file by its path`(
+        name: String, storage: FolderStorage
+    ) async throws {
+        try await with([name: Self.picture], in: storage) { responder, _, _ in
             let id = try #require(
                 "pics/file/\(name)".addingPercentEncoding(withAllowedCharacters: .alphanumerics))
             let information = try json(await ask(responder, "/iiif/3/\(id)/info.json"))
@@ -168,9 +197,10 @@ import Testing
         }
     }
 
-    @Test func `an original is sent from its file, with ranges`() async throws {
-        try await with(["d/a.jpg": Self.picture, "text.jpg": Array("no picture".utf8)]) {
-            responder, directory, _ in
+    @Test(arguments: FolderStorage.allCases)
+    func `an original is sent as it is, with ranges`(storage: FolderStorage) async throws {
+        let files = ["d/a.jpg": Self.picture, "text.jpg": Array("no picture".utf8)]
+        try await with(files, in: storage) { responder, directory, _ in
             let whole = await ask(responder, "/o/pics/file/d/a.jpg")
             #expect(whole.status == .ok && whole.fields[.contentType] == "image/jpeg")
             #expect(try await whole.collected() == Self.picture)
@@ -181,6 +211,7 @@ import Testing
             let known = await ask(responder, "/o/pics/file/d/a.jpg", [.ifNoneMatch: tag])
             #expect(known.status == .notModified)
             #expect(await ask(responder, "/o/pics/file/text.jpg").status.code == 415)
+            if storage == .bucket { return }
             let other = FixtureImages.jpeg(width: 30, height: 30)
             try directory.write(other, to: "pics/d/a.jpg")
             let changed = await ask(responder, "/o/pics/file/d/a.jpg", [.ifNoneMatch: tag])
@@ -288,8 +319,9 @@ import Testing
         }
     }
 
-    @Test func `a file can be a favorite`() async throws {
-        try await with(["d/a.jpg": Self.picture]) { responder, _, harness in
+    @Test(arguments: FolderStorage.allCases)
+    func `a file can be a favorite`(storage: FolderStorage) async throws {
+        try await with(["d/a.jpg": Self.picture], in: storage) { responder, _, harness in
             let item = try harness.pipeline.item(source: "pics", kind: "file", id: "d/a.jpg")
             _ = try await harness.pipeline.userData.addFavorite(item)
             let favorites = try await harness.pipeline.userData.favorites()
@@ -298,8 +330,9 @@ import Testing
         }
     }
 
-    @Test func `the description and the gallery know a folder`() async throws {
-        try await with(["a.jpg": Self.picture]) { responder, _, _ in
+    @Test(arguments: FolderStorage.allCases)
+    func `the description and the gallery know a folder`(storage: FolderStorage) async throws {
+        try await with(["a.jpg": Self.picture], in: storage) { responder, _, _ in
             let api = String(decoding: await ask(responder, "/openapi.json").body, as: UTF8.self)
             for path in [
                 "/t/{level}/pics/file/{id}", "/o/pics/file/{id}", "/v1/pics/file/{id}",

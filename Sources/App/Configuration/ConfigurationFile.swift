@@ -10,6 +10,7 @@ package struct ConfigurationFile: Sendable, Equatable {
     /// What the file describes under `sources`, without secrets of the environment.
     private(set) var sources: [SourceDefinition] = []
     private(set) var folders: [Folder] = []
+    private(set) var buckets: [BucketDefinition] = []
     private(set) var lists: [ListDefinition] = []
     /// The former names that the file uses, by current path.
     private(set) var formerNames: [String: String] = [:]
@@ -122,7 +123,7 @@ package struct ConfigurationFile: Sendable, Equatable {
     private mutating func readTree(_ key: ConfigurationKey, _ node: Node) {
         let tree = SourceNode(node, path: key.path, file: path)
         switch key.path {
-        case "folders": folders = tree.folders(&problems)
+        case "folders": (folders, buckets) = tree.folders(&problems)
         case "lists": lists = tree.lists(&problems)
         default: sources = SourceReader.sources(tree, &problems)
         }

@@ -71,6 +71,7 @@ package struct SettingsLayers: Sendable {
         loaded.settings.sources = sources(
             files: loaded.settings.sourceFiles, &loaded.problems)
         loaded.settings.folders = file?.folders ?? []
+        loaded.settings.buckets = buckets
         loaded.settings.lists = file?.lists ?? []
         loaded.settings.blocked = BlockedFile.entries(
             loaded.settings.blockedFile, &loaded.problems)
@@ -85,7 +86,7 @@ package struct SettingsLayers: Sendable {
         }
         checkTogether(&loaded, failed)
         loaded.warnings += removedSettings(loaded.settings)
-        loaded.warnings += unknownVariables(sources: loaded.settings.sources)
+        loaded.warnings += unknownVariables(loaded.settings)
         for (key, file) in loaded.settings.readCredentialFiles(&loaded.problems) {
             loaded.origins[key] = .file(file, line: nil)
         }
@@ -140,16 +141,16 @@ package struct SettingsLayers: Sendable {
     }
 
     /// Names variables that set nothing and are probably mistyped.
-    private func unknownVariables(sources: [SourceDefinition]) -> [String] {
+    private func unknownVariables(_ settings: Settings) -> [String] {
         let keys = ConfigurationKey.all.flatMap { key in
             ([key.path] + key.formerPaths).map(ConfigurationKey.environmentName)
         }
         let known = Set(
             keys
                 + ConfigurationKey.removedPaths.map(ConfigurationKey.environmentName)
-                + sources.flatMap { source in
+                + settings.sources.flatMap { source in
                     source.hosts.flatMap { ($0.fields + $0.query).compactMap(\.variable) }
-                })
+                } + settings.buckets.flatMap { $0.keys?.parts.compactMap(\.variable) ?? [] })
         return environment.sorted { $0.key < $1.key }.compactMap { name, value in
             guard name.hasPrefix("VITRINE_"), !known.contains(name),
                 !Self.isOfKubernetes(name, value)
@@ -324,6 +325,27 @@ extension SettingsLayers {
             }
         }
         return sources
+    }
+
+    /// The buckets of the file of settings, with the secrets that the environment holds.
+    private var buckets: [BucketDefinition] {
+        func resolve(_ part: inout BucketDefinition.Keys.Part) {
+            guard let variable = part.variable, let value = environment[variable], !value.isEmpty
+            else { return }
+            part.value = Secret(value)
+        }
+        return (file?.buckets ?? []).map { bucket in
+            var bucket = bucket
+            guard var keys = bucket.keys else { return bucket }
+            resolve(&keys.accessKeyID)
+            resolve(&keys.secretAccessKey)
+            if var token = keys.sessionToken {
+                resolve(&token)
+                keys.sessionToken = token
+            }
+            bucket.keys = keys
+            return bucket
+        }
     }
 
     private func resolve(

@@ -30,7 +30,7 @@ extension Settings {
         ConfigurationKey.all.filter { key in
             switch key.path {
             case "sources": sources != other.sources
-            case "folders": folders != other.folders
+            case "folders": folders != other.folders || buckets != other.buckets
             case "lists": lists != other.lists
             case "blocked": blockedFile != other.blockedFile || blocked != other.blocked
             default:
@@ -55,6 +55,7 @@ extension Settings {
             }
         }
         (merged.sources, merged.folders, merged.lists) = (fresh.sources, fresh.folders, fresh.lists)
+        merged.buckets = fresh.buckets
         merged.blocked = fresh.blocked
         return merged
     }

@@ -11,7 +11,8 @@ extension ConfigurationKey {
                     + "or file:///PATH for a directory. Without one, this machine works alone."
             ).hidingUserInfo(),
             .single(
-                "s3.region", \.s3.region, .text("the name of a region", where: isRegion),
+                "s3.region", \.s3.region,
+                .text("the name of a region", where: S3Configuration.isRegion),
                 "Region of the bucket. Stores other than AWS usually accept us-east-1."),
             .single(
                 "s3.bucket", \.s3.bucket,
@@ -45,14 +46,6 @@ extension ConfigurationKey {
         + secret(
             "s3.sessionToken", \.credentials.s3SessionToken, variable: "AWS_SESSION_TOKEN",
             "the session token of a temporary access key.")
-
-    private static func isRegion(_ text: String) -> Bool {
-        (1...64).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                (0x61...0x7a).contains(byte) || (0x30...0x39).contains(byte)
-                    || (0x41...0x5a).contains(byte) || byte == 0x2d
-            }
-    }
 }
 
 extension ValueSyntax where Value == StoreEndpoint {

@@ -17,8 +17,8 @@ extension ConfigurationKey {
             "Files with further sources, such as config/sources/open-library.yaml."),
         tree(
             "folders",
-            "Directories whose pictures are shown, by name: pictures: /srv/pictures. "
-                + "docs/folders.md has the options of a folder.",
+            "Directories and buckets whose pictures are shown, by name: pictures: /srv/pictures. "
+                + "docs/folders.md has the options of a folder and of a bucket.",
             names: \.folderNames),
         tree(
             "lists",

@@ -119,6 +119,7 @@ extension Settings {
         let (loops, renders) = threads(processors)
         var transfers = fetch.maxTransfers
         if s3.endpoint != nil { transfers += Assembly.sharedStoreTransfers }
+        if !buckets.isEmpty { transfers += BucketFetcher.mostTransfers }
         if purgeRequest.url != nil { transfers += 1 }
         let children = 2 * renders + imaging.isolation.idle
         let parts = [

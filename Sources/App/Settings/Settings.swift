@@ -50,6 +50,8 @@ package struct Settings: Sendable {
     package var sourceFiles: [String] = []
     /// Directories whose pictures are shown.
     package var folders: [Folder] = []
+    /// Buckets whose pictures are shown.
+    package var buckets: [BucketDefinition] = []
     /// Lists of pictures that are shown.
     package var lists: [ListDefinition] = []
     /// Path of a file that names what is never shown.
@@ -137,7 +139,8 @@ extension Settings {
         return address
     }
 
-    package var folderNames: [String] { folders.map(\.name) }
+    /// The names of directories and buckets.
+    package var folderNames: [String] { folders.map(\.name) + buckets.map(\.name) }
 
     /// ``cacheDirectory`` from the root of the file system.
     package var absoluteCacheDirectory: String {

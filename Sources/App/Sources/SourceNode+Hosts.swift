@@ -83,10 +83,7 @@ extension SourceNode {
         let members = try self.members(["env", "file", "prefix"])
         let prefix = try members["prefix"]?.text() ?? ""
         if let variable = members["env"], members["file"] == nil {
-            let variableName = try variable.parsed("the name of a variable, VITRINE_…") { text in
-                text.hasPrefix("VITRINE_") && text.count > 8 ? text : nil
-            }
-            return .init(name: name, variable: variableName, prefix: prefix)
+            return .init(name: name, variable: try variable.variableName(), prefix: prefix)
         }
         guard let file = members["file"], members["env"] == nil else {
             throw error("needs a source of its value: either env or file.")
@@ -100,6 +97,13 @@ extension SourceNode {
         }
         guard !text.isEmpty else { throw file.error("is an empty file; write the secret into it.") }
         return .init(name: name, value: Secret(prefix + (try file.visible(text))))
+    }
+
+    /// Reads the name of a variable of the environment that holds a secret.
+    func variableName() throws(ConfigurationError) -> String {
+        try parsed("the name of a variable, VITRINE_…") { text in
+            text.hasPrefix("VITRINE_") && text.count > 8 ? text : nil
+        }
     }
 
     /// Returns the text if a header field can carry it. The message doesn't show it.

@@ -174,13 +174,21 @@ struct SourceNode {
 }
 
 extension SourceNode {
-    /// Reads `folders` of a file of settings.
+    /// Reads `folders` of a file of settings: directories and buckets.
     ///
     /// - Parameter problems: gets the first mistake in each.
-    func folders(_ problems: inout [ConfigurationError]) -> [Folder] {
-        entries("a folder", &problems) { (name, member) throws(ConfigurationError) in
-            try member.folder(name)
+    func folders(
+        _ problems: inout [ConfigurationError]
+    ) -> (directories: [Folder], buckets: [BucketDefinition]) {
+        var (directories, buckets): ([Folder], [BucketDefinition]) = ([], [])
+        _ = entries("a folder", &problems) { (name, member) throws(ConfigurationError) in
+            if try member.isBucket {
+                buckets.append(try member.bucket(name))
+            } else {
+                directories.append(try member.folder(name))
+            }
         }
+        return (directories, buckets)
     }
 
     private func folder(_ name: String) throws(ConfigurationError) -> Folder {
@@ -195,11 +203,14 @@ extension SourceNode {
             name: name, title: try members["title"]?.text() ?? name, path: try place.absolutePath())
         folder.showsHidden = try members["hidden"]?.flag() ?? false
         folder.followsLinks = try members["links"]?.flag() ?? false
-        if let recheck = members["recheck"] {
-            let syntax = ValueSyntax<Double>.seconds(.seconds(1)...ConfigurationKey.day)
-            folder.recheck = try recheck.parsed(syntax.expected, syntax.parse)
-        }
+        if let recheck = members["recheck"] { folder.recheck = try recheck.recheck() }
         return folder
+    }
+
+    /// Reads seconds after which a file or an object is looked at again.
+    func recheck() throws(ConfigurationError) -> Double {
+        let syntax = ValueSyntax<Double>.seconds(.seconds(1)...ConfigurationKey.day)
+        return try parsed(syntax.expected, syntax.parse)
     }
 
     /// Returns an absolute path without a slash at its end.

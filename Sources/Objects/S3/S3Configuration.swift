@@ -1,7 +1,7 @@
 import Hashing
 
 /// The store that several nodes share, as the settings describe it.
-package struct S3Configuration: Sendable {
+package struct S3Configuration: Sendable, Equatable {
     /// Where credentials come from.
     package enum Credentials: String, Sendable, CaseIterable {
         /// The environment or the files, else the role of a web identity, else the container's
@@ -33,6 +33,14 @@ package struct S3Configuration: Sendable {
             && text.utf8.allSatisfy(PercentCoding.isUnreserved)
     }
 
+    /// Returns whether a text can be the name of a region.
+    package static func isRegion(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                PercentCoding.isUnreserved(byte) && !"._~".utf8.contains(byte)
+            }
+    }
+
     /// Returns whether a text can be a prefix: parts of plain characters, with slashes between them.
     package static func isPrefix(_ text: String) -> Bool {
         text.isEmpty || text.utf8.count <= 256 && ObjectKey(text) != nil
@@ -40,6 +48,12 @@ package struct S3Configuration: Sendable {
 
     /// The path of the bucket itself.
     var root: String { isPathStyle ? "/\(bucket)" : "/" }
+
+    /// Returns the path of the object of a key, whatever is in it. ``prefix`` is not put before it.
+    func path(encoding key: String) -> String {
+        let encoded = PercentCoding.encoded(key, keeping: "/")
+        return isPathStyle ? "/\(bucket)/\(encoded)" : "/\(encoded)"
+    }
 
     /// Returns the path of an object.
     func path(_ key: ObjectKey) -> String {
@@ -116,6 +130,11 @@ package struct S3Service: Sendable, Equatable {
         guard !host.isEmpty else { return nil }
         self.scheme = scheme
         self.text = text
+    }
+
+    /// Returns Amazon's service in a region.
+    package static func amazon(region: String) -> S3Service? {
+        S3Service("https://s3.\(region).amazonaws.com\(region.hasPrefix("cn-") ? ".cn" : "")")
     }
 
     /// Returns the `Host` field of requests for a bucket.

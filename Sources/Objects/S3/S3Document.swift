@@ -62,7 +62,8 @@ struct S3Document {
         return found
     }
 
-    private static func plain(_ text: Substring) -> String {
+    /// Returns a text without its entities.
+    static func plain(_ text: Substring) -> String {
         guard text.contains("&") else { return String(text) }
         return String(text).replacing("&lt;", with: "<").replacing("&gt;", with: ">")
             .replacing("&quot;", with: "\"").replacing("&apos;", with: "'")

@@ -4,23 +4,17 @@ import Synchronization
 
 /// A bucket of an S3-compatible store. Any thread.
 package final class S3Store: ObjectStore {
-    private let service: S3Service
-    private let configuration: S3Configuration
-    private let credentials: CredentialProvider
-    private let fetch: any Fetching
-    private let now: @Sendable () -> Date
+    private let client: S3Client
     private let pause: @Sendable (Duration) async throws -> Void
-    private let signature: SignatureV4
     /// Whether the store has said that it doesn't know conditional PUTs.
     private let isUnconditional = Atomic(false)
 
-    /// The digest of no bytes.
-    private static let nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
     /// PUTs of one object while others write it.
     private static let maxConflicts = 6
     private static let maxList = 1_000
-    /// Room for the document of an error, which is lost if a body has more.
-    private static let maxError = 64 << 10
+
+    private var service: S3Service { client.service }
+    private var configuration: S3Configuration { client.configuration }
 
     /// - Parameters:
     ///   - fetch: reaches any address; see `FetchConfiguration.Reach.endpoints`.
@@ -33,13 +27,8 @@ package final class S3Store: ObjectStore {
             try await Task.sleep(for: $0)
         }
     ) {
-        self.service = service
-        self.configuration = configuration
-        self.credentials = credentials
-        self.fetch = fetch
-        self.now = now
+        client = S3Client(service, configuration, credentials, fetch: fetch, now: now)
         self.pause = pause
-        signature = SignatureV4(region: configuration.region)
     }
 
     package var keepsExisting: Bool { !isUnconditional.load(ordering: .relaxed) }
@@ -135,47 +124,14 @@ package final class S3Store: ObjectStore {
         query: [(name: String, value: String)] = [], object: StoredObject? = nil,
         headers: [(String, String)] = [], limit: Int = 0
     ) async throws(ObjectError) -> FetchResponse {
-        let credentials = try await credentials.credentials()
-        let answer = try await sendOnce(method, path, query, object, headers, limit, credentials)
-        guard let credentials, answer.isExpired, await self.credentials.expire(credentials) else {
-            return answer
-        }
-        let newer = try await self.credentials.credentials()
-        return try await sendOnce(method, path, query, object, headers, limit, newer)
-    }
-
-    private func sendOnce(
-        _ method: FetchRequest.Method, _ path: String, _ query: [(name: String, value: String)],
-        _ object: StoredObject?, _ headers: [(String, String)], _ limit: Int,
-        _ credentials: S3Credentials?
-    ) async throws(ObjectError) -> FetchResponse {
-        let date = now()
-        let payload = object?.sha256 ?? Self.nothing
-        var signed: [(name: String, value: String)] = headers.map { ($0, $1) }
-        signed.append(("x-amz-content-sha256", payload))
-        signed.append(("x-amz-date", SignatureV4.timestamp(date)))
-        if let token = credentials?.sessionToken { signed.append(("x-amz-security-token", token)) }
-        let (text, authority) = (SignatureV4.query(query), service.authority(configuration))
-        var request = FetchRequest(
-            url: "\(service.scheme)://\(authority)\(path)"
-                + (text.isEmpty ? "" : "?\(text)"),
-            purpose: .object, maxBytes: max(limit, Self.maxError))
-        request.method = method
-        request.headers = signed
-        if let credentials {
-            let authorization = signature.authorization(
-                of: .init(
-                    method: method.rawValue, path: path, query: query,
-                    headers: signed + [("host", authority)], payload: payload),
-                credentials, at: date)
-            request.headers.append(("Authorization", authorization))
-        }
-        request.body = object?.bytes
-        request.finalStatuses = [501]
-        do throws(FetchError) {
-            return try await fetch.fetch(request)
+        do throws(S3Client.Fault) {
+            return try await client.send(
+                method, path, query: query, object: object, headers: headers, limit: limit)
         } catch {
-            throw ObjectError(error, "the store")
+            switch error {
+            case .credentials(let error): throw error
+            case .fetch(let error): throw ObjectError(error, "the store")
+            }
         }
     }
 
@@ -206,19 +162,7 @@ package final class S3Store: ObjectStore {
 }
 
 extension FetchResponse {
-    /// The code of the store's error; nil for an answer without a body, such as that to a HEAD.
-    fileprivate var s3Code: String? {
-        (200...299).contains(status) ? nil : S3Document(body).code
-    }
-
     fileprivate var isNoBucket: Bool { s3Code == "NoSuchBucket" }
-
-    /// Whether the credentials of the request have expired.
-    fileprivate var isExpired: Bool {
-        status == 400 || status == 403
-            ? ["ExpiredToken", "ExpiredTokenException", "TokenRefreshRequired", "RequestExpired"]
-                .contains(s3Code ?? "") : false
-    }
 }
 
 extension ObjectError {

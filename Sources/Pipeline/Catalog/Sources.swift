@@ -7,6 +7,7 @@ package struct Sources: Sendable {
     /// Those that clients of the service may ask. The operator's commands and runs may ask all.
     package let offered: [any Source]
     private let folders: [String: FolderSource]
+    private let buckets: [String: BucketSource]
     private let listsByName: [String: ListSource]
     /// Names of sources whose pictures must not be cropped.
     private let uncropped: Set<String>
@@ -17,6 +18,9 @@ package struct Sources: Sendable {
         uncropped = Set(all.filter { !$0.mayCrop }.map(\.name))
         folders = Dictionary(
             all.compactMap { $0 as? FolderSource }.map { ($0.name, $0) },
+            uniquingKeysWith: { first, _ in first })
+        buckets = Dictionary(
+            all.compactMap { $0 as? BucketSource }.map { ($0.name, $0) },
             uniquingKeysWith: { first, _ in first })
         listsByName = Dictionary(
             all.compactMap { $0 as? ListSource }.map { ($0.name, $0) },
@@ -90,6 +94,11 @@ package struct Sources: Sendable {
     /// Returns the folder of that name; nil if it is another source, or none.
     package func folder(_ name: String) -> FolderSource? {
         folders.isEmpty ? nil : folders[name]
+    }
+
+    /// Returns the bucket of that name; nil if it is another source, or none.
+    package func bucket(_ name: String) -> BucketSource? {
+        buckets.isEmpty ? nil : buckets[name]
     }
 
     /// Returns the name under which an item's picture is kept, see ``Pictures/pictured(_:)``.

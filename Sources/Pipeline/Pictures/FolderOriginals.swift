@@ -11,6 +11,7 @@ import Threads
 /// attributes that their files had then, and the cache has no copy.
 struct FolderOriginals: Origin {
     let hasFiles = true
+    let hasOnePlace = true
     let editions: Editions
     let blobs: BlobStore
     let index: Index
@@ -41,6 +42,8 @@ struct FolderOriginals: Origin {
     func folder(of item: Item) -> FolderSource? {
         editions.current.sources.folder(item.source)
     }
+
+    func keepsCopy(of item: Item) -> Bool { false }
 
     /// Returns whether a picture of an item may stay in memory: every change of its original drops it, and
     /// one that is not reported yet will. Never waits.

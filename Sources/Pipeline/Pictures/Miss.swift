@@ -37,7 +37,7 @@ struct Miss {
         self.context = context
         self.visit = visit
         source = try context.sources.source(of: item)
-        origin = source is FolderSource ? context.folders : context.originals
+        origin = context.origin(of: source)
         resolution = Resolution(
             of: item, maxSteps: context.editions.current.configuration.maxChainSteps)
         result = MissResult(trace: Trace(resolvedAt: context.now()))
@@ -184,9 +184,9 @@ struct Miss {
         let known = try await context.thumbnails.index.known(
             of: item.description, original: original.digest)
         // A larger level may lead to another original. It doesn't replace fresh smaller ones. That holds for
-        // candidates of one picture. A file that was changed is another picture.
+        // candidates of one picture. A file or an object that was changed is another picture.
         let fresh =
-            origin.hasFiles
+            origin.hasOnePlace
             ? []
             : try await context.thumbnails.freshLevels(of: known.item, besides: original.digest)
         let request = requests.update { request in
@@ -302,7 +302,7 @@ struct Miss {
         if rendered.rendering != nil { result.timings.store += stage.duration }
         result.stored += DiskUsage(
             bytes: records.reduce(0) { $0 + $1.facts.byteCount }, files: records.count)
-        if original.provenance == .fetched {
+        if original.provenance == .fetched, origin.keepsCopy(of: item) {
             result.stored += DiskUsage(bytes: original.record.byteCount, files: 1)
         }
         let freshUntil = resolution.freshUntil(original.record.freshUntil)

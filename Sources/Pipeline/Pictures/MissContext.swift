@@ -8,6 +8,7 @@ struct MissContext: Sendable {
     let catalog: CatalogCache
     let originals: Originals
     let folders: FolderOriginals
+    let buckets: BucketOriginals
     let renders: Renders
     let thumbnails: StoredThumbnails
     let memory: HitMemory
@@ -17,6 +18,15 @@ struct MissContext: Sendable {
     let now: @Sendable () -> Date
 
     var sources: Sources { editions.current.sources }
+
+    /// Returns where the originals of a source's items come from.
+    func origin(of source: any Source) -> any Origin {
+        switch source {
+        case is FolderSource: folders
+        case is BucketSource: buckets
+        default: originals
+        }
+    }
 
     // MARK: - Pictures in memory or on disk
 

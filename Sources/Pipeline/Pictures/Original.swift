@@ -64,11 +64,16 @@ struct RenderedOriginal {
     }
 }
 
-/// Where the original of an item comes from: hosts, by ``Originals``, or folders of this machine, by
-/// ``FolderOriginals``.
+/// Where the original of an item comes from: hosts, by ``Originals``, folders of this machine, by
+/// ``FolderOriginals``, or buckets, by ``BucketOriginals``.
 protocol Origin: Sendable {
-    /// Whether originals are files. Other nodes have other ones, and a changed file is another picture.
+    /// Whether originals are files. Other nodes have other ones.
     var hasFiles: Bool { get }
+    /// Whether an item's original has only one place, so that other bytes there are another picture.
+    var hasOnePlace: Bool { get }
+
+    /// Returns whether a fetched original of an item is stored.
+    func keepsCopy(of item: Item) -> Bool
 
     /// Returns the original at a candidate of an item.
     ///

@@ -11,6 +11,7 @@ import Store
 /// stored validators. Remembers failures.
 struct Originals: Origin {
     let hasFiles = false
+    let hasOnePlace = false
     let fetch: any Fetching
     let metrics: PipelineMetrics
     let blobs: BlobStore
@@ -61,6 +62,8 @@ struct Originals: Origin {
         inFlight = InFlight(on: blobs.executor) { _, _ in true }
         self.now = now
     }
+
+    func keepsCopy(of item: Item) -> Bool { true }
 
     func acquire(
         _ candidate: Candidate, of _: Item, by source: any Source, again: Bool,

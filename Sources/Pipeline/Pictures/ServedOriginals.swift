@@ -20,6 +20,9 @@ extension Pictures {
             if let folder = context.folders.folder(of: item) {
                 return try shown(try await context.folders.answer(item, of: folder, wantsBytes))
             }
+            if let bucket = context.sources.bucket(item.source) {
+                return try shown(try await context.buckets.answer(item, of: bucket, wantsBytes))
+            }
             let largest = try largestLevel
             if let known = try await known(item, wantsBytes) { return known }
             var wanted = MissRequest(
@@ -36,7 +39,7 @@ extension Pictures {
     }
 
     /// Returns the original if it is stored, and refreshes it in the background if it has expired.
-    /// Never starts a miss.
+    /// Never starts a miss. That of a bucket counts as not stored.
     ///
     /// - Throws: as ``original(of:wantsBytes:)``.
     package func storedOriginal(
@@ -47,6 +50,7 @@ extension Pictures {
             if let folder = context.folders.folder(of: item) {
                 return try shown(try await context.folders.answer(item, of: folder, wantsBytes))
             }
+            if context.sources.bucket(item.source) != nil { return nil }
             return try await known(item, wantsBytes)
         }
     }

@@ -371,6 +371,7 @@ package final class Purge: Sendable {
 
     /// Drops documents from memory, also those that have not reached the index.
     private func forget(_ scope: PurgeScope, _ request: PurgeRequest) throws {
+        pictures.context.buckets.names.forget(scope)
         guard case .source(let name) = scope else {
             return cache.forget(scope, request.documents.contains)
         }

@@ -238,6 +238,7 @@ extension SharedStore {
         let stored = Original(
             digest: original, record: OriginalRecord(url: url, fetchedAt: now(), freshUntil: now()),
             provenance: .stored, note: "stored")
+        if sources.bucket(item.source) != nil { return try await buckets.bytes(of: stored, item) }
         if let held = try await originals.bytes(of: stored, item) { return held }
         let source = try sources.source(of: item)
         guard

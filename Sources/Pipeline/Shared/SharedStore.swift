@@ -14,6 +14,7 @@ struct SharedStore: Sendable {
     let editions: Editions
     let thumbnails: StoredThumbnails
     let originals: Originals
+    let buckets: BucketOriginals
     let renders: Renders
     let catalog: CatalogCache
     let waiting: WaitingUploads

@@ -73,9 +73,10 @@ package struct UserLists: Sendable {
         }
     }
 
-    /// Returns the details of an item of a folder or a list, which are not stored.
+    /// Returns the details of an item of a folder, a bucket or a list, which are not stored.
     private func here(_ item: Item) async throws -> ItemDetails? {
         if let folder = sources.folder(item.source) { return folder.freeDetails(of: item) }
+        if let bucket = sources.bucket(item.source) { return bucket.freeDetails(of: item) }
         guard let list = sources.list(item.source) else { return nil }
         return try? await list.details(of: item, api: cache.api)
     }

@@ -63,6 +63,7 @@ package final class WarmMonitor: Sendable {
         }
         let counts = stages.counts
         summary.repeats.merge(counts.repeats) { $0 + $1 }
+        if !counts.buckets.isEmpty { summary.buckets = counts.buckets }
         for (name, host) in counts.hosts {
             summary.requests += host.requests
             summary.networkSeconds = max(

@@ -47,7 +47,9 @@ struct WarmSampling: Sendable {
         var places: [(url: String, source: any Source)] = []
         for item in chosen {
             let kept = await pictures.pictured(item)
+            // A bucket is asked by its own client, and its requests cost money.
             guard let source = try? pictures.context.sources.source(of: kept),
+                !(source is BucketSource),
                 case .candidate(let candidate)? = source.freeDetails(of: kept)?.chain.first
             else { continue }
             places.append((candidate.url, source))

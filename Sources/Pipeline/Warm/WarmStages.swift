@@ -12,6 +12,8 @@ final class WarmStages: Sendable {
         var hosts: [String: HostTransfers] = [:]
         /// Repeated requests by the reason: `status 503`, or a sentence.
         var repeats: [String: Int] = [:]
+        /// By the folders of the buckets.
+        var buckets: [String: BucketUse] = [:]
     }
 
     /// Those of the run that the current work belongs to.
@@ -38,6 +40,10 @@ final class WarmStages: Sendable {
                 state.stages[index].done += 1
             }
         }
+    }
+
+    func asked(bucket folder: String, _ operation: BucketUse.Operation, _ times: Int, bytes: Int) {
+        state.withLock { $0.buckets[folder, default: BucketUse()].add(operation, times, bytes) }
     }
 
     func transferred(to host: String, _ attempts: [FetchAttempt], bytes: Int) {

@@ -37,6 +37,8 @@ package struct WarmSummary: Sendable, Equatable, Codable {
     package var requests = 0
     /// How many of these repeated an earlier one, by the reason: `status 503`, or a sentence.
     package var repeats: [String: Int] = [:]
+    /// What buckets were asked for, by their folders; nil if none was.
+    package var buckets: [String: BucketUse]?
     /// Pages of the list that were read from the store because their source could not be read.
     package var stalePages: [StalePage] = []
     /// Seconds that the network needs for these requests at the allowed rates and concurrency.
@@ -112,6 +114,7 @@ extension WarmSummary {
         dead = Self.sum(dead, other.dead)
         retries = Self.sum(retries, other.retries)
         repeats.merge(other.repeats) { $0 + $1 }
+        if let others = other.buckets { buckets = (buckets ?? [:]).merging(others) { $0 + $1 } }
     }
 
     /// Whether a run can have these counts, so that many can be added. Those of a neighbor may say anything.
@@ -120,7 +123,7 @@ extension WarmSummary {
             [
                 items, originals, bytesFetched, bytesStored, thumbnails, reused, placeholders,
                 notTried, fallbacks, failed, evicted, left, requests, dead ?? 0, retries ?? 0,
-            ] + repeats.values
+            ] + repeats.values + (buckets ?? [:]).values.flatMap(\.counts)
         return counts.allSatisfy((0...1 << 53).contains) && repeats.count <= 10_000
     }
 

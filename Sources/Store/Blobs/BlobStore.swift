@@ -168,6 +168,15 @@ package final class BlobStore: Sendable {
         }
     }
 
+    /// Returns bytes in memory as if they were a blob, which is not stored.
+    ///
+    /// - Parameters:
+    ///   - bytes: have that digest.
+    ///   - hold: counts them for as long as they are read.
+    package func lend(_ digest: Digest, _ bytes: [UInt8], _ hold: ByteBudget.Hold?) -> OpenBlob {
+        OpenBlob(digest, held: bytes, hold: hold, threads, reader.sent)
+    }
+
     /// Reads a blob into `bytes` on the calling thread. See ``DirectReads``.
     ///
     /// - Parameters:

@@ -15,8 +15,10 @@ package final class OpenBlob: Sendable {
     package let beginning: [UInt8]
     /// Nil if it is not on disk yet.
     private let file: VerifiedFile?
-    /// Its bytes if it is not on disk yet.
+    /// Its bytes if it is not on disk yet, or never will be.
     private let held: [UInt8]
+    /// Counts these bytes.
+    private let hold: ByteBudget.Hold?
     private let threads: ThreadPool
     private let reads: Counter
 
@@ -26,17 +28,24 @@ package final class OpenBlob: Sendable {
         self.beginning = beginning
         self.file = file
         held = []
+        hold = nil
         self.threads = threads
         self.reads = reads
     }
 
-    /// - Parameter bytes: have that digest.
-    init(_ digest: Digest, held bytes: [UInt8], _ threads: ThreadPool, _ reads: Counter) {
+    /// - Parameters:
+    ///   - bytes: have that digest.
+    ///   - hold: counts them for as long as they are read.
+    init(
+        _ digest: Digest, held bytes: [UInt8], hold: ByteBudget.Hold? = nil,
+        _ threads: ThreadPool, _ reads: Counter
+    ) {
         self.digest = digest
         byteCount = bytes.count
         beginning = Array(bytes.prefix(Self.beginningCount))
         file = nil
         held = bytes
+        self.hold = hold
         self.threads = threads
         self.reads = reads
     }

@@ -14,7 +14,7 @@ from service import Service
 AREAS = [
     "pictures", "memory", "sandbox", "clients", "stored", "storms", "runs", "catalogs", "apis", "settings",
     "descriptors", "fronts", "damage", "hits", "streams",
-    "offers"]
+    "offers", "buckets"]
 
 
 def checks():

@@ -62,6 +62,7 @@ enum WarmText {
                 \(counted(summary.requests, "request"))
                 """)
         }
+        lines += (summary.buckets ?? [:]).sorted { $0.key < $1.key }.map(asked)
         if !summary.repeats.isEmpty { lines.append(repeated(summary.repeats)) }
         if summary.evicted > 0 { lines.append(evicted(summary)) }
         if let pins = summary.pins { lines.append(pinned(pins)) }
@@ -123,6 +124,14 @@ enum WarmText {
 
     static func declined(_ summary: WarmSummary) -> String {
         "Ended after \(summary.items) items, as you answered; finished pictures are stored."
+    }
+
+    /// `bucket of posters: 100 GET, 2 LIST, 48 MB received`
+    private static func asked(_ folder: String, _ use: BucketUse) -> String {
+        let counts = [(use.gets, "GET"), (use.lists, "LIST"), (use.heads, "HEAD")]
+            .filter { $0.0 > 0 }.map { "\(ReadableText.count($0.0)) \($0.1)" }
+        let parts = counts + ["\(ReadableText.megabytes(use.bytes)) received"]
+        return "bucket of \(folder): \(parts.joined(separator: ", "))"
     }
 
     private static func notTried(_ items: Int) -> String {
