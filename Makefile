@@ -30,7 +30,7 @@ define environment
 	echo "Installing into .build/$(1), from PyPI: $(3)" >&2; .build/$(1)/bin/pip install -q $(3); }
 endef
 
-.PHONY: help run programs build build-tests test test-slow docs-test tsan fuzz soak bench bench-serve quality conformance iiif folder proxies deb deb-architecture deb-test image image-test release release-parts release-folder deps-release arm64 manifests repository earlier gallery gallery-types load leavers bombs audit faults crashes processes cluster scaling without-nats lint deps deps-docs deps-bench deps-bench-serve deps-quality deps-lint fuzz-catalogs fuzz-headers fuzz-connections fuzz-responses \
+.PHONY: help run programs build build-tests test test-slow docs-test tsan fuzz soak bench bench-serve quality conformance iiif folder proxies deb deb-architecture deb-test image image-test release release-parts release-folder deps-release arm64 manifests repository earlier gallery gallery-types takedown load leavers bombs audit faults crashes processes cluster scaling without-nats lint deps deps-docs deps-bench deps-bench-serve deps-quality deps-lint fuzz-catalogs fuzz-headers fuzz-connections fuzz-responses \
 	kit deps-kit deps-conformance deps-iiif deps-proxies deps-deb deps-deb-test deps-image deps-arm64 deps-manifests deps-repository deps-gallery deps-gallery-types deps-audit deps-faults contract deps-cluster deps-test fuzz-pictures fuzz-colors
 
 help:
@@ -61,6 +61,7 @@ help:
 	@echo "  make kit      signing in six languages against its vectors and a running service, VitrineKit in a package of its own, loaders of web frameworks"
 	@echo "  make folder   10,000 pictures with odd names, links and broken ones: by thumb three times, and through the service; PICTURES"
 	@echo "  make proxies  nginx and Varnish in front: what they keep; nginx and HAProxy before a fleet: who serves what, and what a lost node costs"
+	@echo "  make takedown  a block, followed for an hour from a browser, through nginx, on two nodes; MINUTES"
 	@echo "  make contract  the shared store's contract against a directory, a bucket that misbehaves, Ceph and Swift, and the queue's against NATS"
 	@echo "  make cluster  three NATS servers, Ceph, four workers and two services behind nginx, some of them killed: nothing is lost; PICTURES"
 	@echo "  make fuzz     render 50,000 mutated pictures, then fuzz-colors; FUZZ_INPUT=DIR adds your own, FUZZ_COUNT, FUZZ_SEED"
@@ -242,6 +243,9 @@ gallery-types: deps-gallery-types
 
 load: build
 	Tools/attack/load $(BUILT)/vitrine
+
+takedown: build deps-cluster deps-gallery
+	.build/gallery/bin/python Tools/use/takedown .build/release/vitrine $(MINUTES)
 
 leavers: build
 	Tools/attack/leavers $(BUILT)/vitrine $(LEAVING)

@@ -41,14 +41,14 @@ def fleet_directory(name):
 
 
 class Services:
-    """NATS servers and an S3 store in the directory of a run."""
+    """NATS servers, and unless it is not wanted an S3 store, in the directory of a run."""
 
-    def __init__(self, directory, servers=1):
+    def __init__(self, directory, servers=1, has_store=True):
         self.directory = directory
         tool("nats", "stop", directory / "nats", quiet=True)
-        self.known = self.values("nats", servers) | self.values("s3")
+        self.known = self.values("nats", servers) | (self.values("s3") if has_store else {})
         self.environment = {**os.environ, **self.known}
-        self.bucket = Bucket(self.known)
+        self.bucket = Bucket(self.known) if has_store else None
 
     def values(self, name, *words):
         lines = tool(name, "start", self.directory / name, *words).splitlines()
@@ -58,9 +58,10 @@ class Services:
     def settings(self, name="fleet", more="", **others):
         """Writes settings of a node of the fleet, and returns their file."""
         known, file = self.known, self.directory / f"{name}.yaml"
-        lines = [f"queue: {known['NATS_URL']}",
-                 f"s3: {{endpoint: \"{known['S3_ENDPOINT']}\", bucket: {known['S3_BUCKET']},"
-                 f" region: {known['S3_REGION']}, pathStyle: true{more}}}"]
+        lines = [f"queue: {known['NATS_URL']}"]
+        if self.bucket:
+            lines.append(f"s3: {{endpoint: \"{known['S3_ENDPOINT']}\", bucket: {known['S3_BUCKET']},"
+                         f" region: {known['S3_REGION']}, pathStyle: true{more}}}")
         file.write_text("\n".join(lines + [f"{name}: {value}" for name, value in others.items()]) + "\n")
         return file
 

@@ -113,10 +113,11 @@ package struct SharedOptions: ParsableArguments {
     /// The path of the file of settings: the one that is given, else the first of ``defaultFile`` and
     /// ``installedFile`` that exists; nil if none does.
     package var path: String? {
-        config
-            ?? [Self.defaultFile, Self.installedFile].first {
-                FileManager.default.fileExists(atPath: $0)
-            }
+        config ?? Self.found(where: FileManager.default.fileExists(atPath:))
+    }
+
+    static func found(where exists: (String) -> Bool) -> String? {
+        [defaultFile, installedFile].first(where: exists)
     }
 
     private func file() throws(ConfigurationError) -> ConfigurationFile? {

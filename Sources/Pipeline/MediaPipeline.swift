@@ -93,7 +93,9 @@ package final class MediaPipeline: Sendable {
             memory: HitMemory(
                 bytes: configuration.hitBytes - cutBytes, isUsed: configuration.answersHits,
                 mayInsert: { editions.isNewest },
-                mayKeep: { blocks.block(of: $0) == nil && folders.mayKeep($0) }, now: now),
+                mayKeep: {
+                    blocks.areCurrent && blocks.block(of: $0) == nil && folders.mayKeep($0)
+                }, now: now),
             blocks: blocks, shared: store, now: now)
         pictures = Pictures(context, load: load, logger: dependencies.logger)
         watches = dependencies.watches
@@ -110,6 +112,11 @@ package final class MediaPipeline: Sendable {
         sheets = Sheets(pictures)
         zoom = Zoom(pictures, renderer: renderer, cutBytes: cutBytes)
         let memory = context.memory
+        blocks.whenChanged { [zoom] isOfNames in
+            originals.forgetBlocked()
+            memory.removeAll(nil) { !isOfNames || blocks.block(of: $0.item) != nil }
+            zoom.closePurged()
+        }
         upkeep = Upkeep(
             blobs: blobs, index: index, userData: dependencies.userData,
             inMemory: { memory.digests },
@@ -138,11 +145,11 @@ package final class MediaPipeline: Sendable {
     /// watched.
     package func noticeFiles() { watches?.takeEvents() }
 
-    /// Changes with every change of the favorites, every purge that this process knows of, every change
-    /// in a watched folder, and every reload of the settings.
+    /// Changes with every change of the favorites, every purge and every block that this process knows
+    /// of, every change in a watched folder, and every reload of the settings.
     package var generation: Int {
         userData.changes.value &+ purge.changes.value &+ pictures.context.folders.changes.value
-            &+ editions.current.number
+            &+ pictures.context.blocks.changes.value &+ editions.current.number
     }
 
     /// What a request begins with now.

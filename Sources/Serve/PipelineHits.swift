@@ -123,8 +123,11 @@ final class PipelineHits: HitSource {
         sendsFiles: Bool, after read: (any HitRead)?
     ) -> HitFinding {
         let need = !needsBody ? BodyNeed.none : sendsFiles ? .bytesOrFile : .bytes
-        // What only some clients get is answered by a responder, which looks at the client.
-        guard offer.hasPictures, routes.areForAll(target) else { return .unknown }
+        // What only some clients get is answered by a responder, which looks at the client. One also reads what
+        // another process has blocked.
+        guard offer.hasPictures, routes.areForAll(target), pipeline.blocking.isCurrent else {
+            return .unknown
+        }
         if let route = HitRoute(target), route != .picture {
             return blobs.find(target, representation, needsBody: needsBody, after: read)
         }
@@ -253,7 +256,8 @@ final class PipelineHits: HitSource {
     }
 
     func document(_ head: RequestHead) -> HitOffer? {
-        guard offer.hasPictures, let responder = responders?.value else { return nil }
+        guard offer.hasPictures, pipeline.blocking.isCurrent, let responder = responders?.value
+        else { return nil }
         return Request(head: head).flatMap(responder.repeated)
     }
 
@@ -265,6 +269,7 @@ final class PipelineHits: HitSource {
     }
 
     func mayAnswer(_ record: AnyObject) -> Bool {
+        guard pipeline.blocking.isCurrent else { return false }
         switch Record(record) {
         case .picture(let hit): if hit.isOfFile { pipeline.noticeFiles() }
         case .response: pipeline.noticeFiles()

@@ -270,6 +270,11 @@ package struct Responder: Sendable {
         }
         if let reason = unreadiness() { return Self.notReady(reason, cause: nil) }
         do throws(Failure) {
+            try await pipeline.blocking.check()
+        } catch {
+            return Self.notReady("What is blocked can't be read.", cause: "\(error)")
+        }
+        do throws(Failure) {
             try await pipeline.checkCanary()
             // It serves from memory meanwhile, so that it stays ready.
             let trouble = pipeline.status.storage.trouble

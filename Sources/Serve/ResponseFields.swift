@@ -11,9 +11,10 @@ extension HTTPFields {
         [.server: "vitrine", .date: HTTPDate.format(now)]
     }
 
-    /// The fields that pages of other sites may read, where they may read a response at all, besides those that
-    /// browsers always let them read.
-    static let exposed = "ETag, Cache-Status, Retry-After, X-Request-Id"
+    /// The fields that pages of other sites may read, where they may read a response at all: all of them, because
+    /// such a response has nothing of the visitor. It is sent whether or not a request names an origin, so that
+    /// caches keep one response for all.
+    static let exposed = "*"
 
     /// Lets pages of other sites read a response.
     mutating func allowAnyPage() {

@@ -35,7 +35,7 @@ extension StoreLayout {
         return .unusable(
             path: root,
             reason: "\(cause.reason) (it belongs to \(Account.name(owner)), and this program runs "
-                + "as \(Account.name(geteuid())))")
+                + "as \(Account.name(geteuid())): put sudo -u \(Account.name(owner)) before it)")
     }
 
     /// Converts the failure of SQLite to open or write a database.

@@ -13,6 +13,27 @@ import Testing
         try #require(Self.sources.first { $0.name == name })
     }
 
+    @Test func `a source offers the filters for which its items have something`() throws {
+        let all: Set = ["title", "from", "to", "genre"]
+        for name in ["tvmaze", "itunes", "spotify", "tmdb"] {
+            #expect(try source(name).filters == all)
+        }
+        #expect(try source("rijksmuseum").filters == ["title", "from", "to"])
+        let path = SourceValue([.path(try JSONPath("$.x"))])
+        let (none, date, genres) = (SourceValue(), path, path)
+        let cases: [(SourceValue, SourceValue, Set<String>)] = [
+            (none, none, ["title"]), (date, none, ["title", "from", "to"]),
+            (none, genres, ["title", "genre"]), (date, genres, all),
+        ]
+        for (date, genres, filters) in cases {
+            var kind = SourceDefinition.Kind(name: "book", chain: [])
+            (kind.fields.date, kind.fields.genres) = (date, genres)
+            let definition = SourceDefinition(
+                name: "books", title: "Books", hosts: [], kinds: [kind])
+            #expect(ConfiguredSource(definition).filters == filters)
+        }
+    }
+
     @Test(arguments: [
         ("tvmaze", "poster", "1", "1"), ("tvmaze", "show", "007", "7"),
         ("tvmaze", "show", "9999999999", "9999999999"), ("tvmaze", "show", "00010", "10"),

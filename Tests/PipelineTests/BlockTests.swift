@@ -172,16 +172,123 @@ import Testing
         }
     }
 
-    @Test func `another process with the same cache notices a block`() async throws {
+    @Test(arguments: ["tvmaze/show/1", "tvmaze/show/1*", url, digest])
+    func `another process with the same cache shows nothing after a block`(target: String)
+        async throws
+    {
         try await withHarness(harness()) { harness in
+            let level = try harness.pipeline.level("m")
             _ = try await harness.picture(1)
             try await withHarness(Harness(beside: harness)) { other in
-                _ = try await other.pipeline.blocking.block("tvmaze/show/1", reason: "Order 1")
-                await harness.pipeline.purge.follow()
+                _ = try await other.pipeline.blocking.block(target, reason: "Order 1")
+                #expect(!harness.pipeline.blocking.isCurrent)
                 #expect(try await failure(harness) == .withheld)
-                _ = try await other.pipeline.blocking.unblock("tvmaze/show/1")
-                await harness.pipeline.purge.follow()
+                #expect(
+                    harness.pipeline.pictures.hit(of: harness.item(1), level: level, format: .jpeg)
+                        == nil)
+                let larger = try await harness.picture(1, "xl").picture
+                #expect(larger.failure?.kind == .withheld)
+                #expect(harness.origin.log.count("/original/1.jpg") == 1)
+                _ = try await other.pipeline.blocking.unblock(target)
                 #expect(try await failure(harness) == nil)
+            }
+        }
+    }
+
+    @Test func `a miss of another process that began before a block leaves nothing behind`()
+        async throws
+    {
+        let gate = Gate()
+        try await withHarness(Harness()) { harness async throws in
+            harness.servePicture(1, until: gate)
+            let picture = Task { try await harness.picture(1) }
+            try await harness.origin.wait { $0.count("/original/1.jpg") == 1 }
+            try await withHarness(Harness(beside: harness)) { other in
+                _ = try await other.pipeline.blocking.block("tvmaze/show/1", reason: nil)
+            }
+            gate.open()
+            #expect(try await picture.value.picture.failure?.kind == .gone)
+            let known = try await harness.pipeline.statistics()
+            #expect(known.thumbnails == 0 && known.originals == 0)
+        }
+    }
+
+    @Test func `what a failed read of the blocks leaves unknown is not shown until it is read`()
+        async throws
+    {
+        try await withHarness(harness()) { harness async throws in
+            _ = try await harness.picture(1)
+            _ = try await harness.picture(2)
+            _ = try await harness.pipeline.blocking.block("tvmaze/show/1", reason: nil)
+            let index = "\(harness.directory.path)/v2/index"
+            let files = FileManager.default
+            let names = try files.contentsOfDirectory(atPath: index).filter {
+                $0.hasPrefix("keepsakes")
+            }
+            for name in names {
+                try files.moveItem(atPath: "\(index)/\(name)", toPath: "\(index)/kept-\(name)")
+            }
+            try files.createDirectory(
+                atPath: "\(index)/keepsakes.sqlite", withIntermediateDirectories: false)
+            try await withHarness(Harness(beside: harness)) { other async throws in
+                for id in 1...2 {
+                    await #expect(throws: Failure.self) { try await other.picture(id) }
+                    await #expect(throws: Failure.self) { try await other.original(id) }
+                }
+                do throws(Failure) {
+                    try await other.pipeline.blocking.check()
+                } catch {
+                    #expect(error.kind == .storeUnusable)
+                    #expect(error.reason.hasPrefix("What is blocked can't be read"))
+                }
+                #expect(!other.pipeline.blocking.isCurrent)
+                try files.removeItem(atPath: "\(index)/keepsakes.sqlite")
+                for name in names {
+                    try files.moveItem(
+                        atPath: "\(index)/kept-\(name)", toPath: "\(index)/\(name)")
+                }
+                #expect(try await failure(other, 1) == .gone)
+                #expect(try await failure(other, 2) == nil)
+            }
+        }
+    }
+
+    @Test func `blocked bytes at another URL are fetched once, until the block ends`() async throws
+    {
+        try await withHarness(harness()) { harness in
+            _ = try await harness.pipeline.blocking.block(Self.digest, reason: nil)
+            for hours in [0, 2, 48] {
+                harness.clock.advance(by: Double(hours) * 3_600)
+                for level in ["m", "xl"] {
+                    let picture = try await harness.picture(1, level).picture
+                    #expect(picture.failure?.kind == .gone)
+                }
+            }
+            #expect(harness.origin.log.count("/original/1.jpg") == 1)
+            #expect(try await harness.pipeline.statistics().originals == 0)
+            _ = try await harness.pipeline.blocking.unblock(Self.digest)
+            #expect(try await failure(harness) == nil)
+        }
+    }
+
+    @Test func `an item with a blocked URL among its candidates is not fetched from the others`()
+        async throws
+    {
+        try await withHarness(Harness()) { harness in
+            harness.serveShow(1)
+            for path in ["/medium/1.jpg", "/original/1.jpg"] {
+                harness.origin.on(path, .jpeg(Self.picture))
+            }
+            for name in ["medium", "original"] {
+                let url = "https://\(Harness.imageHost)/\(name)/1.jpg"
+                _ = try await harness.pipeline.blocking.block(url, reason: nil)
+                for level in ["xs", "xl"] {
+                    let picture = try await harness.picture(1, level).picture
+                    #expect(picture.failure?.kind == .gone)
+                }
+                #expect(harness.origin.log.count("/medium/1.jpg") == 0)
+                #expect(harness.origin.log.count("/original/1.jpg") == 0)
+                _ = try await harness.pipeline.blocking.unblock(url)
             }
         }
     }

@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import TestSupport
 import Testing
+import Threads
 
 @testable import Store
 
@@ -215,5 +216,61 @@ struct SharedFileTests {
         let count = PurgeCount(layout)
         await count.add()
         #expect(await !count.hasGrown())
+    }
+
+    // MARK: - Blocks
+
+    private func blockCount() -> BlockCount { BlockCount(layout, ThreadPool("test", count: 1)) }
+
+    @Test func `every process reads the blocks after each change, and then knows them`() async {
+        let (one, two) = (blockCount(), blockCount())
+        #expect(!one.isCurrent && !two.isCurrent)
+        for count in [one, two] { count.know(await count.number()) }
+        #expect(one.isCurrent && two.isCurrent)
+        await one.add()
+        for count in [one, two] {
+            #expect(!count.isCurrent)
+            let number = await count.number()
+            #expect(!count.isCurrent)
+            count.know(number)
+            #expect(count.isCurrent)
+        }
+    }
+
+    @Test func `blocks that were changed while they were read are read again`() async {
+        let (one, two) = (blockCount(), blockCount())
+        let number = await two.number()
+        await one.add()
+        two.know(number)
+        #expect(!two.isCurrent)
+    }
+
+    @Test(arguments: [0, 3, 70])
+    func `a file of the count that was cut, or replaced, has the blocks read again`(bytes: Int)
+        async throws
+    {
+        let (one, two) = (blockCount(), blockCount())
+        await one.add()
+        two.know(await two.number())
+        try Data(repeating: 9, count: bytes).write(to: URL(fileURLWithPath: layout.shared))
+        _ = await two.number()
+        #expect(!two.isCurrent)
+        two.know(await two.number())
+        await one.add()
+        #expect(!two.isCurrent)
+        try FileManager.default.removeItem(atPath: layout.shared)
+        await one.add()
+        _ = await two.number()
+        #expect(!two.isCurrent)
+    }
+
+    @Test func `without a file of the count the blocks are read once`() async throws {
+        try StoreLayout.makeDirectories(layout.shared)
+        let count = blockCount()
+        #expect(!count.isCurrent)
+        count.know(await count.number())
+        #expect(count.isCurrent)
+        await count.add()
+        #expect(count.isCurrent)
     }
 }

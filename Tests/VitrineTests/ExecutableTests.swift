@@ -130,6 +130,32 @@ import Testing
         }
     }
 
+    @Test func `config tells which file and which cache are in force`() async throws {
+        try await withScratchDirectory { directory in
+            let without = try await Executable.run(
+                ["config", "--cache", "pictures"], in: directory)
+            #expect(
+                Self.whereabouts(without) == [
+                    "file none; vitrine config --defaults prints one",
+                    "cache \(directory)/pictures, which the first command makes",
+                ])
+            try writeFile("\(directory)/config/vitrine.yaml", "cache: {directory: pictures}\n")
+            let listed = try await Executable.run(["block", "tvmaze/show/1"], in: directory)
+            #expect(listed.error.contains("A new cache was made."), "\(listed.error)")
+            let known = try await Executable.run(["config"], in: directory)
+            #expect(
+                Self.whereabouts(known) == [
+                    "file \(directory)/config/vitrine.yaml", "cache \(directory)/pictures",
+                ])
+        }
+    }
+
+    private static func whereabouts(_ config: Executable.Finished) -> [String] {
+        config.output.split(separator: "\n").prefix(2).map {
+            $0.split(separator: " ").joined(separator: " ")
+        }
+    }
+
     @Test func `config/vitrine.yaml is read if it exists`() async throws {
         try await withScratchDirectory { directory in
             try writeFile("\(directory)/config/vitrine.yaml", "server: {port: 4711}\n")

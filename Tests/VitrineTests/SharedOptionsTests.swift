@@ -42,6 +42,18 @@ import Testing
         #expect(loaded.settings.server.port == 0)
     }
 
+    @Test(
+        arguments: [
+            ([], nil), (["/etc/vitrine/vitrine.yaml"], "/etc/vitrine/vitrine.yaml"),
+            (["config/vitrine.yaml"], "config/vitrine.yaml"),
+            (["/etc/vitrine/vitrine.yaml", "config/vitrine.yaml"], "config/vitrine.yaml"),
+        ] as [([String], String?)])
+    func `the settings are those below the directory, then those of the installed service`(
+        files: [String], path: String?
+    ) {
+        #expect(SharedOptions.found(where: files.contains) == path)
+    }
+
     @Test func `a named configuration file must exist`() throws {
         let options = try SharedOptions.parse(["--config", "/nowhere/v.yaml"])
         #expect(

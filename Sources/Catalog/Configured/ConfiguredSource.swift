@@ -29,6 +29,13 @@ package struct ConfiguredSource: Source {
     }
     package var mayCrop: Bool { definition.mayCrop }
     package var plainIsInside: Bool { true }
+    package var filters: Set<String> {
+        let fields = definition.kinds.map(\.fields) + definition.lists.map(\.fields)
+        let hasDates = fields.contains { !$0.date.isEmpty }
+        let hasGenres = fields.contains { !$0.genres.isEmpty }
+        return Set(["title"] + (hasDates ? ["from", "to"] : []) + (hasGenres ? ["genre"] : []))
+    }
+
     package var missing: String? {
         for host in definition.hosts {
             if let field = (host.fields + host.query).first(where: { $0.value == nil }) {

@@ -50,6 +50,8 @@ package struct FolderSource: Source {
                 "tree", title: title, [directory, ListParameter("after", .token)], tabTitle: "All"),
         ]
     }
+    /// Files have names and dates.
+    package var filters: Set<String> { ["title", "from", "to"] }
     /// A folder ends, and nothing but this machine is asked.
     package var isFollowed: Bool { true }
     package var isLocal: Bool { true }

@@ -10,6 +10,8 @@ package struct Rijksmuseum: Source {
     package var name: String { MuseumLink.source }
     package var title: String { "Rijksmuseum" }
     package var kinds: [String] { [MuseumLink.kind] }
+    /// Artworks have no genres.
+    package var filters: Set<String> { ["title", "from", "to"] }
     package func title(ofKind kind: String) -> String { "Artworks" }
     package var lists: [ListDescription] { [MuseumSearch.list] }
     package var tab: SourceTab? {

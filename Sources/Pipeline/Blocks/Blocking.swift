@@ -41,6 +41,12 @@ package struct Blocking: Sendable {
     /// Every record, lifted ones included.
     package var records: [BlockRecord] { blocks.records }
 
+    /// Whether this process knows what is blocked now; never waits. If not, nothing may be shown.
+    package var isCurrent: Bool { blocks.areCurrent }
+
+    /// - Throws: ``Failure`` of kind `storeUnusable` if what is blocked can't be read. No picture is shown then.
+    package func check() async throws(Failure) { try await blocks.follow() }
+
     /// Returns the block of an item; nil without one.
     package func block(of item: Item) -> BlockRecord? { blocks.block(of: item) }
 
@@ -108,15 +114,12 @@ package struct Blocking: Sendable {
             }
             let put = newer.filter { !$0.isLifted }
             if !put.isEmpty {
-                try await write(put)
+                try await blocks.write(put)
                 _ = try await purge.remove(
                     put.compactMap { BlockTarget(text: $0.target) }, isLocal: true)
             }
             let lifted = newer.filter(\.isLifted)
-            if !lifted.isEmpty {
-                try await write(lifted)
-                await purge.forgetBlocked()
-            }
+            if !lifted.isEmpty { try await blocks.write(lifted) }
         }
     }
 
@@ -203,13 +206,13 @@ package struct Blocking: Sendable {
     private func put(_ records: [BlockRecord]) async throws -> BlockReceipt {
         let targets = records.compactMap { BlockTarget(text: $0.target) }
         do throws(StoreError) {
-            try await write(records)
+            try await blocks.write(records)
         } catch {
             guard case .diskFull = error else { throw error }
             // What is blocked goes in any case, and other pictures can be made again.
             _ = try await purge.remove(targets, isLocal: false)
             _ = try await upkeep.makeRoom(Self.room)
-            try await write(records)
+            try await blocks.write(records)
         }
         var receipt = BlockReceipt(
             targets: records.map(\.target), reason: records.first?.reason)
@@ -229,19 +232,13 @@ package struct Blocking: Sendable {
         return receipt
     }
 
-    /// Writes records, and puts them in force. Other processes notice the purge that follows.
-    private func write(_ records: [BlockRecord]) async throws(StoreError) {
-        try await blocks.write(records)
-    }
-
     private func lift(_ records: [BlockRecord], at now: Date) async throws -> BlockReceipt {
         let lifted = records.map { record in
             var record = record
             (record.isLifted, record.changedAt) = (true, now)
             return record
         }
-        try await write(lifted)
-        await purge.forgetBlocked()
+        try await blocks.write(lifted)
         purge.tellCaches(of: lifted.compactMap { BlockTarget(text: $0.target) })
         return BlockReceipt(targets: lifted.map(\.target))
     }

@@ -9,13 +9,24 @@ import Threads
 /// Pictures that are never fetched or shown: what the operator has blocked. Any thread.
 ///
 /// The records are in the database of favorites. What is in force is kept in memory, together with what the
-/// file of the settings names, and is read again when another process or node has changed it.
+/// file of the settings names. Work that shows or fetches a picture calls ``follow()`` before it looks, which
+/// reads the records again if another process has changed them.
 package final class Blocks: Sendable {
     private struct State: Sendable {
         var stored: [BlockRecord] = []
         /// What the file of the settings names. It is in force even if it can't be recorded.
         var ofFile: [BlockRecord] = []
         var list = BlockList([])
+        /// Why the records can't be read.
+        var trouble: StoreError?
+        var whenChanged: (@Sendable (_ isOfNames: Bool) -> Void)?
+
+        /// What is in force, the oldest first.
+        var all: [BlockRecord] {
+            let stored = stored.filter { !$0.isLifted }
+            let named = Set(stored.map(\.target))
+            return stored + ofFile.filter { !named.contains($0.target) }
+        }
     }
 
     private let userData: UserData
@@ -23,6 +34,8 @@ package final class Blocks: Sendable {
     private let logger: Logger
     private let now: @Sendable () -> Date
     private let state = Mutex(State())
+    private let count: BlockCount
+    private let reading = InFlight<Int, Void, Result<Void, any Error>> { _, _ in true }
     /// Whether anything is blocked, so that most look-ups cost no lock.
     private let isUsed = Atomic<Bool>(false)
     /// Changes of what is in force.
@@ -37,32 +50,93 @@ package final class Blocks: Sendable {
         self.freshness = freshness
         self.logger = logger
         self.now = now
+        count = BlockCount(of: userData)
+        let number = count.numberNow()
         do throws(StoreError) {
-            let records = try userData.blocksNow()
-            change { $0.stored = records }
+            take(try userData.blocksNow(), number)
         } catch {
-            report(error)
+            note(error)
         }
     }
 
-    private func report(_ error: StoreError) {
-        if error == .stopped { return }
+    /// Calls `body` after each change of what is in force, before anything is shown that depends on it.
+    ///
+    /// - Parameter body: gets whether only names of items were blocked, so that nothing else is concerned.
+    func whenChanged(_ body: @escaping @Sendable (_ isOfNames: Bool) -> Void) {
+        state.withLock { $0.whenChanged = body }
+    }
+
+    private func note(_ error: StoreError) {
+        let isNews = state.withLock { state in
+            defer { state.trouble = error }
+            return state.trouble != error
+        }
+        guard isNews, error != .stopped else { return }
         logger.error(
-            "The blocked pictures can't be read. Those that were blocked since the last time may be shown.",
+            "What is blocked can't be read, so no picture is shown until it can.",
             metadata: ["reason": "\(error)"])
     }
 
     private func change(_ body: (inout State) -> Void) {
-        state.withLock { state in
+        let (old, new, notice) = state.withLock { state in
+            let old = state.all
             body(&state)
-            let ofFile = Set(state.ofFile.map(\.target))
-            // The operator's own words win over those of the file.
-            let own = state.stored.filter { !$0.isLifted || !ofFile.contains($0.target) }
-            let named = Set(own.map(\.target))
-            state.list = BlockList(own + state.ofFile.filter { !named.contains($0.target) })
+            let new = state.all
+            state.list = BlockList(new)
             isUsed.store(!state.list.isEmpty, ordering: .releasing)
+            return (old, new, state.whenChanged)
         }
+        // Databases round dates.
+        let (before, after) = (Set(old.map(\.shown)), Set(new.map(\.shown)))
+        guard before != after else { return }
         changes.add()
+        notice?(
+            before.isSubset(of: after)
+                && new.allSatisfy { $0.isOfNames || before.contains($0.shown) })
+    }
+
+    // MARK: - Other processes
+
+    /// Whether this process knows what all others have blocked; never waits. If not, nothing may be shown before
+    /// ``follow()``.
+    var areCurrent: Bool { count.isCurrent }
+
+    /// Reads the records again if another process has changed them since.
+    ///
+    /// - Throws: ``Failure`` of kind `storeUnusable` if they can't be read: then nothing may be shown.
+    func follow() async throws(Failure) {
+        while !count.isCurrent {
+            // One that began before the change may be joined, so the look is repeated.
+            try await Failure.catching { [self] in
+                _ = try await reading.made(for: 0) { [self] in try await read() }
+            }
+        }
+    }
+
+    /// Does the same in the background, where a failure has been logged.
+    func notice() async { try? await follow() }
+
+    private func read() async throws {
+        let number = await count.number()
+        do throws(StoreError) {
+            take(try await userData.blocks(), number)
+        } catch {
+            note(error)
+            throw error == .stopped
+                ? Failure(error)
+                : Failure(
+                    .storeUnusable,
+                    "What is blocked can't be read, so no picture is shown. \(error)", cause: error)
+        }
+    }
+
+    /// Takes the records over that were read after the number of their changes.
+    private func take(_ records: [BlockRecord], _ number: UInt64?) {
+        change { state in
+            state.stored = records
+            state.trouble = nil
+        }
+        count.know(number)
     }
 
     private func look(_ body: (BlockList) -> BlockRecord?) -> BlockRecord? {
@@ -105,13 +179,7 @@ package final class Blocks: Sendable {
     // MARK: - Records
 
     /// All records in force, the oldest first.
-    package var all: [BlockRecord] {
-        state.withLock { state in
-            let stored = state.stored.filter { !$0.isLifted }
-            let named = Set(stored.map(\.target))
-            return stored + state.ofFile.filter { !named.contains($0.target) }
-        }
-    }
+    package var all: [BlockRecord] { state.withLock(\.all) }
 
     /// Every record, lifted ones included, for other nodes.
     package var records: [BlockRecord] { state.withLock { $0.stored } }
@@ -128,18 +196,8 @@ package final class Blocks: Sendable {
         state.withLock { $0.ofFile.contains { $0.target == target } }
     }
 
-    /// Reads the records again, which another process may have changed. Those in force stay if that fails.
-    func reload() async {
-        do throws(StoreError) {
-            let records = try await userData.blocks()
-            guard records != state.withLock({ $0.stored }) else { return }
-            change { $0.stored = records }
-        } catch {
-            report(error)
-        }
-    }
-
-    /// Writes records, and puts them in force once they are written.
+    /// Writes records, and puts them in force once they are written. When this returns, no process with this cache
+    /// shows or fetches anything without them.
     ///
     /// - Throws: `StoreError`; then nothing has changed.
     func write(_ records: [BlockRecord]) async throws(StoreError) {
@@ -148,6 +206,7 @@ package final class Blocks: Sendable {
         change { state in
             state.stored = state.stored.filter { !targets.contains($0.target) } + records
         }
+        await count.add()
     }
 
     /// Puts in force what the file of the settings names now.
@@ -170,4 +229,17 @@ extension Failure {
     /// Whether the operator has blocked the picture. It is not remembered with the picture, which may be shown
     /// again as soon as the block is lifted.
     var isOfBlock: Bool { kind == .withheld || kind == .gone }
+}
+
+extension BlockRecord {
+    /// What clients see of it.
+    fileprivate var shown: [String?] { [target, reason] }
+
+    /// Whether it concerns items by their names alone.
+    fileprivate var isOfNames: Bool {
+        switch BlockTarget(text: target) {
+        case .item, .prefix: true
+        case .url, .digest, nil: false
+        }
+    }
 }

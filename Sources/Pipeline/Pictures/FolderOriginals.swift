@@ -76,7 +76,9 @@ struct FolderOriginals: Origin {
         _ candidate: Candidate, of item: Item, by source: any Source, again: Bool,
         visit: AdmissionQueue.Visit?
     ) async throws -> Acquisition {
-        try await original(of: item, by: source).unlessBlocked(blocks)
+        let acquired = try await original(of: item, by: source)
+        try await blocks.follow()
+        return acquired.unlessBlocked(blocks)
     }
 
     /// Returns the original of an item, with its bytes if they are new. It has one candidate, its file.

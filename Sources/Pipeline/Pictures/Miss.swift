@@ -78,6 +78,7 @@ struct Miss {
 
     private mutating func chain(of next: Item) async throws -> [ChainStep] {
         let label = "catalog \(next.shown)"
+        try await context.blocks.follow()
         if let failure = context.blocks.failure(of: next) {
             end(failure, label)
             return []
@@ -92,6 +93,10 @@ struct Miss {
             stage.end()
             let details = answer.document.value
             let chain = details.orderedChain(for: chosenBox(of: details))
+            if let failure = block(of: chain) {
+                end(failure, label)
+                return []
+            }
             result.trace.add(
                 .followed, label,
                 note: answer.isStale ? "stored, stale" : answer.wasAsked ? "asked" : "stored",
@@ -108,6 +113,18 @@ struct Miss {
             fail(context.originals.remembered(failure), label, took: stage.duration)
             return context.catalog.remainder(of: next, source: nextSource, for: chosenBox(of: nil))
         }
+    }
+
+    /// Returns why none of an item's candidates may be shown: one of them is blocked, and the others show the
+    /// same.
+    private func block(of chain: [ChainStep]) -> Failure? {
+        chain.lazy.compactMap { [context] step in
+            if case .candidate(let candidate) = step {
+                context.blocks.failure(ofURL: candidate.url)
+            } else {
+                nil
+            }
+        }.first
     }
 
     /// Fixes the box for which candidates are ordered. Callers that want a larger one come too
@@ -246,7 +263,7 @@ struct Miss {
             var result = miss.chosen(original, candidate, thumbnails)
             result.timings.render += ContinuousClock.now - start
             miss.context.editions.during(
-                edition, now: { miss.answer(with: result, unless: { miss.block(of: original) }) })
+                edition, now: { miss.answer(with: result, of: original) })
         }
     }
 
@@ -284,15 +301,15 @@ struct Miss {
         _ rendered: RenderedOriginal, _ candidate: Candidate
     ) async throws -> MissResult {
         let original = rendered.original
+        try await context.blocks.follow()
         if let failure = block(of: original) {
-            end(failure, candidate.label, candidate.url)
-            return try await publishFailure()
+            return try await withdraw(original, candidate, failure)
         }
         result = chosen(original, candidate, rendered.rendering?.thumbnails ?? [])
         result.thumbnails += result.pictures.count
         result.reused += rendered.reused
         result.originalsFetched += original.provenance == .fetched ? 1 : 0
-        answer(with: result) { block(of: original) }
+        answer(with: result, of: original)
         let stage = MissStage(.store)
         let records = try await stage.during { [result, context] in
             try await context.thumbnails.store(
@@ -314,7 +331,22 @@ struct Miss {
             rendered.rendering.map { SummaryRecord($0.summary, of: original.digest) },
             isShared: !FreshnessPolicy.isPrivate(freshUntil))
         try await context.originals.settle(original)
+        // The removal of a picture misses what is written after it.
+        try await context.blocks.follow()
+        if let failure = block(of: original) {
+            return try await withdraw(original, candidate, failure)
+        }
         return try await show()
+    }
+
+    /// Removes a blocked original, and shows the placeholder.
+    private mutating func withdraw(
+        _ original: Original, _ candidate: Candidate, _ failure: Failure
+    ) async throws -> MissResult {
+        try await context.originals.withdraw(original)
+        result.pictures = [:]
+        end(failure, candidate.label, candidate.url)
+        return try await publishFailure()
     }
 
     /// Returns the result with the pictures of the original that was chosen.
@@ -371,14 +403,14 @@ struct Miss {
     /// Puts the rendered pictures into memory, where hits find them, and gives them to the callers
     /// that wait for nothing else. A write that fails afterward shows in the metrics.
     ///
-    /// - Parameter block: returns why they must not be shown.
-    private func answer(with result: MissResult, unless block: () -> Failure?) {
+    /// - Parameter original: what they were made of, which may be blocked.
+    private func answer(with result: MissResult, of original: Original) {
         let pictures = result.pictures
-        if pictures.isEmpty || block() != nil { return }
+        if pictures.isEmpty || !mayShow(original) { return }
         requests.update { $0.answered.formUnion(pictures.keys) }
         _ = context.memory.publish(pictures, of: item, among: Set(pictures.keys))
         // Blocked in between. A later block finds them in memory, and removes them.
-        if block() != nil {
+        if !mayShow(original) {
             _ = context.memory.publish([:], of: item, among: Set(pictures.keys))
             return
         }
@@ -414,6 +446,11 @@ struct Miss {
     private func block(of original: Original) -> Failure? {
         context.blocks.failure(of: item) ?? context.blocks.failure(of: original.digest)
             ?? context.blocks.failure(ofURL: original.record.url)
+    }
+
+    /// Whether pictures of an original may be shown, as far as this process knows; never waits.
+    private func mayShow(_ original: Original) -> Bool {
+        context.blocks.areCurrent && block(of: original) == nil
     }
 
     /// Ends the chain, because other candidates would show what is blocked.

@@ -154,10 +154,13 @@ final class Misses: Sendable {
             let claim = try await context.thumbnails.index.claims.claim(
                 (flight.isPyramid ? "pyramid:" : "item:") + "\(item)")
             defer { withExtendedLifetime(claim) {} }
-            if claim?.wasAwaited == true, let result = try await stored(item, requests) {
-                return result
+            try await context.blocks.follow()
+            if context.blocks.block(of: item) == nil {
+                if claim?.wasAwaited == true, let result = try await stored(item, requests) {
+                    return result
+                }
+                if let result = try await restored(item, requests) { return result }
             }
-            if let result = try await restored(item, requests) { return result }
             var miss = try Miss(item, requests, context, visit)
             return try await miss.run()
         }

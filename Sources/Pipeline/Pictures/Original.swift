@@ -102,10 +102,11 @@ enum Acquisition: Sendable {
     /// `asked` is false if an earlier failure was remembered. `took` is as for an original.
     case failure(Failure, asked: Bool, took: Duration? = nil)
 
-    /// Returns the failure of a blocked original in its place.
+    /// Returns the failure of a blocked original in its place, whether its bytes are blocked or its URL.
     func unlessBlocked(_ blocks: Blocks) -> Acquisition {
         guard case .original(let original) = self,
             let failure = blocks.failure(of: original.digest)
+                ?? blocks.failure(ofURL: original.record.url)
         else { return self }
         return .failure(failure, asked: false)
     }

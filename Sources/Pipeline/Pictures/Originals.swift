@@ -91,13 +91,33 @@ struct Originals: Origin {
         plainIsInside: Bool = false, again: Bool = false,
         visit: AdmissionQueue.Visit? = nil, isForMiss: Bool = false
     ) async throws -> Acquisition {
+        try await blocks.follow()
         if let failure = blocks.failure(ofURL: url) { return .failure(failure, asked: false) }
         let request = Request(
             url: url, hosts: hosts, fields: fields, plainIsInside: plainIsInside, again: again)
         let acquired = try await inFlight.made(for: request) { [self] in
             try await lookUpOrFetch(request, visit, isForMiss)
         }.value
-        return acquired.unlessBlocked(blocks)
+        // It may have been blocked while it was fetched.
+        try await blocks.follow()
+        let shown = acquired.unlessBlocked(blocks)
+        if case .original(let original) = acquired, case .failure = shown {
+            try await withdraw(original)
+        }
+        return shown
+    }
+
+    /// Removes an original, and all that was made of it, which was blocked while it was stored.
+    func withdraw(_ original: Original) async throws {
+        let purges: [PurgeRequest.Items] = [
+            .picture(original.digest), .address(original.record.url),
+        ]
+        for items in purges {
+            let purge = try await index.purge(
+                PurgeRequest(
+                    items: items, expiry: nil, documents: .none, besideMark: Self.arrivedMark))
+            for digest in purge.orphans { try await blobs.remove(digest) }
+        }
     }
 
     /// Forgets which URLs led to blocked bytes.
@@ -188,7 +208,10 @@ struct Originals: Origin {
     /// Returns the stored original if it is fresh, or what a remembered failure leaves; nil if the
     /// origin has to be asked.
     private func stored(_ known: OriginalRecord?, _ request: Request) -> Acquisition? {
-        if let remembered = refusals.value(request) ?? known.flatMap(remembered),
+        let refusal = refusals.value(request)
+        // Until the block is lifted.
+        if let refusal, refusal.isOfBlock { return .failure(remembered(refusal), asked: false) }
+        if let remembered = refusal ?? known.flatMap(remembered),
             remembered.until > now()
         {
             return keep(known, despite: remembered) ?? .failure(remembered, asked: false)

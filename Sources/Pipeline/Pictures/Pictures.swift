@@ -45,6 +45,9 @@ package final class Pictures: Sendable {
         let kept = await pictured(item)
         if kept != item, let answer = try await blocked(kept, level, format) { return answer }
         let answer = try await answer(kept, level, format)
+        // It may have been blocked since.
+        if let answer = try await blocked(kept, level, format) { return answer }
+        if kept != item, let answer = try await blocked(item, level, format) { return answer }
         switch answer.outcome {
         case .hit, .stale: hits.add()
         case .miss, .collapsed, .renewed: missed.add()
@@ -56,6 +59,7 @@ package final class Pictures: Sendable {
     private func blocked(
         _ item: Item, _ level: Level, _ format: ThumbnailFormat
     ) async throws(Failure) -> PictureAnswer? {
+        try await context.blocks.follow()
         guard let failure = context.blocks.failure(of: item) else { return nil }
         return try await Failure.catching { [self] in
             PictureAnswer(
@@ -66,6 +70,7 @@ package final class Pictures: Sendable {
 
     /// Throws the failure of a blocked item. Returns the name under which its picture is kept.
     func shownPictured(_ item: Item) async throws(Failure) -> Item {
+        try await context.blocks.follow()
         if let failure = context.blocks.failure(of: item) { throw failure }
         let kept = await pictured(item)
         if kept != item, let failure = context.blocks.failure(of: kept) { throw failure }
@@ -132,6 +137,7 @@ package final class Pictures: Sendable {
     package func isStored(
         _ item: Item, level: Level, format: ThumbnailFormat
     ) async throws(Failure) -> Bool {
+        try await context.blocks.follow()
         if context.blocks.block(of: item) != nil { return false }
         let key = self.key(await pictured(item), level, format)
         return try await Failure.catching { [self] in

@@ -91,6 +91,7 @@ extension Pictures {
     package func blob(
         _ digest: Digest, wantsBytes: Bool = true
     ) async throws(Failure) -> BlobContent {
+        try await context.blocks.follow()
         if let failure = context.blocks.failure(of: digest) { throw failure }
         return try await Failure.catching { [self] in
             if let content = try await content(digest, wantsBytes) { return content }

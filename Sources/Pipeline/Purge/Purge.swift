@@ -172,11 +172,14 @@ package final class Purge: Sendable {
             await pictures.settled()
             let requests = await requests(targets)
             var named: Set<String> = []
+            var dropped: [(item: Item, record: ItemRecord)] = []
             var claims: [Claims.Claim] = []
-            if let shared, !isLocal {
+            if let shared {
                 for request in requests { named.formUnion(try await index.concerned(by: request)) }
                 for case .item(let item) in targets { named.insert(item.description) }
                 for item in named.compactMap({ Item($0) }) {
+                    dropped.append((item, try await index.item(item.description)))
+                    if isLocal { continue }
                     if let claim = try await shared.purge(.item(item)) { claims.append(claim) }
                 }
             }
@@ -185,6 +188,9 @@ package final class Purge: Sendable {
             for request in requests { purge.add(try await index.purge(request)) }
             if let shared, !isLocal {
                 try await shared.removeReferences(of: purge.items.subtracting(named))
+            }
+            for (item, record) in dropped {
+                try await removeLate(.item(item), record, isLocal: isLocal)
             }
             var receipt = PurgeReceipt(soft: false)
             receipt.items = purge.items.count
@@ -241,15 +247,6 @@ package final class Purge: Sendable {
     private func names(ofURL url: String) -> [Item] {
         [try? SignedURL.item(of: url)].compactMap(\.self)
             + sources.pictureLists.map { $0.named(url) }
-    }
-
-    /// Forgets that pictures were blocked, here. They are fetched when they are requested.
-    func forgetBlocked() async {
-        pictures.context.originals.forgetBlocked()
-        memory.removeAll(nil) { _ in true }
-        zoom.closePurged()
-        changes.add()
-        await count.add()
     }
 
     /// Tells caches in front about new blocks and ended ones.
@@ -327,10 +324,8 @@ package final class Purge: Sendable {
     /// Drops everything from memory if another process has purged. What was not purged comes back
     /// from disk.
     package func follow() async {
+        await pictures.context.blocks.notice()
         guard await count.hasGrown() else { return }
-        // Before memory is emptied, so that nothing comes back into it.
-        await pictures.context.blocks.reload()
-        pictures.context.originals.forgetBlocked()
         cache.forget(.all) { _ in true }
         memory.removeAll(nil) { _ in true }
         zoom.closePurged()

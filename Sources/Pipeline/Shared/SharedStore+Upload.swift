@@ -85,9 +85,15 @@ extension SharedStore {
         return upload
     }
 
-    /// Returns whether one of an item's levels still shows the same. A refresh may have changed some, and a
-    /// purge removes all.
+    /// Returns whether one of an item's levels still shows the same. A refresh may have changed some, a purge
+    /// removes all, and what is blocked shows nothing.
     private func shows(_ item: Item, some record: ItemRecord) async throws -> Bool {
+        let blocks = originals.blocks
+        try await blocks.follow()
+        guard blocks.block(of: item) == nil,
+            record.originals.allSatisfy({ blocks.failure(of: $0) == nil }),
+            record.resolutions.allSatisfy({ blocks.failure(ofURL: $0.url) == nil })
+        else { return false }
         let known = try await index.item("\(item)")
         return record.resolutions.contains { resolution in
             resolution.levels.contains { level in

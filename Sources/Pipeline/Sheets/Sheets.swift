@@ -252,6 +252,7 @@ package final class Sheets: Sendable {
 
     /// Returns the pictures of the items that are stored, with one query.
     private func stored(_ order: SheetRequest) async throws -> [Item: Picture] {
+        try await thumbnails.blocks.follow()
         let rendition = order.rendition
         let records = try await thumbnails.index.tiles(
             items: order.items.map(\.description), level: rendition.level.key,

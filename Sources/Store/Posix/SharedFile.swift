@@ -34,6 +34,13 @@ final class SharedFile: Sendable {
         Errno.optional { () throws(Errno) in try SharedFile(path, O_RDONLY) }
     }
 
+    /// Returns `open` if it still has the path, otherwise the file that has it now, opened to read it; nil if
+    /// there is none or it can't be opened.
+    static func existing(_ open: SharedFile?, at path: String) -> SharedFile? {
+        if let open, open.hasItsPath { return open }
+        return existing(path)
+    }
+
     /// Returns `open` if it still has the path, otherwise the file that has it now, created if
     /// missing. Returns nil if that can't be opened.
     static func current(_ open: SharedFile?, at path: String) -> SharedFile? {

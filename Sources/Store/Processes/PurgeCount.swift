@@ -1,4 +1,3 @@
-import Glibc
 import Synchronization
 import Threads
 
@@ -14,18 +13,15 @@ package final class PurgeCount: Sendable {
 
     init(_ layout: StoreLayout) {
         page = SharedPage(layout)
-        known.withLock { $0 = page.read(SharedPage.purges)?.sharedWords[0] }
+        known.withLock { $0 = page.count(SharedPage.purges) }
     }
 
     /// Counts a purge by this process. Call it after the index has changed.
     package func add() async {
         await threads.run { [self] in
-            page.change(SharedPage.purges) { bytes in
-                let count = bytes.sharedWords[0]
-                let next = count == 0 ? Self.first : count &+ 1
+            page.add(to: SharedPage.purges) { before, after in
                 // Another process may have purged since the last look, which is noticed then.
-                known.withLock { if $0 == count { $0 = next } }
-                return [UInt8](sharedWords: [next])
+                known.withLock { if $0 == before { $0 = after } }
             }
         }
     }
@@ -34,19 +30,13 @@ package final class PurgeCount: Sendable {
     package func hasGrown() async -> Bool {
         await threads.run { [self] in
             known.withLock { known in
-                guard let count = page.read(SharedPage.purges)?.sharedWords[0], count != known
-                else { return false }
+                guard let count = page.count(SharedPage.purges), count != known else {
+                    return false
+                }
                 defer { known = count }
                 return known != nil || count != 0
             }
         }
-    }
-
-    /// The first number of a new file. The numbers of an earlier one were others.
-    private static var first: UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return UInt64(clamping: time.tv_sec) &* 1_000_000_000 &+ UInt64(clamping: time.tv_nsec) | 1
     }
 }
 

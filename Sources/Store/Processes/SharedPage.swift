@@ -26,6 +26,8 @@ struct SharedPage: Sendable {
     static let scrub = Place(8, 8, lock: 1)
     /// The numbers of hits and misses.
     static let served = Place(16, 16, lock: 2)
+    /// The number of changes of what is blocked.
+    static let blocks = Place(32, 8, lock: 6)
     /// How far the purges of a fleet were followed: a line.
     static let followed = Place(64, 256, lock: 3)
     /// The last starts of transfers to each host.
@@ -60,6 +62,33 @@ struct SharedPage: Sendable {
         file.read(place.count, at: place.offset).map { bytes in
             bytes + [UInt8](repeating: 0, count: place.count - bytes.count)
         }
+    }
+
+    /// Returns a count of all processes; nil if the file can't be read.
+    func count(_ place: Place) -> UInt64? { read(place)?.sharedWords[0] }
+
+    /// Returns the same from the open file.
+    func count(_ place: Place, in file: SharedFile) -> UInt64? {
+        Self.read(place, in: file)?.sharedWords[0]
+    }
+
+    /// Adds one to a count of all processes.
+    ///
+    /// - Parameter added: gets the count before and after, while no other process can change it.
+    func add(to place: Place, _ added: (_ before: UInt64, _ after: UInt64) -> Void) {
+        change(place) { bytes in
+            let before = bytes.sharedWords[0]
+            let after = before == 0 ? Self.firstCount : before &+ 1
+            added(before, after)
+            return [UInt8](sharedWords: [after])
+        }
+    }
+
+    /// The first number of a new file. The numbers of an earlier one were others.
+    private static var firstCount: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return UInt64(clamping: time.tv_sec) &* 1_000_000_000 &+ UInt64(clamping: time.tv_nsec) | 1
     }
 }
 

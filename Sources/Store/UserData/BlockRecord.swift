@@ -1,5 +1,6 @@
 package import FoundationEssentials
 import GRDB
+import Threads
 
 /// Something that is never fetched or shown, or was blocked once and may be shown again.
 package struct BlockRecord: Sendable, Equatable, Codable {
@@ -51,12 +52,12 @@ extension UserData {
     ///
     /// - Throws: `StoreError` if they can't be read. Unlike favorites they never count as none.
     package func blocks() async throws(StoreError) -> [BlockRecord] {
-        try await readStrictly(Self.readBlocks)
+        try await threads.run { [self] () throws(StoreError) in try blocksNow() }
     }
 
     /// Returns the same. Blocks the thread.
     package func blocksNow() throws(StoreError) -> [BlockRecord] {
-        try readStrictlyNow(Self.readBlocks)
+        try readStrictlyNow(orNothing: [], Self.readBlocks)
     }
 
     private static func readBlocks(_ database: Database) throws -> [BlockRecord] {

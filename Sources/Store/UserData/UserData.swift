@@ -9,10 +9,10 @@ import Threads
 /// Calls suspend the caller, and a canceled task still gets its result. Several processes can share
 /// it.
 package final class UserData: Sendable {
-    private let layout: StoreLayout
+    let layout: StoreLayout
     private let policy: StorePolicy
     private let reporter: StoreReporter
-    private let threads = ThreadPool("store-user-data", count: 1)
+    let threads = ThreadPool("store-user-data", count: 1)
     private let database: StoreDatabase
 
     /// Opens, or creates and migrates, `keepsakes.sqlite` under `root`. Blocks. A damaged file is
@@ -96,19 +96,24 @@ package final class UserData: Sendable {
         return migrator
     }
 
-    /// Reads, and throws if the file can't be read.
-    func readStrictly<Value: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Value
-    ) async throws(StoreError) -> Value {
-        try await threads.run { [database] () throws(StoreError) in try database.read(body) }
+    /// Reads, and throws if the file can't be read, even after it was opened once more. A file that was never
+    /// written has nothing. Blocks.
+    func readStrictlyNow<Value>(
+        orNothing nothing: Value, _ body: (Database) throws -> Value
+    ) throws(StoreError) -> Value {
+        do throws(StoreError) {
+            return try database.read(body)
+        } catch {
+            if error == .stopped { throw error }
+            if !database.isWritable, database.reopen() { return try database.read(body) }
+            guard isMissing(layout.userData),
+                layout.earlier.allSatisfy({ isMissing($0.userData) })
+            else { throw error }
+            return nothing
+        }
     }
 
-    /// Does the same on the calling thread.
-    func readStrictlyNow<Value: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Value
-    ) throws(StoreError) -> Value {
-        try database.read(body)
-    }
+    private func isMissing(_ path: String) -> Bool { access(path, F_OK) != 0 && errno == ENOENT }
 
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value

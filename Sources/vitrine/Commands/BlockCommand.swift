@@ -25,8 +25,8 @@ struct BlockCommand: AsyncParsableCommand {
             Its thumbnails and originals are removed at once, from the shared store, too. Caches \
             in front that the settings name (cdn) are purged; others keep their copies until these expire. \
             Clients get the placeholder with status 451 and the reason, or 410 without one. A block \
-            survives purges and restarts; vitrine unblock ends it. A running service notices it within \
-            about a second. If the settings name a queue, all nodes of the fleet do the same.
+            survives purges and restarts; vitrine unblock ends it. A running service with this cache shows \
+            nothing of it from then on. If the settings name a queue, all nodes of the fleet do the same.
             """)
 
     @Argument(

@@ -46,6 +46,21 @@ import Testing
         #expect(await running.terminate() == 0)
     }
 
+    @Test func `config asks a running service for the limits in force`() async throws {
+        let maze = try await PlayedTVMaze(shows: 1)
+        let (running, address) = try await maze.serve()
+        let port = try #require(address.split(separator: ":").last.map(String.init))
+        let asked = try await maze.run(["config"], environment: ["VITRINE_SERVER_PORT": port])
+        let rows = asked.output.split(separator: "\n").map { $0.split(separator: " ") }
+        #expect(rows.contains { $0 == ["service", "http://127.0.0.1:\(port)"[...]] }, "\(asked)")
+        #expect(rows.contains { $0.first?.hasPrefix("vitrine_disk_limit_bytes") == true })
+        #expect(rows.contains { $0.first?.hasPrefix("vitrine_memory_share_limit_bytes") == true })
+        #expect(await running.terminate() == 0)
+        let alone = try await maze.run(["config"], environment: ["VITRINE_SERVER_PORT": port])
+        #expect(alone.status == 0)
+        #expect(!alone.output.split(separator: "\n").contains { $0.hasPrefix("service ") })
+    }
+
     @Test func `a health check asks the operator's address, and says why a service doesn't work`()
         async throws
     {

@@ -1,10 +1,11 @@
 """What is not offered reaches neither an origin nor the disk, and what is blocked doesn't come back."""
+import contextlib
 import hashlib
 import os
 import pathlib
 import signal
 import subprocess
-import time
+import threading
 import urllib.parse
 
 import apis
@@ -124,6 +125,27 @@ def check_strangers(service):
     return True, "Metrics, originals of catalogs and reasons are for this machine and the token."
 
 
+@contextlib.contextmanager
+def _asking(service, paths):
+    """Clients that ask for pictures all the time. The list gets each path with its status."""
+    statuses, is_over = [], threading.Event()
+
+    def ask():
+        while not is_over.is_set():
+            for path in paths:
+                statuses.append((path, service.get(path)[0]))
+
+    clients = [threading.Thread(target=ask) for _ in range(2)]
+    for client in clients:
+        client.start()
+    try:
+        yield statuses
+    finally:
+        is_over.set()
+        for client in clients:
+            client.join()
+
+
 def check_blocks(service):
     """A block holds after a purge of all, kill -9 and cache gc, whichever address leads to the picture."""
     with apis.sites(service) as played:
@@ -140,11 +162,19 @@ def check_blocks(service):
                     return False, f"{path} is not answered before."
         digest = "sha256-" + hashlib.sha256(bytes_).hexdigest()
         blocks = [("tvmaze/show/2", "Order 2"), ("https://static.tvmaze.com/o/1.png", None), (digest, "Order 3")]
-        for target, reason in blocks:
-            done = _command(service, "block", target, *(["--reason", reason] if reason else []))
-            if done.returncode:
-                return False, f"block {target}: {done.stderr.strip()[-300:]}"
         asked = len([url for url in played.asked if url.startswith("static")])
+        paths = [f"/t/{level}/{name}" for level in ("m", "xs") for name in names]
+        for name, (target, reason) in zip(("tvmaze/show/2", "tvmaze/show/1", "tvmaze/show/3"), blocks):
+            with _asking(service, paths) as statuses:
+                done = _command(service, "block", target, *(["--reason", reason] if reason else []))
+                if done.returncode:
+                    return False, f"block {target}: {done.stderr.strip()[-300:]}"
+                # From the moment at which the command has ended.
+                statuses.clear()
+                apis.until(lambda: len(statuses) > 200, 10)
+            wrong = {found for found in statuses if found[0].endswith(name) and found[1] != (451 if reason else 410)}
+            if wrong:
+                return False, f"After block {target} {sorted(wrong)}."
 
         def shown():
             for name in names:
@@ -157,11 +187,8 @@ def check_blocks(service):
                 return "the blob is answered"
             return None
 
-        end = time.monotonic() + 5
-        while (wrong := shown()) and time.monotonic() < end:
-            time.sleep(0.1)
-        if wrong:
-            return False, f"Five seconds after the block {wrong}."
+        if wrong := shown():
+            return False, f"At once after the block {wrong}."
         for step in ("purge all", "kill", "gc", "restart"):
             if step == "purge all":
                 if _command(service, "cache", "purge", "all").returncode:
