@@ -17,7 +17,7 @@ struct BlockCommand: AsyncParsableCommand {
               vitrine block tvmaze/show/1 --reason "Court order 12/34"
                                                   one item
               vitrine block https://example.org/1.jpg
-                                                  the picture at a URL, whichever source names it
+                                                  the picture at a URL, of any source
               vitrine block 'posters/picture/acme-*'
                                                   all items whose names begin like this
               vitrine block sha256-…              these bytes, wherever they come from

@@ -38,7 +38,7 @@ struct WarmCommand: AsyncParsableCommand {
               vitrine warm urls FILE|-                  or JSON lines; the column with the
                                                         URLs is found by its values
               vitrine warm items FILE|-                 these source/kind/id, one a line
-              vitrine warm --retry FILE                 what failed, according to this manifest
+              vitrine warm --retry FILE                 what this manifest lists as failed
               vitrine warm posters.csv --retry-placeholders
                                                         also what had no picture
               vitrine warm tvmaze shows --queue URL     with the workers of a fleet
