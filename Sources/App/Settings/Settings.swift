@@ -142,6 +142,9 @@ extension Settings {
     /// The names of directories and buckets.
     package var folderNames: [String] { folders.map(\.name) + buckets.map(\.name) }
 
+    /// The names of what only this machine has: directories and lists.
+    package var localNames: [String] { folders.map(\.name) + lists.map(\.name) }
+
     /// ``cacheDirectory`` from the root of the file system.
     package var absoluteCacheDirectory: String {
         URL(filePath: cacheDirectory).standardizedFileURL.path

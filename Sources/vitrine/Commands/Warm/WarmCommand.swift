@@ -264,8 +264,7 @@ struct WarmCommand: AsyncParsableCommand {
 
     /// Workers make what their settings name, so that equal items are equal everywhere.
     private func checkQueueOptions(_ settings: Settings) throws {
-        let own = settings.folders.map(\.name) + settings.lists.map(\.name)
-        if let name = own.first(where: { $0 == scope.source }) {
+        if let name = settings.localNames.first(where: { $0 == scope.source }) {
             throw CommandError.usage(
                 "\(name) is a folder or a list of this machine, which workers don't have; leave "
                     + "--queue out.")
