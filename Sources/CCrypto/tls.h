@@ -163,8 +163,7 @@ static inline BIO_METHOD *vitrine_tls_method(void) {
 }
 
 // A connection on a socket, which stays the caller's. NULL without memory. `limit` is the number of
-// bytes that may be received until it is raised. `gathered` is the thread's, and lives
-// longer; NULL without one.
+// bytes that may be received until it is raised. `gathered` is the thread's, and lives longer; NULL without one.
 static inline SSL *vitrine_tls_open(SSL_CTX *context, BIO_METHOD *method, int file, uint64_t limit,
                                     vitrine_tls_records *gathered, vitrine_tls_socket **place) {
 	vitrine_tls_socket *socket = calloc(1, sizeof *socket);

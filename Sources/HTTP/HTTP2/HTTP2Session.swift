@@ -12,7 +12,7 @@ final class HTTP2Session {
         /// A part of a body. The client may send as much again once the bytes are consumed.
         func received(_ bytes: UnsafeRawBufferPointer, on id: Int32)
         func receivedEnd(on id: Int32)
-        /// The head of a response is being written. Returns what ``respond(_:on:body:)`` got for it; nil
+        /// The head of a response is being written. Returns what ``respond(_:isKept:on:body:)`` got for it; nil
         /// if that is whole already.
         func head(of id: Int32) -> ResponseHead?
         /// The last frame of a response is written.
