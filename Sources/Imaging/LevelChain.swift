@@ -40,6 +40,18 @@ struct LevelChain: Equatable {
         }
     }
 
+    /// Returns the chain divided for a decoder that is much faster at a part of the size: sizes that need the
+    /// whole picture, and the others. Those of which no size is wanted are left out, but for the smallest size.
+    func runs(of seen: PixelSize, wanted: Set<PixelSize>) -> [LevelChain] {
+        let whole = sizes.prefix { seen.shrink(to: $0) == 1 }
+        let others = sizes.dropFirst(whole.count)
+        if whole.isEmpty || others.isEmpty { return [self] }
+        let needed = whole.lastIndex { wanted.contains($0) }.map {
+            [LevelChain(sizes: Array(whole[...$0]))]
+        }
+        return (needed ?? []) + [LevelChain(sizes: Array(others))]
+    }
+
     /// Returns the chains by the factor at which a JPEG is decoded for them, the smallest first.
     static func byShrink(
         _ chains: [LevelChain], of seen: PixelSize

@@ -93,6 +93,16 @@ import Testing
         let other = Level(name: "other", width: 500, height: 750)
         let alone = LevelChain.chains(of: seen, configured: Level.defaults, wanted: [other])
         #expect(alone.map { $0.sizes.map(\.width) } == [[500]])
+        // Of a JPEG 2000 levels that need the whole picture are apart from those that need a half.
+        func runs(_ names: String...) -> [[Int]] {
+            let wanted = Level.defaults.filter { names.contains($0.name) }
+            return LevelChain.chains(of: seen, configured: Level.defaults, wanted: wanted)
+                .flatMap { $0.runs(of: seen, wanted: Set(wanted.map { $0.size(of: seen) })) }
+                .map { $0.sizes.map(\.width) }
+        }
+        #expect(runs("xl", "m") == [[1_280], [320, 160, 80]])
+        #expect(runs("m") == [[320, 160, 80]])
+        #expect(runs("l", "xs") == [[640], [320, 160, 80]])
         // An original smaller than all levels has one size.
         let tiny = LevelChain.chains(
             of: PixelSize(width: 30, height: 40), configured: Level.defaults,

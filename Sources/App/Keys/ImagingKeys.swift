@@ -33,7 +33,7 @@ extension ConfigurationKey {
             "Limit of an original's frames or pages. Only the first is shown."),
         .single(
             "imaging.lane", \.imaging.lane, .choice,
-            "auto takes the planar lane for opaque 8-bit pictures and libvips for all others, "
+            "auto takes the planar lane for 8-bit pictures and libvips for all others, "
                 + "libvips makes everything. Set libvips to compare, if a thumbnail looks "
                 + "wrong. A change renders all thumbnails again."
         ).reloaded(),

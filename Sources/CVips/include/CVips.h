@@ -24,7 +24,7 @@
     use(vips_image_get_height) use(vips_image_get_typeof) use(vips_image_get_width)                \
     use(vips_image_guess_interpretation) use(vips_image_hasalpha) use(vips_image_new_from_memory)  \
     use(vips_image_set_blob_copy) use(vips_image_set_kill) use(vips_image_set_progress)            \
-    use(vips_init) use(vips_jp2kload_buffer) use(vips_jpegload_buffer) use(vips_jpegsave_buffer)   \
+    use(vips_image_write_to_buffer) use(vips_init) use(vips_jp2kload_buffer) use(vips_jpegload_buffer) use(vips_jpegsave_buffer)   \
     use(vips_jxlload_buffer) use(vips_linear1) use(vips_maplut) use(vips_openexrload)              \
     use(vips_operation_block_set) use(vips_pngload_buffer) use(vips_pngsave_buffer)                \
     use(vips_premultiply) use(vips_rad2float) use(vips_radload_buffer) use(vips_region_new)        \
@@ -498,6 +498,17 @@ static inline int vitrine_vips_save_avif(VipsImage *in, int quality, int effort,
     return vitrine_vips.vips_heifsave_buffer(in, bytes, count, "compression", VIPS_FOREIGN_HEIF_COMPRESSION_AV1,
                                 "Q", quality, "effort", effort, "subsample_mode",
                                 VIPS_FOREIGN_SUBSAMPLE_ON, VITRINE_BARE, NULL);
+}
+
+// Writes a file with the options and the metadata that the suffix says: `.tif[compression=lzw]`. For pictures
+// that the program itself draws.
+static inline int vitrine_vips_save_as(VipsImage *in, const char *suffix, void **bytes, size_t *count) {
+    return vitrine_vips.vips_image_write_to_buffer(in, suffix, bytes, count, NULL);
+}
+
+// Returns sRGB as CMYK of libvips' own profile.
+static inline int vitrine_vips_to_ink(VipsImage *in, VipsImage **out) {
+    return vitrine_vips.vips_icc_transform(in, out, "cmyk", "input_profile", "srgb", "depth", 8, NULL);
 }
 
 // Filters cost little and save a third of a photograph's bytes.

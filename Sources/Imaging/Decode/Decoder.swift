@@ -87,7 +87,7 @@ struct Decoder {
         case .bmp, .exr, .hdr:
             var header = header
             var pixels: PixelBuffer?
-            try readRows(original, header, file, deadline) {
+            try readRows(original, header, file, false, deadline) {
                 (rows) throws(ImagingError) -> RowSink? in
                 header = rows.header
                 let buffer = try PixelBuffer(
@@ -153,11 +153,12 @@ struct Decoder {
         let wanted = sizes(opened.header, fit)
         // Transforming colors costs more than resampling, so that it comes afterwards, with fewer
         // pixels. But not if 16 bits would be cut to 8 before, or for other colors than red, green
-        // and blue.
-        let profile = opened.picture.isPlainRGB ? opened.picture.profile : nil
+        // and blue or those of ink.
+        func isReady(_ picture: VipsPicture) -> Bool { picture.isPlainRGB || picture.isPlainInk }
         func ready(_ picture: VipsPicture) throws(ImagingError) -> VipsPicture {
-            picture.isPlainRGB ? picture : try picture.normalized()
+            isReady(picture) ? picture : try picture.normalized()
         }
+        let profile = isReady(opened.picture) ? opened.picture.profile : nil
         let first = try ready(opened.picture)
         if Int.clampedProduct(first.size.area, first.byteBands) <= Self.kept {
             let whole = try first.inMemory(within: deadline)
@@ -326,10 +327,7 @@ struct Decoder {
         var (header, finished) = (header, [VipsPicture]())
         header.hasAlpha = false
         for picture in pictures {
-            let colored = try profile.map { (profile) throws(ImagingError) in
-                try picture.convertedToSRGB(by: profile)
-            }
-            let upright = try (colored ?? picture).upright(header.orientation)
+            let upright = try picture.inSRGB(by: profile).upright(header.orientation)
             if upright.bands == 4 { header.hasAlpha = true }
             finished.append(upright)
         }

@@ -18,6 +18,7 @@ extension ImagingConfiguration {
         Fingerprint.hex(
             "\(encoding(for: rendition).text) \(EncoderVersion.of(rendition.format))"
                 + " vips \(EncoderVersion.libvips) pixels \(EncoderVersion.resampler)"
+                + " colors \(EncoderVersion.colors)"
                 + " lane \(lane.rawValue) fonts \(Fonts.fingerprint)"
                 + (rendition.isPyramid
                     ? " pyramid \(PyramidTable.version)"

@@ -22,6 +22,8 @@ struct Header: Equatable {
     var frame: Frame?
     /// The sampling of a JPEG whose planes can be used as they are; nil for all other pictures.
     var planes: ChromaSampling?
+    /// Whether those planes have the colors of an embedded profile that is not sRGB's.
+    var planesNeedProfile = false
     /// The page of a TIFF that is shown.
     var page = Page.first
     /// Bytes that are copied from the original, or inflated, before decoding.
@@ -47,6 +49,9 @@ struct Header: Equatable {
         var width: Int
         var height: Int
     }
+
+    /// Whether a decoder other than libvips makes planes of the picture, unless it warns of it.
+    var givesPlanes: Bool { planes != nil || format == .webp && frames == 1 }
 
     var size: PixelSize { PixelSize(width: width, height: height) }
     /// `Int.max` if a header claims more.

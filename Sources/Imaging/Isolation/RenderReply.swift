@@ -215,7 +215,8 @@ extension Fields {
     /// Returns the header of a picture in that format; nil if it can't be true. The limits are checked later.
     fileprivate func header(of format: ImageFormat) -> Rendering? {
         guard kind == .header, header.format == format, header.width > 0, header.height > 0,
-            header.planes == nil || format == .jpeg
+            header.planes == nil || format == .jpeg,
+            header.planes != nil || !header.planesNeedProfile
         else { return nil }
         return Rendering(header)
     }

@@ -10,6 +10,8 @@ final class RenderWorkspace: @unchecked Sendable {
     let codec: TurboJPEG
     let resampler: OpaquePointer
     let memory = RenderMemory()
+    /// The last conversion of colors: pictures of one origin often have the same profile.
+    var colors: ColorTransform?
     private var webP = WebPMemoryWriter()
     /// Bytes of the largest WebP of this render.
     private var written = 0

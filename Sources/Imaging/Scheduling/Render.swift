@@ -14,7 +14,7 @@ struct Render: Sendable {
 
     /// Decodes and encodes in this process. Leaves `queued` and `worked` at zero.
     ///
-    /// - Returns: nil if the decoder of planes warns of a JPEG. Then ``byLibvips`` says whether it is broken.
+    /// - Returns: nil if the decoder of planes warns of the picture. Then ``byLibvips`` says whether it is broken.
     func callAsFunction(
         within deadline: RenderDeadline = .none, _ early: EarlyWork? = nil,
         threads: Int = 1
@@ -27,7 +27,7 @@ struct Render: Sendable {
             if let found = try renderPlanes(planar, &work) {
                 info = found
                 rest = parts.filter { $0.lane == .libvips }
-            } else if header.planes != nil {
+            } else if header.givesPlanes {
                 return nil
             }
         }
@@ -51,18 +51,25 @@ struct Render: Sendable {
 
     /// Renders from planes.
     ///
-    /// - Returns: the header's facts, corrected by decoding; nil if the picture has no planes, or a JPEG
-    ///   can't be decoded without a warning.
+    /// - Returns: the header's facts, corrected by decoding; nil if the picture has no planes, or its decoder
+    ///   warns of it.
     private func renderPlanes(
         _ wanted: [RenderPart], _ work: inout LevelWork
     ) throws(ImagingError) -> ImageInfo? {
         work.lane = .planar
         return try RenderWorkspace.with { (workspace) throws(ImagingError) in
             if let sampling = header.planes {
-                try renderJPEG(sampling, wanted, &work, in: workspace)
-            } else {
-                try renderRows(wanted, &work, in: workspace)
+                return try renderJPEG(sampling, wanted, &work, in: workspace)
             }
+            if header.format == .webp, header.givesPlanes {
+                return try renderWebP(wanted, &work, in: workspace)
+            }
+            if header.format == .jp2,
+                let info = try renderJPEG2000(wanted, &work, in: workspace)
+            {
+                return info
+            }
+            return try renderRows(wanted, &work, in: workspace)
         }
     }
 
@@ -70,18 +77,97 @@ struct Render: Sendable {
         _ sampling: ChromaSampling, _ wanted: [RenderPart], _ work: inout LevelWork,
         in workspace: RenderWorkspace
     ) throws(ImagingError) -> ImageInfo? {
+        let colors =
+            header.planesNeedProfile
+            ? HeaderReader.jpegProfile(original).flatMap {
+                workspace.colors(of: $0, isGray: sampling == .gray)
+            } : nil
         let seen = header.size.turned(header.orientation)
         for (shrink, chains) in LevelChain.byShrink(chains(of: seen, wanted), of: seen) {
             try work.deadline.check()
             let decoded = Planes(header.size.shrunk(by: shrink), sampling, in: workspace)
             guard decoded.decode(original, header) else { return nil }
+            decoded.convertGrays(by: colors)
             for chain in chains {
                 try work.deadline.check()
                 let first = try decoded.thumbnail(
                     of: chain.sizes[0], shrunkBy: shrink, header)
                 try work.render(
-                    chain, from: first, encodings(wanted, of: seen), of: seen, in: workspace)
+                    chain, from: try first.inSRGB(colors), encodings(wanted, of: seen), of: seen,
+                    in: workspace)
             }
+        }
+        try work.finish(in: workspace)
+        return header.info
+    }
+
+    private func renderWebP(
+        _ wanted: [RenderPart], _ work: inout LevelWork, in workspace: RenderWorkspace
+    ) throws(ImagingError) -> ImageInfo? {
+        let colors: ColorTransform?
+        switch ColorTransform.need(HeaderReader.webPProfile(original), isGray: false) {
+        case .nothing: colors = nil
+        case .conversion(let profile): colors = workspace.colors(of: profile, isGray: false)
+        case .libvips: return nil
+        }
+        guard let decoded = Planes.webP(original, header, in: workspace) else { return nil }
+        var header = header
+        header.hasAlpha = decoded.alpha != nil
+        return try render(decoded, header, wanted, &work, in: workspace) {
+            (first) throws(ImagingError) in
+            try first.inFullRange().inSRGB(colors)
+        }
+    }
+
+    /// Renders from planes of the resolutions that the levels need.
+    ///
+    /// - Returns: nil if OpenJPEG doesn't give planes.
+    private func renderJPEG2000(
+        _ wanted: [RenderPart], _ work: inout LevelWork, in workspace: RenderWorkspace
+    ) throws(ImagingError) -> ImageInfo? {
+        let seen = header.size.turned(header.orientation)
+        guard Lane.mayReduce(header, levels) else { return nil }
+        let sizes = Set(wanted.map { Framing($0.level, of: seen).whole })
+        let runs = chains(of: seen, wanted).flatMap { $0.runs(of: seen, wanted: sizes) }
+        for (shrink, runs) in LevelChain.byShrink(runs, of: seen) {
+            try work.deadline.check()
+            let decoded = try Planes.jpeg2000(original, header, shrunkBy: shrink, in: workspace)
+            guard let (planes, factor, profile) = decoded else { return nil }
+            let isGray = planes.sampling == .gray
+            let colors: ColorTransform?
+            switch ColorTransform.need(profile, isGray: isGray) {
+            case .nothing: colors = nil
+            case .conversion(let profile): colors = workspace.colors(of: profile, isGray: isGray)
+            case .libvips: return nil
+            }
+            planes.convertGrays(by: colors)
+            for run in runs {
+                let first = try planes.thumbnail(of: run.sizes[0], shrunkBy: factor, header)
+                try work.render(
+                    run, from: try first.inSRGB(colors), encodings(wanted, of: seen), of: seen,
+                    in: workspace)
+            }
+        }
+        try work.finish(in: workspace)
+        return header.info
+    }
+
+    /// Renders all chains from the planes of a whole picture.
+    ///
+    /// - Parameter finished: makes the thumbnail that a chain begins with full-range sRGB.
+    private func render(
+        _ decoded: Planes, _ header: Header, _ wanted: [RenderPart], _ work: inout LevelWork,
+        in workspace: RenderWorkspace, _ finished: (Planes) throws(ImagingError) -> Planes
+    ) throws(ImagingError) -> ImageInfo {
+        let seen = header.size.turned(header.orientation)
+        for chain in chains(of: seen, wanted) {
+            try work.deadline.check()
+            let first = try decoded.thumbnail(
+                of: chain.sizes[0], spanX: Double(header.width), spanY: Double(header.height),
+                header.orientation)
+            try work.render(
+                chain, from: try finished(first), encodings(wanted, of: seen), of: seen,
+                in: workspace)
         }
         try work.finish(in: workspace)
         return header.info
@@ -92,27 +178,30 @@ struct Render: Sendable {
         _ wanted: [RenderPart], _ work: inout LevelWork, in workspace: RenderWorkspace
     ) throws(ImagingError) -> ImageInfo? {
         var header = header
-        var decoded: Planes?
-        try decoder.decodeRows(original, header, file: file, within: work.deadline) {
+        var builder: PlaneBuilder?
+        var colors: ColorTransform?
+        try decoder.decodeRows(
+            original, header, file: file, keepsProfile: true, within: work.deadline
+        ) {
             (rows) throws(ImagingError) -> RowSink? in
-            guard rows.isPlain, rows.bands < 4 else { return nil }
+            guard rows.isPlain else { return nil }
             header = rows.header
-            let builder = try PlaneBuilder(rows, in: workspace)
-            decoded = builder.planes
-            return builder.push
+            colors = rows.profile.flatMap {
+                workspace.colors(of: $0, isGray: rows.bands == 1)
+            }
+            let made = try PlaneBuilder(rows.header.size, bands: rows.bands, in: workspace)
+            builder = made
+            return made.push
         }
-        guard let decoded else { return nil }
-        let seen = header.size.turned(header.orientation)
-        for chain in chains(of: seen, wanted) {
-            try work.deadline.check()
-            let first = try decoded.thumbnail(
-                of: chain.sizes[0], spanX: Double(header.width), spanY: Double(header.height),
-                header.orientation)
-            try work.render(
-                chain, from: first, encodings(wanted, of: seen), of: seen, in: workspace)
+        guard let builder else { return nil }
+        builder.finish()
+        let decoded = builder.planes
+        decoded.convertGrays(by: colors)
+        header.hasAlpha = decoded.alpha != nil
+        return try render(decoded, header, wanted, &work, in: workspace) {
+            (first) throws(ImagingError) in
+            try first.inSRGB(colors)
         }
-        try work.finish(in: workspace)
-        return header.info
     }
 
     /// Renders by libvips; returns the header's facts, corrected by decoding.
