@@ -17,6 +17,7 @@ extension Canvas {
         _ suffix: String, _ colors: FileColors = .rgb
     ) throws(ImagingError) -> [UInt8] {
         let picture = try picture(colors)
+        Vips.allowWriters()
         var bytes: UnsafeMutableRawPointer?
         var count = 0
         let status = picture.with { vitrine_vips_save_as($0, suffix, &bytes, &count) }
