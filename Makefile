@@ -7,81 +7,102 @@ FLAGS = $(if $(DEBUG),,-debug-info-format none)
 BUILD = swift build $(FLAGS)
 BUILD_RELEASE = $(BUILD) -c release
 
-# $(call install,PACKAGES): with apt, as root or through sudo.
+# $(call install,PACKAGES): says what is missing, then installs it with apt, as root or through sudo. DEPS=no stops before.
 define install
-	command -v apt-get >/dev/null || { echo "Missing: $(1). Install what your system calls them." >&2; exit 1; }; \
-	root=$$([ $$(id -u) = 0 ] || echo sudo); \
-	$$root apt-get update -qq && $$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1)
+	root=$$([ $$(id -u) = 0 ] || echo sudo); words=$$(echo $(1)); packages=$${words#--no-install-recommends }; \
+	echo "Missing:$$(printf ' %s' $$packages)." >&2; \
+	command -v apt-get >/dev/null || { echo "Install what your system calls them." >&2; exit 1; }; \
+	[ "$(DEPS)" != no ] || { echo "DEPS=no: $${root:+$$root }apt-get install $$words installs them." >&2; exit 1; }; \
+	echo "Installing them: $${root:+$$root }apt-get install. DEPS=no stops here instead." >&2; \
+	$$root apt-get update -qq && $$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $$words
 endef
 
-.PHONY: help run programs build build-tests test test-slow docs-test tsan fuzz soak bench bench-serve quality conformance iiif folder proxies deb deb-architecture deb-test image image-test arm64 manifests repository earlier gallery gallery-types load leavers bombs audit faults crashes processes cluster scaling without-nats lint deps deps-docs deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers fuzz-connections fuzz-responses \
-	deps-conformance deps-iiif deps-proxies deps-deb deps-deb-test deps-image deps-arm64 deps-manifests deps-repository deps-gallery deps-gallery-types deps-audit deps-faults contract deps-cluster deps-test fuzz-pictures fuzz-colors
+# In what is given to a function.
+comma = ,
+# $(call environment,NAME,TEST,PACKAGES): an environment of Python in .build/NAME with packages of PyPI, unless TEST holds there.
+define environment
+	python3 -c "import ensurepip, venv" 2>/dev/null || { $(call install,python3-venv); }; \
+	mkdir -p .build && { [ -x .build/$(1)/bin/python ] || python3 -m venv .build/$(1); }; \
+	(cd .build/$(1)/bin && $(2)) >/dev/null 2>&1 || { \
+	[ "$(DEPS)" != no ] || { echo "DEPS=no: .build/$(1)/bin/pip install $(3) installs what is missing." >&2; exit 1; }; \
+	echo "Installing into .build/$(1), from PyPI: $(3)" >&2; .build/$(1)/bin/pip install -q $(3); }
+endef
+
+.PHONY: help run programs build build-tests test test-slow docs-test tsan fuzz soak bench bench-serve quality conformance iiif folder proxies deb deb-architecture deb-test image image-test arm64 manifests repository earlier gallery gallery-types load leavers bombs audit faults crashes processes cluster scaling without-nats lint deps deps-docs deps-bench deps-bench-serve deps-quality deps-lint fuzz-catalogs fuzz-headers fuzz-connections fuzz-responses \
+	kit deps-kit deps-conformance deps-iiif deps-proxies deps-deb deps-deb-test deps-image deps-arm64 deps-manifests deps-repository deps-gallery deps-gallery-types deps-audit deps-faults contract deps-cluster deps-test fuzz-pictures fuzz-colors
 
 help:
-	@echo "make run      build, and show everything on this machine, without Internet"
-	@echo "make build    build the release: .build/release/vitrine, with vitrine-demo and vitrine-bench beside it"
-	@echo "make deb      build Debian packages that need no Swift: .build/deb; for this machine's processor (docs/operating.md: arm64)"
-	@echo "make repository  put them into an apt repository: .build/repository; REPOSITORY_KEY=KEY signs it"
-	@echo "make image    put them into an OCI image, without a registry: .build/image (needs root)"
-	@echo "make image-test  start it without capabilities on a root that can't be written, and ask it for a picture: in a user namespace, or as root in a chroot"
-	@echo "make arm64    compile the C for arm64, and run it: the same bytes, the same sandbox, also on a kernel of arm64"
-	@echo "make manifests  check config/kubernetes by kustomize and the published schemas"
-	@echo "make deb-test install from it into bare Debian systems, and use them there; DEB_PICTURES=DIR (needs root)"
-	@echo "make earlier  build the packages of RELEASE=0.9.0: make deb-test then upgrades from them and goes back"
-	@echo "make test     run all tests; TESTS=\"Store Imaging\" builds and runs only those of these modules"
-	@echo "make test-slow  soaks, storms, power cuts and comparisons of all renders, which make test runs in small or leaves out; then fuzz-colors for ten minutes"
-	@echo "make tsan     run tests of the server under the thread sanitizer; TSAN_TESTS=Catalog takes others"
-	@echo "make fuzz     render 50,000 mutated pictures, then fuzz-colors; FUZZ_INPUT=DIR adds your own, FUZZ_COUNT, FUZZ_SEED"
-	@echo "make fuzz-colors  render 50,000 mutated pictures twice, after two of different colors: the same bytes; FUZZ_SECONDS, FUZZ_COUNT, FUZZ_SEED, FUZZ_INPUT"
-	@echo "make fuzz-catalogs  read 200,000 changed answers of the sources' APIs; FUZZ_COUNT, FUZZ_SEED"
-	@echo "make fuzz-connections  100,000 connections of changed HTTP/1, HTTP/2 and TLS; FUZZ_COUNT, FUZZ_SEED"
-	@echo "make fuzz-responses  200,000 changed bodies and dates of origins; FUZZ_COUNT, FUZZ_SEED"
-	@echo "make fuzz-headers  read ten million mutated headers; FUZZ_INPUT, FUZZ_COUNT, FUZZ_SEED, FUZZ_BUILD=debug"
-	@echo "make soak     render 10,000 pictures in a row: memory stays as it is"
-	@echo "make bench    measure everything beside other programs: .build/bench.html; BENCH_INPUT=DIR takes your own pictures"
-	@echo "make bench-serve  compare serving thumbnails with nginx"
-	@echo "make quality  measure thumbnails beside libvips' own; QUALITY_INPUT=DIR takes your own pictures"
-	@echo "make conformance  ask the running service everything with schemathesis and redbot"
-	@echo "make gallery  use the gallery with a browser; GALLERY_PICTURES=DIR keeps a picture of each view"
-	@echo "make gallery-types  check the types of the gallery's scripts with tsc"
-	@echo "make iiif     the official validator of IIIF, and every tile and size against libvips; IIIF_SEED"
-	@echo "make folder   10,000 pictures with odd names, links and broken ones: by thumb three times, and through the service; PICTURES"
-	@echo "make proxies  nginx and Varnish in front: what they keep; nginx and HAProxy before a fleet: who serves what, and what a lost node costs"
-	@echo "make bombs    pictures made to hurt, one by one and 200 at once, in 1 GiB of address space"
-	@echo "make load     a herd, a flood and slow clients: what the service does then"
-	@echo "make leavers  clients that leave at every point, LEAVING seconds long (60), with a new certificate each minute"
-	@echo "make audit    every attack that once succeeded, again; AUDIT=NAME runs only some, AUDIT_SECONDS repeats those on descriptors and hits"
-	@echo "make faults   inject socket failures one at a time, and check that the service survives"
-	@echo "make crashes  kill writers of a small cache 200 times while it evicts; CRASHES=NUMBER"
-	@echo "make processes  several programs on one cache, one of them killed: each picture is downloaded once; ROUNDS"
-	@echo "make contract  the shared store's contract against a directory, a bucket that misbehaves, Ceph and Swift, and the queue's against NATS"
-	@echo "make cluster  three NATS servers, Ceph, four workers and two services behind nginx, some of them killed: nothing is lost; PICTURES"
-	@echo "make scaling  1, 2 and 4 workers, each a node with a fifth of a core: how their throughput adds up; PICTURES for each"
-	@echo "make without-nats  build without libnats, and look at what the program says then"
-	@echo "make docs-test  run every console block of the docs against the demo's origin; DOCS_BUILD=debug, DOCS_PAGES=\"docs/start.md\""
-	@echo "make lint     check the format of the sources, the arrows between modules, and the sentences and links of the docs"
-	@echo "make deps     install the libraries that are missing"
+	@echo "Every day"
+	@echo "  make run      build, and show everything on this machine, without Internet"
+	@echo "  make build    build the release: .build/release/vitrine, with vitrine-demo and vitrine-bench beside it"
+	@echo "  make test     run all tests; TESTS=\"Store Imaging\" builds and runs only those of these modules"
+	@echo "  make lint     check sources, arrows between modules, sentences, links and names of the docs, and the Python of Tools"
+	@echo "  make docs-test  run every console block of the docs against the demo's origin; DOCS_BUILD=debug, DOCS_PAGES=\"docs/start.md\""
+	@echo "  make deps     install the libraries that are missing, with apt, through sudo unless you are root;"
+	@echo "                the other targets do that first, and say what. DEPS=no: they only say it, and stop"
+	@echo
+	@echo "Before you send a change: .ci/run does all that every change needs. These are for what you have changed"
+	@echo "  make test-slow  soaks, storms, power cuts and comparisons of all renders, which make test runs in small or leaves out; then fuzz-colors for ten minutes"
+	@echo "  make tsan     run tests of the server under the thread sanitizer; TSAN_TESTS=Catalog takes others"
+	@echo "  make audit    every attack that once succeeded, again; AUDIT=NAME runs only some, AUDIT_SECONDS repeats those on descriptors and hits"
+	@echo "  make load     a herd, a flood and slow clients: what the service does then"
+	@echo "  make leavers  clients that leave at every point, LEAVING seconds long (60), with a new certificate each minute"
+	@echo "  make faults   inject socket failures one at a time, and check that the service survives"
+	@echo "  make bombs    pictures made to hurt, one by one and 200 at once, in 1 GiB of address space; VITRINE_SHARED has more"
+	@echo "  make crashes  kill writers of a small cache 200 times while it evicts; CRASHES=NUMBER"
+	@echo "  make processes  several programs on one cache, one of them killed: each picture is downloaded once; ROUNDS"
+	@echo "  make conformance  ask the running service everything with schemathesis and redbot"
+	@echo "  make gallery  use the gallery with a browser; GALLERY_PICTURES=DIR keeps a picture of each view"
+	@echo "  make gallery-types  check the types of the gallery's scripts with tsc"
+	@echo "  make iiif     the official validator of IIIF, and every tile and size against libvips; IIIF_SEED"
+	@echo "  make kit      signing in six languages against its vectors and a running service, VitrineKit in a package of its own, loaders of web frameworks"
+	@echo "  make folder   10,000 pictures with odd names, links and broken ones: by thumb three times, and through the service; PICTURES"
+	@echo "  make proxies  nginx and Varnish in front: what they keep; nginx and HAProxy before a fleet: who serves what, and what a lost node costs"
+	@echo "  make contract  the shared store's contract against a directory, a bucket that misbehaves, Ceph and Swift, and the queue's against NATS"
+	@echo "  make cluster  three NATS servers, Ceph, four workers and two services behind nginx, some of them killed: nothing is lost; PICTURES"
+	@echo "  make fuzz     render 50,000 mutated pictures, then fuzz-colors; FUZZ_INPUT=DIR adds your own, FUZZ_COUNT, FUZZ_SEED"
+	@echo "  make fuzz-colors  render 50,000 mutated pictures twice, after two of different colors: the same bytes; FUZZ_SECONDS, FUZZ_COUNT, FUZZ_SEED, FUZZ_INPUT"
+	@echo "  make fuzz-catalogs  read 200,000 changed answers of the sources' APIs; FUZZ_COUNT, FUZZ_SEED"
+	@echo "  make fuzz-connections  100,000 connections of changed HTTP/1, HTTP/2 and TLS; FUZZ_COUNT, FUZZ_SEED"
+	@echo "  make fuzz-responses  200,000 changed bodies and dates of origins; FUZZ_COUNT, FUZZ_SEED"
+	@echo "  make fuzz-headers  read ten million mutated headers; FUZZ_INPUT, FUZZ_COUNT, FUZZ_SEED, FUZZ_BUILD=debug"
+	@echo "  make soak     render 10,000 pictures in a row: memory stays as it is"
+	@echo
+	@echo "Maintainers"
+	@echo "  make bench    measure everything beside other programs: .build/bench.html; BENCH_INPUT=DIR takes your own pictures"
+	@echo "  make bench-serve  compare serving thumbnails with nginx"
+	@echo "  make quality  measure thumbnails beside libvips' own; QUALITY_INPUT=DIR takes your own pictures"
+	@echo "  make scaling  1, 2 and 4 workers, each a node with a fifth of a core: how their throughput adds up; PICTURES for each"
+	@echo "  make deb      build Debian packages that need no Swift: .build/deb; for this machine's processor (docs/operating.md: arm64)"
+	@echo "  make deb-test install from it into bare Debian systems, and use them there; DEB_PICTURES=DIR (needs root)"
+	@echo "  make earlier  build the packages of RELEASE=0.9.0: make deb-test then upgrades from them and goes back"
+	@echo "  make repository  put them into an apt repository: .build/repository; REPOSITORY_KEY=KEY signs it"
+	@echo "  make image    put them into an OCI image, without a registry: .build/image (needs root)"
+	@echo "  make image-test  start it without capabilities on a root that can't be written, and ask it for a picture: in a user namespace, or as root in a chroot"
+	@echo "  make manifests  check config/kubernetes by kustomize and the published schemas"
+	@echo "  make arm64    compile the C for arm64, and run it: the same bytes, the same sandbox, also on a kernel of arm64"
+	@echo "  make without-nats  build without libnats, and look at what the program says then"
 
 run: programs
 	.build/release/vitrine demo
 
 build: programs
 	$(BUILD_RELEASE) --product vitrine-bench
-	@Tools/stamp .build/release/vitrine-bench
+	@Tools/release/stamp .build/release/vitrine-bench
 
 programs: deps
 	$(BUILD_RELEASE) --product vitrine
 	$(BUILD_RELEASE) --product vitrine-demo
-	@Tools/stamp .build/release/vitrine
+	@Tools/release/stamp .build/release/vitrine
 
 # In a build directory of its own, because every file is compiled for the static runtime.
 deb: deb-architecture deps deps-deb
 	$(BUILD_RELEASE) --static-swift-stdlib --scratch-path .build-static --product vitrine
 	$(BUILD_RELEASE) --static-swift-stdlib --scratch-path .build-static --product vitrine-demo
 	$(BUILD_RELEASE) --static-swift-stdlib --scratch-path .build-static --product vitrine-bench
-	@Tools/stamp .build-static/release/vitrine
-	@Tools/stamp .build-static/release/vitrine-bench
-	python3 Tools/deb build $(addprefix .build-static/release/,vitrine vitrine-demo vitrine-bench) .build/deb
+	@Tools/release/stamp .build-static/release/vitrine
+	@Tools/release/stamp .build-static/release/vitrine-bench
+	python3 Tools/release/deb build $(addprefix .build-static/release/,vitrine vitrine-demo vitrine-bench) .build/deb
 
 deb-architecture:
 	@[ -z "$(ARCH)" ] || [ "$(ARCH)" = "$$(dpkg --print-architecture)" ] || { \
@@ -89,17 +110,17 @@ deb-architecture:
 		"docs/operating.md, arm64, has the commands. Run make arm64 to check the rest here." >&2; exit 1; }
 
 deb-test: deb deps-deb-test
-	python3 Tools/deb test .build/deb $(or $(wildcard .build/earlier),-) $(DEB_PICTURES)
+	python3 Tools/release/deb test .build/deb $(or $(wildcard .build/earlier),-) $(DEB_PICTURES)
 
 image: deb deps-image
-	python3 Tools/deb image .build/deb .build/image
+	python3 Tools/release/deb image .build/deb .build/image
 
 image-test: image
-	python3 Tools/deb image-test .build/image/vitrine_*.oci.tar
+	python3 Tools/release/deb image-test .build/image/vitrine_*.oci.tar
 
 # Everything in C, for a machine of another kind. docs/operating.md says what Swift needs besides.
 arm64: deps-arm64
-	python3 Tools/arm64 .build/arm64 $(DEVELOPMENT)
+	python3 Tools/release/arm64 .build/arm64 $(DEVELOPMENT)
 
 # Against the published schemas, without a cluster. Compose files are checked by docker compose where it is there.
 manifests: deps-manifests
@@ -110,10 +131,10 @@ manifests: deps-manifests
 	else echo "docker compose is missing, so config/compose.yaml is not checked"; fi
 
 repository: deb deps-repository
-	python3 Tools/deb repository .build/deb .build/repository
+	python3 Tools/release/deb repository .build/deb .build/repository
 
 earlier: deps deps-deb
-	python3 Tools/deb earlier $(or $(RELEASE),0.9.0) .build/earlier
+	python3 Tools/release/deb earlier $(or $(RELEASE),0.9.0) .build/earlier
 
 # What `make test` runs, built alone: every module imports only what its target names.
 build-tests: deps
@@ -131,7 +152,7 @@ test-slow: deps
 
 # Apart from the tests: it needs curl, jq and python3, and half a minute of a service with its origin.
 docs-test: $(if $(DOCS_BUILD),,build) deps-docs
-	Tools/docs-test .build/$(or $(DOCS_BUILD),release) $(DOCS_PAGES)
+	Tools/lint/docs-test .build/$(or $(DOCS_BUILD),release) $(DOCS_PAGES)
 
 # In a build directory of its own: every package is compiled anew. Few at a time: limits of time hold
 # for what runs ten times slower, too.
@@ -181,62 +202,65 @@ bench-serve: build deps-bench deps-bench-serve
 	PATH="$(CURDIR)/.build/bench/bin:$$PATH" .build/release/vitrine bench serve --against
 
 quality: build deps-quality
-	.build/quality/bin/python Tools/quality .build/release/vitrine $(QUALITY_INPUT)
+	.build/quality/bin/python Tools/measure/quality .build/release/vitrine $(QUALITY_INPUT)
 
 conformance: build deps-conformance
-	Tools/conformance .build/release/vitrine .build/conformance/bin/python
+	Tools/use/conformance .build/release/vitrine .build/conformance/bin/python
 
 iiif: build deps-iiif
-	.build/iiif/bin/python Tools/iiif .build/release/vitrine $(IIIF_SEED)
+	.build/iiif/bin/python Tools/use/iiif .build/release/vitrine $(IIIF_SEED)
+
+kit: build deps-kit
+	Tools/use/kit .build/release/vitrine
 
 folder: build
-	Tools/folder .build/release/vitrine $(PICTURES)
+	Tools/use/folder .build/release/vitrine $(PICTURES)
 
 proxies: build deps-proxies deps-cluster
-	Tools/proxies .build/release/vitrine
-	Tools/proxies-fleet .build/release/vitrine
+	Tools/use/proxies .build/release/vitrine
+	Tools/use/proxies-fleet .build/release/vitrine
 
 gallery: build deps-gallery gallery-types
-	.build/gallery/bin/python Tools/gallery .build/release/vitrine $(GALLERY_PICTURES)
+	.build/gallery/bin/python Tools/use/gallery .build/release/vitrine $(GALLERY_PICTURES)
 
 gallery-types: deps-gallery-types
-	tsc -p Tools/gallery
+	tsc -p Tools/use/gallery
 
 load: build
-	Tools/load .build/release/vitrine
+	Tools/attack/load .build/release/vitrine
 
 leavers: build
-	Tools/leavers .build/release/vitrine $(LEAVING)
+	Tools/attack/leavers .build/release/vitrine $(LEAVING)
 
 bombs: build
-	Tools/bombs .build/release/vitrine $(BOMB_INPUT)
+	Tools/attack/bombs .build/release/vitrine $(BOMB_INPUT)
 
 audit: build deps-audit
-	python3 Tools/audit .build/release/vitrine $(AUDIT)
+	python3 Tools/attack/audit .build/release/vitrine $(AUDIT)
 
 faults: build deps-faults
-	Tools/faults .build/release/vitrine
+	Tools/attack/faults .build/release/vitrine
 
 crashes: deps
 	VITRINE_CRASHES=$(or $(CRASHES),200) swift test $(FLAGS) --filter StormCrashTests
 
 processes: build
-	Tools/processes .build/release/vitrine $(ROUNDS)
+	Tools/attack/processes .build/release/vitrine $(ROUNDS)
 
 contract: deps deps-cluster
 	VITRINE_SLOW=1 swift test $(FLAGS) --filter '^(Objects|WorkQueue)Tests\.'
 
 cluster: build deps-cluster
-	Tools/cluster .build/release/vitrine $(PICTURES)
-	Tools/walkthrough .build/release
+	Tools/attack/cluster .build/release/vitrine $(PICTURES)
+	Tools/use/walkthrough .build/release
 
 scaling: build deps-cluster
-	Tools/scaling .build/release/vitrine $(PICTURES)
+	Tools/measure/scaling .build/release/vitrine $(PICTURES)
 
 # In a build directory of its own, which takes minutes. The program has to work without libnats, and to say
 # how to get it.
 without-nats: deps
-	$(BUILD) --disable-default-traits --scratch-path .build-without-nats --product vitrine
+	$(BUILD) --traits Server --scratch-path .build-without-nats --product vitrine
 	@! ldd .build-without-nats/debug/vitrine | grep -q libnats || { echo "without-nats: libnats is linked" >&2; exit 1; }
 	@if said=$$(.build-without-nats/debug/vitrine cluster status --queue nats://127.0.0.1:1 2>&1); \
 	then echo "without-nats: a queue of NATS works" >&2; exit 1; fi; \
@@ -245,8 +269,11 @@ without-nats: deps
 
 lint:
 	swift format lint --strict -r Package.swift Sources Tests
-	Tools/arrows
-	Tools/prose
+	Tools/lint/arrows
+	Tools/lint/prose
+	Tools/lint/rooms
+	@if $(MAKE) --no-print-directory deps-lint; then Tools/lint/python .build/lint/bin; \
+	else echo "lint: ruff and mypy can't be installed, so the Python of Tools is not checked" >&2; fi
 
 deps:
 	@command -v swift >/dev/null || { echo "Swift is missing: install 6.2 or later from https://www.swift.org/install" >&2; exit 1; }
@@ -254,10 +281,12 @@ deps:
 	for library in $(LIBRARIES); do pkg-config --exists $${library%:*} 2>/dev/null || missing="$$missing $${library#*:}"; done; \
 	[ -z "$$missing" ] || { $(call install,$$missing); }
 
+# Of these versions, so that a new one fails no change of something else.
+deps-lint:
+	@$(call environment,lint,./ruff --version | grep -q 0.17.6 && ./mypy --version | grep -q 2.4.1,ruff==0.17.6 mypy==2.4.1)
+
 deps-quality:
-	@python3 -m venv --help >/dev/null 2>&1 && python3 -c "import ensurepip" 2>/dev/null || { $(call install,python3-venv); }
-	@[ -x .build/quality/bin/python ] || python3 -m venv .build/quality
-	@.build/quality/bin/python -c "import pyvips, skimage, ssimulacra2" 2>/dev/null || .build/quality/bin/pip install -q pyvips numpy scikit-image ssimulacra2
+	@$(call environment,quality,./python -c "import pyvips$(comma) skimage$(comma) ssimulacra2",pyvips numpy scikit-image ssimulacra2)
 
 # A server for the tests of workers, which are left out without it.
 deps-test:
@@ -266,10 +295,7 @@ deps-test:
 # Peers: a benchmark leaves out what is missing.
 deps-bench:
 	@command -v vipsthumbnail >/dev/null || { $(call install,libvips-tools); }
-	@python3 -m venv --help >/dev/null 2>&1 && python3 -c "import ensurepip" 2>/dev/null || { $(call install,python3-venv); }
-	@[ -x .build/bench/bin/python ] || python3 -m venv .build/bench
-	@.build/bench/bin/python -c "import pyvips, PIL, cv2, ssimulacra2" 2>/dev/null \
-		|| .build/bench/bin/pip install -q pyvips pillow numpy opencv-python-headless ssimulacra2
+	@$(call environment,bench,./python -c "import pyvips$(comma) PIL$(comma) cv2$(comma) ssimulacra2",pyvips pillow numpy opencv-python-headless ssimulacra2)
 
 deps-docs:
 	@missing=$$(command -v curl >/dev/null || echo " curl"; command -v jq >/dev/null || echo " jq"; \
@@ -278,14 +304,16 @@ deps-docs:
 
 deps-conformance:
 	@command -v curl >/dev/null || { $(call install,curl); }
-	@python3 -m venv --help >/dev/null 2>&1 && python3 -c "import ensurepip" 2>/dev/null || { $(call install,python3-venv); }
-	@[ -x .build/conformance/bin/python ] || python3 -m venv .build/conformance
-	@[ -x .build/conformance/bin/schemathesis ] && [ -x .build/conformance/bin/redbot ] || .build/conformance/bin/pip install -q schemathesis redbot
+	@$(call environment,conformance,[ -x schemathesis ] && [ -x redbot ],schemathesis redbot)
+
+# What is missing all the same is left out, and named.
+deps-kit:
+	@missing=$$(command -v node >/dev/null || echo " nodejs"; command -v php >/dev/null || echo " php-cli"; \
+	command -v go >/dev/null || echo " golang-go"; command -v openssl >/dev/null || echo " openssl"); \
+	[ -z "$$missing" ] || { $(call install,--no-install-recommends $$missing); }
 
 deps-iiif:
-	@python3 -m venv --help >/dev/null 2>&1 && python3 -c "import ensurepip" 2>/dev/null || { $(call install,python3-venv); }
-	@[ -x .build/iiif/bin/python ] || python3 -m venv .build/iiif
-	@.build/iiif/bin/python -c "import iiif_validator, pyvips" 2>/dev/null || .build/iiif/bin/pip install -q iiif-validator pyvips
+	@$(call environment,iiif,./python -c "import iiif_validator$(comma) pyvips",iiif-validator pyvips)
 
 deps-proxies:
 	@command -v nginx >/dev/null || { $(call install,nginx-light); }
@@ -309,8 +337,7 @@ deps-image:
 
 deps-manifests:
 	@command -v kubectl >/dev/null || { echo "kubectl is missing: https://kubernetes.io/docs/tasks/tools/" >&2; exit 1; }
-	@mkdir -p .build && { [ -x .build/manifests/bin/python ] || python3 -m venv .build/manifests; }
-	@[ -x .build/manifests/bin/kubernetes-validate ] || .build/manifests/bin/pip install -q kubernetes-validate
+	@$(call environment,manifests,[ -x kubernetes-validate ],kubernetes-validate)
 
 deps-deb-test: deps-repository
 	@missing=$$(command -v mmdebstrap >/dev/null || echo " mmdebstrap"; command -v systemd-analyze >/dev/null || echo " systemd"; \
@@ -333,9 +360,7 @@ deps-bench-serve:
 
 deps-gallery:
 	@command -v chromium >/dev/null || { $(call install,chromium); }
-	@python3 -m venv --help >/dev/null 2>&1 && python3 -c "import ensurepip" 2>/dev/null || { $(call install,python3-venv); }
-	@[ -x .build/gallery/bin/python ] || python3 -m venv .build/gallery
-	@.build/gallery/bin/python -c "import playwright" 2>/dev/null || .build/gallery/bin/pip install -q playwright
+	@$(call environment,gallery,./python -c "import PIL$(comma) playwright",playwright pillow)
 
 deps-gallery-types:
 	@command -v tsc >/dev/null || { $(call install,--no-install-recommends node-typescript); }

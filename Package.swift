@@ -27,13 +27,19 @@ let galleryPage = [
 
 let package = Package(
     name: "vitrine",
+    // Of VitrineKit. The service runs on Linux.
+    platforms: [.iOS(.v16), .macOS(.v13)],
     products: [
+        .library(name: "VitrineKit", targets: ["VitrineKit"]),
         .executable(name: "vitrine", targets: ["vitrine"]),
         .executable(name: "vitrine-bench", targets: ["vitrine-bench"]),
         .executable(name: "vitrine-demo", targets: ["vitrine-demo"]),
     ],
     traits: [
-        .default(enabledTraits: ["NATS"]),
+        .default(enabledTraits: ["NATS", "Server"]),
+        .trait(
+            name: "Server",
+            description: "The programs. An app that uses VitrineKit turns it off: traits: []."),
         .trait(
             name: "NATS", description: "Queues of NATS JetStream, with libnats (libnats-dev)."),
     ],
@@ -47,6 +53,9 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
     targets: [
+        // The app's half: items, lists, levels, signatures, ThumbHash. Foundation only.
+        .target(name: "VitrineKit", swiftSettings: settings),
+
         // The C doors: one system library each, plus typed shims for what Swift can't call.
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
@@ -127,6 +136,7 @@ let package = Package(
         .target(
             name: "Catalog",
             dependencies: ["Fetch", "Folders", "Hashing", "JSON", "Memory", "Threads"],
+            exclude: ["README.md"],
             swiftSettings: settings),
         // A JSON value: read with limits, put together, written.
         .target(name: "JSON", swiftSettings: settings),
@@ -139,6 +149,7 @@ let package = Package(
                 "CCompression", "CCurl", "Memory", "Threads",
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
+            exclude: ["README.md"],
             swiftSettings: settings),
         // Objects under keys that several machines share: S3, a directory.
         .target(
@@ -166,6 +177,7 @@ let package = Package(
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
+            exclude: ["README.md"],
             swiftSettings: optimized),
         // Original → pixels → every level → encoded thumbnails.
         .target(
@@ -174,6 +186,7 @@ let package = Package(
                 "CLCMS", "COpenJPEG", "CPixels", "CSandbox", "CTurboJPEG", "CVips", "CWebP",
                 "Memory", "Threads",
             ],
+            exclude: ["README.md"],
             swiftSettings: optimized),
         // Joins all stages: the request path, coalescing, freshness, warming.
         .target(
@@ -183,6 +196,7 @@ let package = Package(
                 "Store", "Threads", "Traces",
                 .product(name: "Logging", package: "swift-log"),
             ],
+            exclude: ["README.md"],
             swiftSettings: settings),
         // Jobs, values and events that several machines share, on NATS servers.
         .target(
@@ -216,6 +230,7 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
             ],
+            exclude: ["README.md"],
             resources: galleryPage.map { .embedInCode("Gallery/Page/\($0)") },
             swiftSettings: settings),
         // SHA-256, HMAC, digests, hexadecimal.
@@ -299,6 +314,9 @@ let package = Package(
                 "Memory", "ThreadSanitizer",
             ],
             path: "Tests/TestSupport", swiftSettings: optimized),
+        .testTarget(
+            name: "VitrineKitTests", dependencies: ["TestSupport", "VitrineKit"],
+            swiftSettings: settings),
         .testTarget(
             name: "MemoryTests", dependencies: ["Memory", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "HashingTests", dependencies: ["Hashing"], swiftSettings: settings),
@@ -398,7 +416,7 @@ let package = Package(
                 "Helper", "HTTP", "Imaging", "JSON", "Memory", "Metrics", "Objects", "Pipeline",
                 "PipelineSupport",
                 "PlayedAPIs", "Serve", "Store",
-                "TestSupport", "Traces", "WorkQueue",
+                "TestSupport", "Traces", "VitrineKit", "WorkQueue",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -442,6 +460,18 @@ let package = Package(
             swiftSettings: settings),
     ]
 )
+
+// Only the programs use other packages. Without the trait none is fetched, so that an app that uses VitrineKit
+// has none of them.
+for target in package.targets {
+    target.dependencies = target.dependencies.map { dependency in
+        guard case .productItem(let name, let package, let aliases, _) = dependency, let package
+        else { return dependency }
+        return .product(
+            name: name, package: package, moduleAliases: aliases,
+            condition: .when(traits: ["Server"]))
+    }
+}
 
 // `make test TESTS="Store Imaging"`: only the tests of these modules, and what they need, are built.
 if let modules = Context.environment["VITRINE_TESTS"], !modules.isEmpty {

@@ -73,7 +73,8 @@ extension Assembly {
             }
         }
         return Sources(
-            own + described + folders + lists + [SignedURL(hosts: settings.urlHosts)])
+            own + described + folders + lists + [SignedURL(hosts: settings.urlHosts)],
+            offers: settings.offers)
     }
 
     /// Where the indexes of lists are.

@@ -55,7 +55,14 @@ package struct Assembly: Sendable {
             return try await FileThreads.run { [hub] in
                 // Before anything is made in it.
                 if role == .serve { settings.warnOfRights() } else { settings.takeRightsOfCache() }
-                return try Assembly(settings, hub, role)
+                let isNew = !LocalFile.isDirectory(settings.cacheDirectory)
+                let assembly = try Assembly(settings, hub, role)
+                if isNew {
+                    Logger(label: "vitrine").notice(
+                        "A new cache was made. Name another with --cache or cache.directory.",
+                        metadata: ["directory": "\(settings.absoluteCacheDirectory)"])
+                }
+                return assembly
             }
         } catch {
             await hub?.close()
@@ -169,6 +176,7 @@ package struct Assembly: Sendable {
         purgeCalls = try PurgeCalls(settings, metrics: metrics, logger: logger)
         dependencies.purgeHook = purgeCalls
         pipeline = MediaPipeline(dependencies, Self.pipelineConfiguration(settings))
+        pipeline.blocking.hold(file: settings.blocked)
     }
 
     /// Starts eviction, garbage collection, the scrub, and the look for purges of other processes in
@@ -201,6 +209,13 @@ package struct Assembly: Sendable {
         for folder in last.folders where !settings.folders.contains(folder) {
             watches?.end(folder.name)
         }
+    }
+
+    /// Records what the file of the settings blocks, and removes what it names for the first time, everywhere.
+    ///
+    /// - Throws: ``Failure`` of the kinds of a failed store; it is in force on this node all the same.
+    package func takeBlocks(_ settings: Settings) async throws(Failure) {
+        try await pipeline.blocking.take(file: settings.blocked)
     }
 
     /// Aborts transfers, finishes running renders, and closes the store.
@@ -236,6 +251,8 @@ package struct Assembly: Sendable {
         configuration.adminToken = settings.credentials.adminToken.value
             .flatMap { AdminToken($0.reveal()) }
         configuration.userData = settings.userDataAccess
+        configuration.routes = RouteOffers(settings.offeredRoutes, builtIn: Self.builtIn)
+        configuration.isBehindProxy = settings.namesProxy
         return configuration
     }
 
@@ -284,7 +301,7 @@ extension Settings {
     }
 
     /// Whether the settings say that a proxy or a cache is in front.
-    private var namesProxy: Bool {
+    fileprivate var namesProxy: Bool {
         server.publicURL != nil || !server.hosts.isEmpty || !pipeline.tagFields.isEmpty
             || purgeRequest.url != nil || !purgeCommand.isEmpty
     }

@@ -241,7 +241,7 @@ static inline bool vitrine_is_local(int file) {
 
 #define VITRINE_COMMIT_SIZE 40
 
-// Writes the commit that the program was built from, padded with blanks, and a zero. `Tools/stamp`
+// Writes the commit that the program was built from, padded with blanks, and a zero. `Tools/release/stamp`
 // writes it into the finished program, so that a new commit alone compiles and links nothing. Reads
 // as volatile: the compiler would otherwise take the blanks for what will always be there.
 static inline void vitrine_commit(char *text) {

@@ -24,6 +24,10 @@ package struct Failure: Error, Sendable {
         case unfinished
         /// The URL leads to a host or an address that this service must not contact.
         case refused
+        /// The operator has blocked the picture, and says why.
+        case withheld
+        /// The operator has blocked the picture.
+        case gone
 
         // Of a catalog.
 
@@ -112,7 +116,8 @@ extension Failure {
         case .notFound: failure.kind = .absent
         case .sourceUnavailable: failure.kind = .unavailable
         case .sourceTimedOut: failure.kind = .timedOut
-        case .absent, .unavailable, .timedOut, .rejected, .unfinished, .refused: break
+        case .absent, .unavailable, .timedOut, .rejected, .unfinished, .refused, .withheld, .gone:
+            break
         case .unconfigured, .invalid, .unknownLevel, .unknownSource, .unknownBlob, .badSignature,
             .sheetTooLarge, .overloaded, .tooMany, .diskFull, .storeUnusable, .unexpected,
             .canceled:

@@ -44,6 +44,10 @@ package struct ListParameter: Sendable, Equatable {
         case part(ClosedRange<Int>)
         /// A text that the source issued and expects back unchanged.
         case token
+        /// One of these texts, the first of which is not part of a query.
+        case choice([String])
+        /// A number of elements, of which the usual one is not part of a query.
+        case count(ClosedRange<Int>, usual: Int)
     }
 
     package init(_ name: String, _ form: Form) {
@@ -54,7 +58,7 @@ package struct ListParameter: Sendable, Equatable {
     fileprivate var isSearch: Bool {
         switch form {
         case .term, .words: true
-        case .text, .page, .number, .part, .token: false
+        case .text, .page, .number, .part, .token, .choice, .count: false
         }
     }
 
@@ -137,7 +141,7 @@ extension ListParameter {
         switch form {
         case .term:
             guard let term = given?.trimmed.nonEmpty else {
-                throw .invalid(reason: "\(owner) needs a search term as “\(name)”.")
+                throw .invalid(reason: "\(owner) needs words to search for: \(name)=….")
             }
             return try Self.text(term, atLeast: 3, "A search term")
         case .words(let fewest):
@@ -153,6 +157,17 @@ extension ListParameter {
         case .part(let range):
             let number = try number(given, in: range)
             return number == range.lowerBound ? nil : "\(number)"
+        case .choice(let known):
+            guard let text = given?.trimmed.nonEmpty, text != known.first else { return nil }
+            guard known.contains(text) else {
+                throw .invalid(
+                    reason: "“\(name)” must be \(known.listed(by: "or")), not “\(text.shortened)”.")
+            }
+            return text
+        case .count(let range, let usual):
+            guard let given, !given.isEmpty else { return nil }
+            let count = try number(given, in: range)
+            return count == usual ? nil : "\(count)"
         case .token:
             guard let token = given?.nonEmpty else { return nil }
             guard token.utf8.count <= Self.mostTokenBytes else {

@@ -2,7 +2,7 @@ import Fetch
 import Hashing
 
 /// A URL in its normal form: the one rule for URLs in lists, in answers of sources, on the command line and in
-/// paths of requests. `docs/http.md` has it for programs that sign.
+/// paths of requests. `docs/signing.md` has it for programs that sign.
 ///
 /// It takes what browsers take, and percent-encodes all that RFC 3986 doesn't allow. Escapes stay as they are.
 /// Of a URL that RFC 3986 allows, only the case of scheme and host changes. The normal form of a normal form

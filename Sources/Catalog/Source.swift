@@ -17,6 +17,8 @@ package protocol Source: Sendable {
     /// Whether warm runs follow its lists to their end by default: those of a few hundred items at most, and the
     /// operator's own.
     var isFollowed: Bool { get }
+    /// The filters of every list that its entries have something for: `title`, `from`, `to`, `genre`.
+    var filters: Set<String> { get }
     /// Whether what it says is read on this machine whenever it is needed, so that nothing of it is kept.
     var isLocal: Bool { get }
     /// Hosts that its pictures may come from.
@@ -84,6 +86,7 @@ extension Source {
     package func title(ofKind kind: String) -> String { title }
     package func detail(of item: Item) -> Item? { nil }
     package var isFollowed: Bool { false }
+    package var filters: Set<String> { Set(CatalogFilter.parameterNames) }
     package var isLocal: Bool { false }
     package var mayCrop: Bool { true }
     package var plainIsInside: Bool { false }

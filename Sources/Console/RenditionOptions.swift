@@ -7,7 +7,7 @@ package import Imaging
 package struct RenditionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Levels to render, separated by commas. thumb also takes levels of its own: "
+            "Sizes (levels) to render, separated by commas. thumb also takes levels of its own: "
                 + "tile=240x240 cover top. (default: all)", valueName: "names"))
     package var levels: String?
 

@@ -5,11 +5,13 @@ import FoundationEssentials
 /// The options of every command. They win over the environment, the file and the defaults.
 package struct SharedOptions: ParsableArguments {
     package static let defaultFile = "config/vitrine.yaml"
+    /// The file of the service that the package installs.
+    package static let installedFile = "/etc/vitrine/vitrine.yaml"
 
     @Option(
         help: ArgumentHelp(
-            "YAML file with settings. (default: config/vitrine.yaml if it exists) Every command "
-                + "also takes --cache, --log-level, --connect-to, --ca-file, --proxy and "
+            "YAML file with settings. (default: config/vitrine.yaml if it exists, else "
+                + "/etc/vitrine/vitrine.yaml if that exists) Every command also takes --cache, --log-level, --connect-to, --ca-file, --proxy and "
                 + "--allow-network; --help-hidden describes them.",
             valueName: "file"))
     package var config: String?
@@ -108,12 +110,20 @@ package struct SharedOptions: ParsableArguments {
             + flags.flatMap { flag in flag.texts.flatMap { [flag.name, $0] } }
     }
 
+    /// The path of the file of settings: the one that is given, else the first of ``defaultFile`` and
+    /// ``installedFile`` that exists; nil if none does.
+    package var path: String? {
+        config
+            ?? [Self.defaultFile, Self.installedFile].first {
+                FileManager.default.fileExists(atPath: $0)
+            }
+    }
+
     private func file() throws(ConfigurationError) -> ConfigurationFile? {
-        let path = config ?? Self.defaultFile
+        guard let path else { return nil }
         do throws(LocalFileError) {
             return try ConfigurationFile(reading: path)
         } catch {
-            if config == nil, !FileManager.default.fileExists(atPath: path) { return nil }
             throw ConfigurationError("\(error.description.dropLast()); check --config.")
         }
     }

@@ -110,7 +110,7 @@ extension FetchError.Cause {
     }
 
     fileprivate static func rests(_ left: Duration) -> String {
-        "the last tries found no server; the next one is allowed in \(seconds(left)) s"
+        "it was unreachable moments ago; next attempt in \(seconds(left)) s"
     }
 
     fileprivate static func holds(_ left: Duration) -> String {

@@ -157,6 +157,7 @@ package final class FleetNode: Sendable {
             at: startedAt)
         report.at = Date()
         report.purge = purges.number
+        report.knowsBlocks = true
         if let load = parts.worker?.load {
             report.places = parts.places
             report.busy = load.busy

@@ -1,4 +1,5 @@
 package import FoundationEssentials
+import Store
 package import WorkQueue
 
 /// The nodes of a fleet and its queue at one moment. The JSON of `vitrine cluster status` has these
@@ -11,6 +12,8 @@ package struct FleetStatus: Sendable, Equatable, Codable {
     package var dead: [Dead]
     /// Purges so far.
     package var purges: UInt64
+    /// What is blocked on all nodes.
+    package var blocks = 0
 
     package struct Dead: Sendable, Equatable, Codable {
         package var at: Date
@@ -33,7 +36,13 @@ package struct FleetStatus: Sendable, Equatable, Codable {
                     deliveries: dead.deliveries, reason: dead.reason,
                     items: WarmJob(json: dead.body)?.items ?? [])
             },
-            purges: try await hub.purges.extent().last)
+            purges: try await hub.purges.extent().last,
+            blocks: try await FleetBlocks(hub).all().count { !$0.isLifted })
+    }
+
+    /// Whether a node shows what the others have blocked, because its version knows no blocks.
+    package func ignoresBlocks(_ node: NodeReport) -> Bool {
+        blocks > 0 && node.purge != nil && node.knowsBlocks == nil
     }
 
     /// Purges that a node has not followed; nil for one that stores nothing.

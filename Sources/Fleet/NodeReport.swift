@@ -21,6 +21,8 @@ package struct NodeReport: Sendable, Equatable, Codable {
     package var at: Date
     /// The last purge that it has followed; nil for a node that stores nothing.
     package var purge: UInt64?
+    /// Whether it follows blocks; nil for a node of an earlier version, which still shows what is blocked.
+    package var knowsBlocks: Bool?
     /// Items that it may have under way, and has. 0 unless it is a worker.
     package var places = 0
     package var busy = 0

@@ -35,7 +35,7 @@ package final class ConnectionBudget: Sendable {
     }
 
     /// Connections in this many parts, of which all but one may be lent.
-    private static let lendingParts = 4
+    private static let lendingParts = 8
 
     /// Lends the descriptor of a connection to a file that a response is sent from, if enough of them are free. It
     /// counts as a connection until ``takeBack()``.

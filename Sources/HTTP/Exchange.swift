@@ -99,14 +99,19 @@ final class Exchange {
         return head.bytes
     }
 
-    func end() { isWhole = true }
+    /// All of the response is made. Forgets the task, because one that has ended keeps the memory that it had until
+    /// its last reference is gone.
+    func end() {
+        isWhole = true
+        task = nil
+    }
 
     /// Returns a piece of the body as it is sent.
     func piece(
         _ bytes: [UInt8], isLast: Bool, _ writer: CheckedContinuation<Bool, Never>
     ) -> [UInt8] {
         self.writer = writer
-        isWhole = isLast
+        if isLast { end() }
         guard isChunked else { return bytes }
         var chunk: [UInt8] = []
         chunk.reserveCapacity(bytes.count + 32)

@@ -86,6 +86,8 @@ package struct ServerLoop: ~Copyable {
     ) throws(SystemError) {
         defer {
             for file in connections.all { self.end(file) }
+            assert(busy.isEmpty && modern.isEmpty, "a connection that has ended is kept")
+            assert(heldBytes == 0 && parkedCount == 0, "a connection is gone and counted")
             mailbox.close()
         }
         try queue.watch(wake)

@@ -34,10 +34,10 @@ extension ImagingError: CustomStringConvertible {
         case .overloaded: "This machine is too busy to render the picture. Try again later."
         case .canceled: "The render was canceled."
         case .stopped: "The renderer is shutting down."
-        case .crashed(let reason): "The picture brought its renderer down: \(reason)."
+        case .crashed(let reason): "The picture crashed its renderer: \(reason)."
         case .tooSlow(let seconds):
-            "The picture was not rendered within the \((seconds * 10).rounded() / 10) s of processor "
-                + "time that it was given."
+            "Rendering ran out of time: this picture may take \((seconds * 10).rounded() / 10) s of "
+                + "processor time."
         case .quarantined(let reason): reason
         case .misconfigured(let reason): "Pictures can't be rendered: \(reason)."
         }

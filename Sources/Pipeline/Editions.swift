@@ -84,8 +84,15 @@ final class Editions: Sendable {
 
     @TaskLocal private static var pinned: Pinned?
     private let last: Mutex<Edition>
+    private let number: Atomic<Int>
 
-    init(_ first: Edition) { last = Mutex(first) }
+    init(_ first: Edition) {
+        last = Mutex(first)
+        number = Atomic(first.number)
+    }
+
+    /// The number of the newest edition, without a lock.
+    var newestNumber: Int { number.load(ordering: .acquiring) }
 
     /// What new work begins with.
     var newest: Edition { last.withLock { $0 } }
@@ -122,6 +129,7 @@ final class Editions: Sendable {
     func replace(_ make: (Edition) -> Edition) -> Edition {
         last.withLock { last in
             last = make(last)
+            number.store(last.number, ordering: .releasing)
             return last
         }
     }

@@ -109,7 +109,7 @@ package struct FreshnessPolicy: Sendable, Equatable {
     package func lifetime(of kind: Failure.Kind) -> TimeInterval {
         switch kind {
         case .absent, .notFound: absent
-        case .rejected, .refused: rejected
+        case .rejected, .refused, .withheld, .gone: rejected
         default: unavailable
         }
     }

@@ -21,6 +21,8 @@ package final class MediaPipeline: Sendable {
     package let zoom: Zoom
     package let userData: UserLists
     package let purge: Purge
+    /// What the operator never shows.
+    package let blocking: Blocking
     package let warm: Warm
     private let watches: DirectoryWatches?
     package let pins: Pins
@@ -48,8 +50,10 @@ package final class MediaPipeline: Sendable {
                 fetch: dependencies.fetch, index: index, metrics: dependencies.metrics,
                 bytes: CatalogClient.hopBytes(configuration), budget: budget, now: now),
             index: index, configuration: configuration, now: now)
+        let blocks = Blocks(
+            dependencies.userData, configuration.freshness, dependencies.logger, now: now)
         let thumbnails = StoredThumbnails(
-            blobs: blobs, index: index, editions: editions,
+            blobs: blobs, index: index, editions: editions, blocks: blocks,
             freshness: configuration.freshness, now: now)
         let renders = Renders(
             editions: editions, index: index, journal: dependencies.journal,
@@ -57,10 +61,11 @@ package final class MediaPipeline: Sendable {
             metrics: dependencies.metrics, now: now)
         let originals = Originals(
             fetch: dependencies.fetch, metrics: dependencies.metrics, blobs: blobs, index: index,
+            blocks: blocks,
             freshness: configuration.freshness, maxBytes: configuration.maxOriginalBytes,
             budget: budget, logger: dependencies.logger, rendersSoon: renders.startsSoon, now: now)
         let folders = FolderOriginals(
-            editions: editions, blobs: blobs, index: index,
+            editions: editions, blobs: blobs, index: index, blocks: blocks,
             maxBytes: configuration.maxOriginalBytes,
             budget: budget, freshness: configuration.freshness, now: now)
         let store = dependencies.objects.map { objects in
@@ -81,8 +86,9 @@ package final class MediaPipeline: Sendable {
             renders: renders, thumbnails: thumbnails,
             memory: HitMemory(
                 bytes: configuration.hitBytes - cutBytes, isUsed: configuration.answersHits,
-                mayInsert: { editions.isNewest }, mayKeep: { folders.mayKeep($0) }, now: now),
-            shared: store, now: now)
+                mayInsert: { editions.isNewest },
+                mayKeep: { blocks.block(of: $0) == nil && folders.mayKeep($0) }, now: now),
+            blocks: blocks, shared: store, now: now)
         pictures = Pictures(context, load: load, logger: dependencies.logger)
         watches = dependencies.watches
         watches?.start { [pictures] in pictures.drop($0) }
@@ -111,6 +117,9 @@ package final class MediaPipeline: Sendable {
         purge = Purge(
             pictures, upkeep: upkeep, zoom: zoom, broadcast: dependencies.purgeBroadcast,
             hook: dependencies.purgeHook)
+        blocking = Blocking(
+            blocks: blocks, purge: purge, pictures: pictures, upkeep: upkeep,
+            broadcast: dependencies.purgeBroadcast)
         warm = Warm(
             pictures: pictures, catalog: catalog, purge: purge, pins: pins,
             policy: dependencies.hostPolicy, cores: renderer.load.threads,
@@ -132,6 +141,9 @@ package final class MediaPipeline: Sendable {
 
     /// What a request begins with now.
     package var edition: Edition { editions.newest }
+
+    /// Increases with each reload of the settings. Costs no lock.
+    package var editionNumber: Int { editions.newestNumber }
 
     /// Runs `work`, and all tasks that it starts, with one edition of the settings.
     ///
@@ -175,8 +187,19 @@ package final class MediaPipeline: Sendable {
     /// Returns the item in its canonical form, for clients. Pictures at any URL need
     /// ``signedItem(signature:level:encodedURL:expires:)`` instead.
     ///
-    /// - Throws: ``Failure`` of kind `unknownSource`, `notFound` for an unknown kind, or `invalid`.
+    /// - Throws: ``Failure`` of kind `unknownSource`, also if the source is not offered, `notFound` for an
+    ///   unknown kind, or `invalid`.
     package func item(source: String, kind: String, id: String) throws(Failure) -> Item {
+        _ = try sources.offered(source)
+        return try catalogItem(source: source, kind: kind, id: id)
+    }
+
+    /// Returns the item of a source that needs no signature, for the operator.
+    ///
+    /// - Throws: as ``trustedItem(source:kind:id:)``.
+    package func catalogItem(
+        source: String, kind: String, id: String
+    ) throws(Failure) -> Item {
         if source == SignedURL.name {
             throw .notFound(
                 reason: "Pictures at any URL are at /t/{level}/url/{signature}/{base64url}.")
@@ -187,11 +210,12 @@ package final class MediaPipeline: Sendable {
     /// Returns the item of a signed URL. A malformed URL is reported as such, whatever its
     /// signature.
     ///
-    /// - Throws: ``Failure`` of kind `unconfigured` without keys, `invalid` for a malformed URL,
-    ///   `badSignature` for a wrong or expired signature.
+    /// - Throws: ``Failure`` of kind `unknownSource` if signed URLs are not offered, `unconfigured` without
+    ///   keys, `invalid` for a malformed URL, `badSignature` for a wrong or expired signature.
     package func signedItem(
         signature: String, level: String, encodedURL: String, expires: Int?
     ) throws(Failure) -> Item {
+        _ = try sources.offered(SignedURL.name)
         guard configuration.urlSignature.isConfigured else { throw URLSignature.unconfigured }
         let item = try trustedItem(source: SignedURL.name, kind: SignedURL.kind, id: encodedURL)
         try configuration.urlSignature.check(

@@ -43,6 +43,7 @@ final class BlobHits: Sendable {
     private let pipeline: MediaPipeline
     private let blobs: BlobResponder
     private let sheets: SheetResponder
+    private let routes: RouteOffers
     private let room: Room
     /// What an open file counts in memory. It bounds the files that are open between two requests to
     /// half of those that responses may open.
@@ -51,10 +52,12 @@ final class BlobHits: Sendable {
     private let checked = Mutex(Date.distantPast)
 
     /// - Parameters:
+    ///   - routes: what clients may ask for.
     ///   - room: for bodies in memory.
     ///   - bytes: of that room.
-    init(_ pipeline: MediaPipeline, _ room: Room, bytes: Int) {
+    init(_ pipeline: MediaPipeline, _ routes: RouteOffers, _ room: Room, bytes: Int) {
         self.pipeline = pipeline
+        self.routes = routes
         self.room = room
         fileCost = max(
             Self.leastFileCost, bytes / max(1, pipeline.pictures.responseFilesLimit / 2))
@@ -118,7 +121,9 @@ final class BlobHits: Sendable {
     private func look(
         up target: BlobTarget, _ key: Key
     ) async throws(Failure) -> Responses.Made? {
-        guard let meaning = target.meaning else { return nil }
+        guard let meaning = target.meaning, routes.admission(to: meaning.route) == .all else {
+            return nil
+        }
         var item: Item?
         if case .original(let source, let kind, let id) = meaning.route {
             item = try pipeline.item(source: source, kind: kind, id: id)

@@ -20,6 +20,7 @@ struct CatalogDocument: Sendable {
 struct CatalogResponder: Sendable {
     let pipeline: MediaPipeline
     let access: PrivateAccess
+    let address: ServiceAddress
     let tags: TagFields
     private let documents: ResponseCache<Key, CatalogDocument>
 
@@ -41,9 +42,10 @@ struct CatalogResponder: Sendable {
         var byteCount: Int { target.utf8.count + (acceptLanguage?.utf8.count ?? 0) }
     }
 
-    init(pipeline: MediaPipeline, access: PrivateAccess) {
+    init(pipeline: MediaPipeline, access: PrivateAccess, address: ServiceAddress) {
         self.pipeline = pipeline
         self.access = access
+        self.address = address
         tags = TagFields(pipeline.configuration)
         documents = ResponseCache(
             ResponseLife.Present(pipeline), bytes: Self.bytes, count: Self.count)
@@ -117,7 +119,7 @@ extension CatalogResponder {
         source: String, rest: [String], parameters: [(String, String)], _ question: Request,
         isPrivate: Bool
     ) async throws(Failure) -> CatalogDocument {
-        let known = try pipeline.sources.named(source)
+        let known = try pipeline.sources.offered(source)
         let language = try LanguagePreference(parameters, question)
         if rest.count == 2, known.kinds.contains(rest[0]) {
             return try await item(
@@ -136,7 +138,8 @@ extension CatalogResponder {
         let entry = found.details.entry.inLanguage(language)
         let documents = try await pipeline.documents(
             of: [(item, entry)],
-            favorites: isPrivate ? try await pipeline.userData.favorites(among: [item]) : nil)
+            favorites: isPrivate ? try await pipeline.userData.favorites(among: [item]) : nil,
+            address)
         return CatalogDocument(
             document: prepared(
                 documents[0], maxAge: Self.maxAge, LanguagePreference.fields(of: [entry]),
@@ -156,9 +159,10 @@ extension CatalogResponder {
             isPrivate
             ? try await pipeline.userData.favorites(among: entries.map(\.item)) : nil
         let items = try await pipeline.documents(
-            of: entries.map { ($0.item, $0) }, favorites: favorites)
+            of: entries.map { ($0.item, $0) }, favorites: favorites, address)
         var document = JSON.page(
-            items, next: page.next.map(request.path), total: page.total, totalOf: "list",
+            items, next: page.next.map { address.reference(request.path($0)) }, total: page.total,
+            totalOf: "list",
             isStale: page.isStale, fetchedAt: page.fetchedAt, expiresAt: page.expiresAt)
         // Pages of the source that were filtered for it; absent without filters.
         document.add("searchedPages", request.filter.isEmpty ? nil : .integer(page.pages))
@@ -172,7 +176,8 @@ extension CatalogResponder {
                         var query = page.query
                         query.parameters = query.parameters.filter { $0.key == "sort" }
                         query.parameters["dir"] = directory
-                        return ["dir": .text(directory), "url": .text(request.path(query))]
+                        let url = address.reference(request.path(query))
+                        return ["dir": .text(directory), "url": .text(url)]
                     })
             })
         let left = page.isStale ? 0 : max(0, page.expiresAt.timeIntervalSince(pipeline.now()))
@@ -198,7 +203,7 @@ extension CatalogResponder {
         ]
         fields[.vary] = access.vary
         if !isPrivate {
-            fields[.accessControlAllowOrigin] = "*"
+            fields.allowAnyPage()
             fields.append(contentsOf: tags)
         }
         fields.append(contentsOf: more)

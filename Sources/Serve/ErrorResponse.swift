@@ -33,8 +33,9 @@ enum ErrorResponse {
         case .unfinished: "The picture is broken, or not complete yet."
         case .refused: "The picture’s address is not allowed."
         case .unconfigured: "\(name) is not set up."
-        case .notFound, .invalid, .unknownLevel, .unknownSource, .unknownBlob, .badSignature,
-            .sheetTooLarge, .overloaded, .tooMany, .diskFull, .storeUnusable, .unexpected,
+        case .withheld, .gone, .notFound, .invalid, .unknownLevel, .unknownSource, .unknownBlob,
+            .badSignature, .sheetTooLarge, .overloaded, .tooMany, .diskFull, .storeUnusable,
+            .unexpected,
             .canceled:
             nil
         }
@@ -58,6 +59,11 @@ enum ErrorResponse {
         case .rejected, .unfinished:
             problem(.unsupportedMediaType, "not-an-image", "Not a usable image")
         case .refused: problem(.forbidden, "address-refused", "Address refused")
+        case .withheld:
+            problem(
+                HTTPResponse.Status(code: 451, reasonPhrase: "Unavailable For Legal Reasons"),
+                "blocked", "Blocked")
+        case .gone: problem(.gone, "blocked", "Blocked")
         case .notFound: problem(.notFound, "not-found", "Not found")
         case .sourceUnavailable: problem(.badGateway, "source-failed", "Source failed")
         case .sourceTimedOut: problem(.gatewayTimeout, "source-too-slow", "Source too slow")

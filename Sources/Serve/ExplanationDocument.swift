@@ -13,12 +13,22 @@ extension JSON {
         let steps = explanation.trace?.steps ?? []
         return [
             "item": .text(explanation.item.description), "title": JSON(explanation.title),
+            // Why it is never shown; `null` for an item that is not blocked.
+            "blocked": blocked(explanation.block),
             "candidates": .list(
                 explanation.candidates.map { candidate in
                     self.candidate(candidate, steps.last { $0.url == candidate.url })
                 }),
             "resolvedAt": JSON(explanation.trace?.resolvedAt), "steps": .list(steps.map(step)),
             "levels": .list(explanation.levels.map { level($0, explanation.candidates) }),
+        ]
+    }
+
+    private static func blocked(_ block: BlockRecord?) -> JSON {
+        guard let block else { return .null }
+        return [
+            "target": .text(block.target), "reason": JSON(block.reason),
+            "at": .date(block.changedAt),
         ]
     }
 

@@ -10,10 +10,11 @@ extension JSON {
     ///
     /// - Parameters:
     ///   - source: of the item; nil if it isn't configured any more.
+    ///   - address: of the links to its thumbnails.
     ///   - isFavorite: nil for clients that may not use favorites.
     static func item(
         _ entry: CatalogEntry, _ shown: ShownPicture?, levels: [Level], source: (any Source)?,
-        now: Date, isFavorite: Bool?
+        address: ServiceAddress, now: Date, isFavorite: Bool?
     ) -> JSON {
         let item = entry.item.description
         let summary = shown?.summary
@@ -50,7 +51,9 @@ extension JSON {
         // Absent unless it is remembered that the picture is missing.
         document.add("failure", (shown?.failure?.kind.rawValue).map(JSON.text))
         document.add("problem", shown?.failure.map { problem($0, source, now: now) })
-        return document + thumbnails(of: item, shown, levels)
+        // An item that is known to have no picture has no links to one.
+        let hasNone = shown.map { $0.sizes.isEmpty && $0.failure?.isTransient == false } ?? false
+        return document + thumbnails(of: item, shown, hasNone ? [] : levels, address)
     }
 
     private static func track(_ track: Track) -> JSON {
@@ -74,20 +77,19 @@ extension JSON {
         ]
     }
 
-    /// Returns the links of all levels, with the exact pixels of thumbnails that exist, and a set of
-    /// those of one shape, of which a browser takes any for the same place.
+    /// Returns the links of all levels, and a set of those of one shape, of which a browser takes any for the
+    /// same place. A thumbnail that exists has its exact pixels, others those of the level's box.
     private static func thumbnails(
-        of item: String, _ shown: ShownPicture?, _ levels: [Level]
+        of item: String, _ shown: ShownPicture?, _ levels: [Level], _ address: ServiceAddress
     ) -> JSON {
         var links: JSON = [:]
         var candidates: [String] = []
         let shaped = levels.ofOneShape
         for level in levels {
             let size = shown?.sizes.first { $0.level == level }
-            let url = Route.thumbnailPath(level: level.name, item: item)
-            links.add(
-                level.name,
-                ["url": .text(url), "width": JSON(size?.width), "height": JSON(size?.height)])
+            let url = address.reference(Route.thumbnailPath(level: level.name, item: item))
+            let pixels = JSON.size(size?.width ?? level.width, size?.height ?? level.height)
+            links.add(level.name, ["url": .text(url), "box": .flag(size == nil)] + pixels)
             if shaped.contains(level) {
                 candidates.append("\(url) \(size?.width ?? level.width)w")
             }
@@ -99,16 +101,19 @@ extension JSON {
 extension MediaPipeline {
     /// Returns items in the JSON form of the API, each with what its catalog says of it.
     ///
-    /// - Parameter favorites: those among the items; nil for clients that may not use favorites.
+    /// - Parameters:
+    ///   - favorites: those among the items; nil for clients that may not use favorites.
+    ///   - address: of the links to their thumbnails.
     func documents(
-        of items: [(item: Item, entry: CatalogEntry)], favorites: Set<Item>?
+        of items: [(item: Item, entry: CatalogEntry)], favorites: Set<Item>?,
+        _ address: ServiceAddress
     ) async throws(Failure) -> [JSON] {
         let shown = try await pictures.shown(items.map(\.item))
         return items.map { item, entry in
             .item(
                 entry, shown[item], levels: configuration.levels,
                 // Nil for a source that isn't configured any more.
-                source: try? sources.named(entry.item.source), now: now(),
+                source: try? sources.named(entry.item.source), address: address, now: now(),
                 isFavorite: favorites?.contains(item))
         }
     }

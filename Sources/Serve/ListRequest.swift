@@ -16,7 +16,7 @@ struct ListRequest: Sendable {
         source: String, list: String, _ parameters: [(String, String)], of pipeline: MediaPipeline,
         isForPicture: Bool = false
     ) throws(Failure) {
-        let known = try pipeline.sources.named(source)
+        let known = try pipeline.sources.offered(source)
         let description = known.list(list)
         var meant = parameters
         if isForPicture, let description {

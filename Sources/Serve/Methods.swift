@@ -28,7 +28,8 @@ enum Methods {
                 .accessControlAllowMethods: list(
                     route.methods.filter { $0 == .get || $0 == .head }),
                 .accessControlAllowHeaders:
-                    "Accept, Accept-Language, If-Modified-Since, If-None-Match, If-Range, Range",
+                    "Accept, Accept-Language, If-Modified-Since, If-None-Match, If-Range, Range, "
+                    + "traceparent, tracestate",
                 .accessControlMaxAge: "86400",
             ])
     }
@@ -53,7 +54,7 @@ enum Methods {
     static func unknown(_ method: HTTPRequest.Method) -> Response {
         Problem(
             status: .notImplemented, name: "unknown-method", title: "Unknown method",
-            detail: "Nothing here knows \(method.rawValue); possible are \(possibleText)."
+            detail: "Method \(method.rawValue) is not supported; supported are \(possibleText)."
         ).answer
     }
 

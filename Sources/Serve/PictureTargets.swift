@@ -71,7 +71,7 @@ struct PictureTargets: Sendable {
         let halves = text.split(separator: "?", maxSplits: 1)
         guard let path = halves.first, let route = try? Route(path: path),
             case .thumbnail(let level, let source, let kind, let id, let fixed) = route,
-            let level = try? pipeline.level(level)
+            pipeline.sources.isOffered(source), let level = try? pipeline.level(level)
         else { return nil }
         if kind == FolderSource.kind {
             return halves.count > 1

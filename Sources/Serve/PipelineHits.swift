@@ -20,6 +20,8 @@ final class PipelineHits: HitSource {
         var isNegotiated: Bool
         /// The count of ``Pictures/otherAVIFs`` for which an AVIF in its place was looked for.
         var lookedFor = 0
+        /// ``MediaPipeline/editionNumber`` when it was found. Other settings may not offer it.
+        var edition: Int
     }
 
     /// What a response needs of the body.
@@ -39,6 +41,7 @@ final class PipelineHits: HitSource {
     private let present: ResponseLife.Present
     private let fields = PictureFields()
     private let offer: ServerConfiguration.Offer
+    private let routes: RouteOffers
     private let tags: TagFields
     let maxFilesOfTable: Int
 
@@ -48,12 +51,13 @@ final class PipelineHits: HitSource {
 
     /// - Parameters:
     ///   - bodyBytes: limit of the bodies that were read for one response and are not sent.
+    ///   - routes: what clients may ask for.
     ///   - responders: make the documents that are repeated; nil repeats none.
     ///   - tables: threads that use it.
     init(
         _ pipeline: MediaPipeline, bodyBytes: Int,
-        _ offer: ServerConfiguration.Offer = .everything, responders: CurrentResponder? = nil,
-        tables: Int = 1
+        _ offer: ServerConfiguration.Offer = .everything, routes: RouteOffers = .everything,
+        responders: CurrentResponder? = nil, tables: Int = 1
     ) {
         self.responders = responders
         maxFilesOfTable = pipeline.pictures.responseFilesLimit / (Self.shareOfTables * tables)
@@ -61,11 +65,12 @@ final class PipelineHits: HitSource {
         self.pipeline = pipeline
         meanings = PictureTargets(pipeline: pipeline)
         self.offer = offer
+        self.routes = routes
         tags = TagFields(pipeline.configuration)
         targets = CompactTable(bytes: pipeline.pictures.namesBytes)
         let room = Room(limit: bodyBytes)
         reads = BodyReads(pipeline.pictures, room)
-        blobs = BlobHits(pipeline, room, bytes: bodyBytes)
+        blobs = BlobHits(pipeline, routes, room, bytes: bodyBytes)
     }
 
     var now: Double { pipeline.now().timeIntervalSince1970 }
@@ -118,7 +123,8 @@ final class PipelineHits: HitSource {
         sendsFiles: Bool, after read: (any HitRead)?
     ) -> HitFinding {
         let need = !needsBody ? BodyNeed.none : sendsFiles ? .bytesOrFile : .bytes
-        guard offer.hasPictures else { return .unknown }
+        // What only some clients get is answered by a responder, which looks at the client.
+        guard offer.hasPictures, routes.areForAll(target) else { return .unknown }
         if let route = HitRoute(target), route != .picture {
             return blobs.find(target, representation, needsBody: needsBody, after: read)
         }
@@ -134,6 +140,8 @@ final class PipelineHits: HitSource {
                 picture, known, need, after: read,
                 orElse: { [self] in meanings.meaning(target, representation) })
         }
+        // Before it is looked up, so that a reload meanwhile shows.
+        let edition = pipeline.editionNumber
         guard let meaning = meanings.meaning(target, representation) else { return .unknown }
         let (item, level, format) = (meaning.item, meaning.level, meaning.format)
         // Tags name the row, which prepared responses don't know.
@@ -142,7 +150,8 @@ final class PipelineHits: HitSource {
         guard hit?.isPlaceholder != true else { return .unknown }
         var known = KnownTarget(
             picture: hit?.name ?? pictures.name(of: item, level: level, format: format),
-            expires: meaning.expires ?? .max, isNegotiated: meaning.isNegotiated)
+            expires: meaning.expires ?? .max, isNegotiated: meaning.isNegotiated,
+            edition: edition)
         // What the name of a file or a row stands for can change.
         let isFixed =
             !meaning.isOfRow && (item.kind != FolderSource.kind || !pictures.isFile(item))
@@ -153,7 +162,7 @@ final class PipelineHits: HitSource {
         }
         guard let picture = pictures.stored(known.picture) else { return .unknown }
         let lookedFor = pictures.otherAVIFs
-        let earlier = targets.value(name) ?? known
+        let earlier = self.known(name) ?? known
         let waits =
             prefersAVIF(picture, earlier, representation) && wantsLook(earlier)
             && !pictures.lookForAVIF(item, level: level)
@@ -169,7 +178,9 @@ final class PipelineHits: HitSource {
     }
 
     private func known(_ name: Fingerprint) -> KnownTarget? {
-        guard let known = targets.value(name) else { return nil }
+        guard let known = targets.value(name), known.edition == pipeline.editionNumber else {
+            return nil
+        }
         return known.expires == .max || now < Double(known.expires) ? known : nil
     }
 

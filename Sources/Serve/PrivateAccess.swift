@@ -5,6 +5,7 @@ import HTTPTypes
 struct PrivateAccess: Sendable {
     private let userData: ServerConfiguration.UserDataAccess
     private let isLoopback: Bool
+    private let isBehindProxy: Bool
     /// The port that it listens on; nil if that is not known yet.
     private let port: Int?
     /// Of URLs without one.
@@ -17,6 +18,7 @@ struct PrivateAccess: Sendable {
         isLoopback =
             configuration.socket.map(ListeningSocket.isLoopback)
             ?? ListeningSocket.isLoopback(configuration.host)
+        isBehindProxy = configuration.isBehindProxy
         port = configuration.socket == nil && configuration.port > 0 ? configuration.port : nil
         standardPort = ServiceAddress.standardPort(configuration)
         token = configuration.adminToken
@@ -70,6 +72,13 @@ struct PrivateAccess: Sendable {
         return refusal(of: request)
     }
 
+    /// Returns whether a request comes from a client that is neither the operator nor certainly on this
+    /// machine. See ``RouteOffers``.
+    func isStranger(_ request: Request) -> Bool {
+        if let token, token.isCarried(by: request.fields[.authorization]) { return false }
+        return isBehindProxy || !isLocal(request)
+    }
+
     /// Returns whether another site's page may have caused a request. Browsers say so; of older ones
     /// and other clients, any page that they name may be of another site.
     static func mayComeFromAnotherSite(_ fields: HTTPFields) -> Bool {
@@ -78,7 +87,7 @@ struct PrivateAccess: Sendable {
 
     private static let off = Problem(
         status: .forbidden, name: "user-data-off", title: "Switched off",
-        detail: "Favorites and the history are off here; userData: open or token switches them on.")
+        detail: "Favorites, history and explanations are off; set userData to open or token.")
 
     /// Returns whether a request certainly comes from a client of this machine.
     ///

@@ -24,7 +24,7 @@ struct Problem: Error, Equatable {
             .contentType: "application/problem+json",
             .cacheControl: "no-store",
             .xContentTypeOptions: "nosniff",
-            .accessControlAllowOrigin: "*",
+            .accessControlAllowOrigin: "*", .accessControlExposeHeaders: HTTPFields.exposed,
         ]
         if let retryAfter { fields[.retryAfter] = "\(max(1, retryAfter))" }
         fields.append(contentsOf: self.fields)

@@ -30,9 +30,9 @@ package struct Responder: Sendable {
     let metrics: ServiceMetrics
     private let maxTargetBytes: Int
     private var offer: ServerConfiguration.Offer
+    private let routes: RouteOffers
     private let unreadiness: @Sendable () -> String?
-    private let description: PreparedDocument
-    private let gallery: PreparedDocument
+    private let documents: OfferDocuments
     /// Of the description and the gallery.
     private let constant = ResponseLife.constant()
 
@@ -65,22 +65,19 @@ package struct Responder: Sendable {
         earlierDocuments = last.map { $0.retiredDocuments &+ 1 } ?? 0
         maxTargetBytes = configuration.maxTargetBytes
         offer = configuration.offer
+        routes = configuration.routes
         unreadiness = configuration.unreadiness
-        description =
-            OpenAPIDocument(
-                edition.sources.all, edition.configuration.levels, offer
-            ).prepared
-        gallery = Gallery(edition.sources.all, edition.configuration.levels).document
+        documents = OfferDocuments(edition, routes, offer, ServiceAddress(configuration))
         thumbnails = ThumbnailResponder(
             pipeline: pipeline, placeholderStatus: configuration.placeholderStatus)
         blobs = BlobResponder(pipeline: pipeline)
         access = PrivateAccess(configuration)
-        catalog = CatalogResponder(pipeline: pipeline, access: access)
-        sheets = SheetResponder(pipeline: pipeline)
         let address = ServiceAddress(configuration)
+        catalog = CatalogResponder(pipeline: pipeline, access: access, address: address)
+        sheets = SheetResponder(pipeline: pipeline)
         iiif = IIIFResponder(pipeline: pipeline, address: address)
         presentation = PresentationResponder(pipeline: pipeline, address: address)
-        userData = UserDataResponder(pipeline: pipeline)
+        userData = UserDataResponder(pipeline: pipeline, address: address)
         admin = AdminResponder(pipeline: pipeline, jobs: jobs)
     }
 
@@ -129,17 +126,33 @@ package struct Responder: Sendable {
     func repeated(_ request: Request) -> HitOffer? {
         guard request.hasHost,
             let target = try? RequestTarget(request.target, maxBytes: maxTargetBytes),
-            let route = try? Route(path: target.path), offer.includes(route)
+            let route = try? Route(path: target.path), admits(request, to: route)
         else { return nil }
         switch route {
         case .catalog: return catalog.repeated(request)
         case .gallery, .description:
             guard (try? Route.decodeQuery(target.query)) != nil else { return nil }
+            let documents = documents.of(isStranger: access.isStranger(request))
             return route == .gallery
-                ? gallery.offer(request, .gallery, constant)
-                : description.offer(request, .description, constant)
+                ? documents.gallery.offer(request, .gallery, constant)
+                : documents.description.offer(request, .description, constant)
         default: return nil
         }
+    }
+
+    /// Whether a client may ask for a route here. For others it doesn't exist.
+    private func admits(_ request: Request, to route: Route) -> Bool {
+        guard offer.includes(route) else { return false }
+        return switch admission(to: route) {
+        case .all: true
+        case .known: !access.isStranger(request)
+        case .none: false
+        }
+    }
+
+    /// The operator's own address has no strangers.
+    private func admission(to route: Route) -> RouteOffers.Admission {
+        offer.hasPictures ? routes.admission(to: route) : .all
     }
 
     private func plainAnswer(_ request: Request) async -> Response {
@@ -151,10 +164,11 @@ package struct Responder: Sendable {
             let target = try RequestTarget(request.target, maxBytes: maxTargetBytes)
             if target.isWholeServer { return Methods.wholeServer(request.method) }
             let route = try Route(path: target.path)
-            guard offer.includes(route) else { throw .unknown }
+            guard admits(request, to: route) else { throw .unknown }
             var answer = try await answer(route, target, request)
+            if admission(to: route) == .known { answer.fields.forbidSharing() }
             if route.isPrivate {
-                answer.fields[.accessControlAllowOrigin] = nil
+                answer.fields.allowNoOtherPage()
                 answer.fields.append(HTTPField(name: .vary, value: PrivateAccess.varyByPage))
             }
             return answer
@@ -221,12 +235,30 @@ package struct Responder: Sendable {
         case .warmRun(let id) where request.method == .delete: await admin.cancel(id)
         case .warmRun(let id): admin.progress(id, request)
         case .purge: try await admin.purge(request)
+        case .blocks: admin.blocks()
+        case .block(let text) where request.method == .put: try await admin.block(text, request)
+        case .block(let text) where request.method == .delete: try await admin.unblock(text)
+        case .block(let text): try admin.block(text)
         case .health: Self.text("ok")
-        case .readiness: await readiness()
+        case .readiness: await readiness(request)
         case .metrics: await metrics.answer()
-        case .description: description.answer(request)
-        case .gallery: gallery.answer(request)
+        case .description:
+            documents.of(isStranger: access.isStranger(request)).description.answer(request)
+        case .gallery: documents.of(isStranger: access.isStranger(request)).gallery.answer(request)
+        case .service:
+            documents.of(isStranger: access.isStranger(request)).service.answer(request)
+        case .robots: Robots.document.answer(request)
         }
+    }
+
+    /// Strangers learn the status alone, which is enough for the health check of a container.
+    private func readiness(_ request: Request) async -> Response {
+        let answer = await readiness()
+        guard offer.hasPictures, routes != .everything, access.isStranger(request) else {
+            return answer
+        }
+        return answer.status == .ok
+            ? Self.text("ready") : Self.notReady("The service is not ready.", cause: answer.cause)
     }
 
     /// Ready means that a picture goes through the real render threads now, and that nothing else

@@ -11,11 +11,28 @@ extension HTTPFields {
         [.server: "vitrine", .date: HTTPDate.format(now)]
     }
 
+    /// The fields that pages of other sites may read, where they may read a response at all, besides those that
+    /// browsers always let them read.
+    static let exposed = "ETag, Cache-Status, Retry-After, X-Request-Id"
+
+    /// Lets pages of other sites read a response.
+    mutating func allowAnyPage() {
+        self[.accessControlAllowOrigin] = "*"
+        self[.accessControlExposeHeaders] = Self.exposed
+    }
+
+    /// Keeps pages of other sites from reading a response.
+    mutating func allowNoOtherPage() {
+        self[.accessControlAllowOrigin] = nil
+        self[.accessControlExposeHeaders] = nil
+    }
+
     /// Fields of every response made of a blob.
     static func blob(_ digest: Digest) -> HTTPFields {
         [
             .eTag: digest.entityTag, .reprDigest: "sha-256=:\(digest.base64):",
             .xContentTypeOptions: "nosniff", .accessControlAllowOrigin: "*",
+            .accessControlExposeHeaders: HTTPFields.exposed,
         ]
     }
 

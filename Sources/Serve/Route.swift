@@ -13,6 +13,7 @@ package enum Route: Sendable, Equatable {
     /// `/b/sha256-{hex}[.ext]`; the extension is only for people. The content decides the media
     /// type.
     case blob(Digest)
+    /// `/v1`: sources, lists, levels and formats.
     /// `/v1/{source}/…`: a list or an item; the source decides which.
     case catalog(source: String, rest: [String])
     /// `/sheet/{level}/{source}/{list}[.ext]`
@@ -41,11 +42,19 @@ package enum Route: Sendable, Equatable {
     case warmRun(String)
     /// `/admin/purge`
     case purge
+    /// `/admin/block`
+    case blocks
+    /// `/admin/block/…`: an item, a URL, the beginning of items with a `*`, or a digest.
+    case block(String)
     case health
     case readiness
     case metrics
+    /// `/v1`: what the service offers.
+    case service
     /// `/openapi.json`
     case description
+    /// `/robots.txt`
+    case robots
     /// `/`
     case gallery
 
@@ -67,7 +76,7 @@ package enum Route: Sendable, Equatable {
         var segments: [String] = []
         let identifier = Self.placeOfIdentifier(path)
         for raw in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
-            // The identifier of an item has slashes in it.
+            // The identifier of an item has slashes in it, and a URL has.
             segments.append(
                 segments.count == identifier
                     ? try Self.decodeSegments(raw) : try Self.decodeSegment(raw))
@@ -93,6 +102,7 @@ package enum Route: Sendable, Equatable {
         case ("iiif", 5...) where segments[1] == "presentation":
             self = try Self.presentation(segments)
         case ("iiif", 3...): self = .iiif(try Self.iiif(segments))
+        case ("v1", 1): self = .service
         case ("v1", 2) where segments[1] == "favorites": self = .favorites
         case ("v1", 2) where segments[1] == "history": self = .history
         case ("v1", 2) where segments[1] == "recent": self = .recent
@@ -106,10 +116,14 @@ package enum Route: Sendable, Equatable {
         case ("admin", 2) where segments[1] == "warm": self = .warm
         case ("admin", 3) where segments[1] == "warm": self = .warmRun(segments[2])
         case ("admin", 2) where segments[1] == "purge": self = .purge
+        case ("admin", 2) where segments[1] == "block": self = .blocks
+        case ("admin", 3...) where segments[1] == "block":
+            self = .block(segments[2...].joined(separator: "/"))
         case ("healthz", 1): self = .health
         case ("readyz", 1): self = .readiness
         case ("metrics", 1): self = .metrics
         case ("openapi.json", 1): self = .description
+        case ("robots.txt", 1): self = .robots
         case ("", 1): self = .gallery
         default: throw .unknown
         }
@@ -145,13 +159,17 @@ package enum Route: Sendable, Equatable {
     /// The methods that the route allows. HEAD is GET without the body.
     package var methods: [HTTPRequest.Method] {
         switch self {
-        case .thumbnail, .original, .blob, .catalog, .sheet, .iiif, .collection, .manifest,
-            .recent, .explanation, .status, .health, .readiness, .metrics, .description, .gallery:
+        case .thumbnail, .original, .blob, .service, .catalog, .sheet, .iiif, .collection,
+            .manifest,
+            .recent, .explanation, .status, .health, .readiness, .metrics, .description, .robots,
+            .gallery:
             [.get, .head]
         case .favorites: [.get, .head, .put]
         case .warmRun: [.get, .head, .delete]
         case .warm: [.get, .head, .post]
         case .purge: [.post]
+        case .blocks: [.get, .head]
+        case .block: [.get, .head, .put, .delete]
         case .favorite: [.get, .head, .put, .delete]
         case .history: [.get, .head, .delete]
         }
@@ -164,8 +182,10 @@ package enum Route: Sendable, Equatable {
             .catalog(let source, _), .sheet(_, let source, _, _), .favorite(let source, _, _),
             .explanation(let source, _, _):
             source
-        case .blob, .iiif, .collection, .manifest, .favorites, .history, .recent, .status, .warm,
-            .warmRun, .purge, .health, .readiness, .metrics, .description, .gallery:
+        case .blob, .service, .iiif, .collection, .manifest, .favorites, .history, .recent,
+            .status, .warm,
+            .warmRun, .purge, .blocks, .block, .health, .readiness, .metrics, .description, .robots,
+            .gallery:
             nil
         }
     }
@@ -173,10 +193,11 @@ package enum Route: Sendable, Equatable {
     /// Whether only the operator and what watches the service ask it.
     var isOfOperator: Bool {
         switch self {
-        case .metrics, .readiness, .warm, .warmRun, .purge: true
-        case .thumbnail, .original, .blob, .catalog, .sheet, .iiif, .collection, .manifest,
+        case .metrics, .readiness, .warm, .warmRun, .purge, .blocks, .block: true
+        case .thumbnail, .original, .blob, .service, .catalog, .sheet, .iiif, .collection,
+            .manifest,
             .favorites, .favorite, .history, .recent, .explanation, .status, .health, .description,
-            .gallery:
+            .robots, .gallery:
             false
         }
     }
@@ -184,9 +205,13 @@ package enum Route: Sendable, Equatable {
     /// Whether pages of other sites must not use it.
     var isPrivate: Bool {
         switch self {
-        case .favorites, .favorite, .history, .recent, .explanation, .warm, .warmRun, .purge: true
-        case .thumbnail, .original, .blob, .catalog, .sheet, .iiif, .collection, .manifest,
-            .status, .health, .readiness, .metrics, .description, .gallery:
+        case .favorites, .favorite, .history, .recent, .explanation, .warm, .warmRun, .purge,
+            .blocks,
+            .block:
+            true
+        case .thumbnail, .original, .blob, .service, .catalog, .sheet, .iiif, .collection,
+            .manifest,
+            .status, .health, .readiness, .metrics, .description, .robots, .gallery:
             false
         }
     }
@@ -209,6 +234,7 @@ package enum Route: Sendable, Equatable {
 
     /// Returns the number of the segment that may contain encoded slashes; nil if none may.
     private static func placeOfIdentifier(_ path: Substring) -> Int? {
+        if path.hasPrefix("/admin/block/") { return 2 }
         guard path.hasPrefix("/iiif/") else { return nil }
         return path.hasPrefix("/iiif/presentation/") ? 3 : 2
     }

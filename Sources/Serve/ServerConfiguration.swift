@@ -14,6 +14,11 @@ package struct ServerConfiguration: Sendable {
     package var socket: CInt?
     /// What is offered here.
     package var offer = ServerConfiguration.Offer.everything
+    /// What clients may ask for, among the routes with pictures.
+    package var routes = RouteOffers.everything
+    /// Whether the settings name a proxy or a cache in front. Then a local connection says nothing of where
+    /// the client is.
+    package var isBehindProxy = false
     /// Returns why `/readyz` is 503, as a sentence; nil if nothing beside the renderer matters.
     package var unreadiness: @Sendable () -> String? = { nil }
     /// Status of placeholders instead of the true one, for clients that need it.

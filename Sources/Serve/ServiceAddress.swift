@@ -68,6 +68,13 @@ extension HTTPFields {
         self[.age] = nil
     }
 
+    /// Keeps caches that several clients share from storing a response.
+    mutating func forbidSharing() {
+        guard let life = self[.cacheControl], !life.contains("no-store") else { return }
+        self[.cacheControl] = life.hasPrefix("public") ? "private" + life.dropFirst(6) : "private"
+        self[.cdnCacheControl] = nil
+    }
+
     /// Writes the names of `Vary` into one line. nginx before 1.23 reads only the last of several, and would
     /// answer everyone with what one of them got.
     mutating func joinVary() {

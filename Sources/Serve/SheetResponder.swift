@@ -103,7 +103,7 @@ struct SheetResponder: Sendable {
             .eTag: Digest(of: body).entityTag,
             .cacheStatus: outcome.cacheStatus,
             .xContentTypeOptions: "nosniff",
-            .accessControlAllowOrigin: "*",
+            .accessControlAllowOrigin: "*", .accessControlExposeHeaders: HTTPFields.exposed,
         ]
         fields.append(contentsOf: life(plan, page))
         fields.append(contentsOf: tags(plan, page))

@@ -24,7 +24,7 @@ struct StatusResponder: Sendable {
     func answer(_ request: Request) -> Response {
         var answer: Response =
             Response.wantsEvents(request) ? .events(events) : .unstored(document)
-        answer.fields[.accessControlAllowOrigin] = "*"
+        answer.fields.allowAnyPage()
         answer.fields[.vary] = "Accept"
         return answer
     }
@@ -72,7 +72,7 @@ struct StatusResponder: Sendable {
             ],
             "warming": .list(pipeline.warm.running.all.map(Self.run)),
             "sources": .list(
-                pipeline.sources.all.map { source in
+                pipeline.sources.offered.map { source in
                     // What its operator has to set before it works; `null` if it is complete.
                     ["name": .text(source.name), "missing": JSON(source.missing)]
                 }),

@@ -23,6 +23,7 @@ struct ThumbnailResponder: Sendable {
         level: String, source: String, kind: String, id: String, format: ThumbnailFormat?,
         parameters: [(String, String)], _ request: Request
     ) async throws(Failure) -> Response {
+        _ = try pipeline.sources.offered(source)
         let level = try pipeline.level(level)
         let isSigned = source == SignedURL.name
         let expires = isSigned ? try Self.expires(parameters) : nil
@@ -109,6 +110,10 @@ struct ThumbnailResponder: Sendable {
         fields.append(contentsOf: life.fields(of: failure, maxAge: maxAge))
         fields[.cacheStatus] = made.outcome.cacheStatus + "; detail=placeholder"
         if failure.isTransient { fields[.retryAfter] = "\(max(1, left))" }
+        // Of a picture that the operator has blocked. A field has no letters beyond ASCII.
+        if failure.kind == .withheld {
+            fields[.blockReason] = PercentCoding.encoded(failure.reason, keeping: " ,;:!?'()/")
+        }
         let status =
             placeholderStatus.map { HTTPResponse.Status(code: $0) }
             ?? ErrorResponse.status(failure.kind)
@@ -132,6 +137,10 @@ struct ThumbnailResponder: Sendable {
         if isNegotiated { fields[.vary] = "Accept" }
         return fields
     }
+}
+
+extension HTTPField.Name {
+    static let blockReason = constant("X-Block-Reason")
 }
 
 extension MissTimings {

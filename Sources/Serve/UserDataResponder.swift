@@ -9,6 +9,7 @@ import Store
 /// Responds to `/v1/favorites…` and `/v1/history`, once ``PrivateAccess`` has let a request in.
 struct UserDataResponder: Sendable {
     let pipeline: MediaPipeline
+    let address: ServiceAddress
 
     func favorites(
         _ parameters: [(String, String)], _ request: Request
@@ -32,7 +33,7 @@ struct UserDataResponder: Sendable {
     private func page(
         of items: [(item: Item, entry: CatalogEntry)], favorites: Set<Item>, isStale: Bool = false
     ) async throws(Failure) -> Response {
-        let documents = try await pipeline.documents(of: items, favorites: favorites)
+        let documents = try await pipeline.documents(of: items, favorites: favorites, address)
         let now = pipeline.now()
         return Self.json(
             .page(
@@ -91,7 +92,7 @@ struct UserDataResponder: Sendable {
         guard let name = parameters.first(where: { $0.0 == "source" })?.1 else {
             throw .invalid(reason: "Name a source, such as source=itunes.")
         }
-        let source = try pipeline.sources.named(name)
+        let source = try pipeline.sources.offered(name)
         let language = try LanguagePreference(parameters, request)
         let entries = try await pipeline.recent(
             of: source, limit: Self.recentCount
@@ -133,7 +134,8 @@ struct UserDataResponder: Sendable {
             }
             let found = try await pipeline.catalog.details(of: item)
             let entry = found.details.entry.inLanguage(language)
-            let documents = try await pipeline.documents(of: [(item, entry)], favorites: [item])
+            let documents = try await pipeline.documents(
+                of: [(item, entry)], favorites: [item], address)
             return Self.json(documents[0], LanguagePreference.fields(of: [entry]))
         }
     }
@@ -145,8 +147,8 @@ struct UserDataResponder: Sendable {
         }
         var searches: [JSON] = []
         for search in try await pipeline.userData.searches() {
-            // Searches of a removed source have no link.
-            guard let source = pipeline.sources.all.first(where: { $0.name == search.source })
+            // Searches of a source that is removed or not offered have no link.
+            guard let source = pipeline.sources.offered.first(where: { $0.name == search.source })
             else { continue }
             let parameters =
                 search.parameters.isEmpty

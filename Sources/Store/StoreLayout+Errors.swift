@@ -104,7 +104,8 @@ extension StoreLayout {
             } else if found.st_uid == geteuid() {
                 "Give its owner all rights: chmod u+rwX \(path)"
             } else {
-                "Change its owner: chown -R \(own) \(path)"
+                "Run it as \(owner), with sudo -u \(owner) before it, or change the owner: chown -R \(own) "
+                    + path
             }
         switch cause.code {
         case ENOTDIR, ELOOP:

@@ -22,7 +22,9 @@ package struct StorePolicy: Sendable {
     /// Limit of files that are open because a response is sent from them. A server divides the
     /// process's limit of open files.
     package var responseFiles = 512
-    /// Limit of files that stay open for the next response.
+    /// How long a response waits for one of these. Clients that read take most files in less.
+    package var fileWait = Duration.seconds(5)
+    /// Limit of files that stay open for the next response. While responses need more, they get these.
     package var keptFiles = 512
     package var durability = Durability.process
     /// Limit of index writes that are committed together, so that none waits long.
@@ -101,7 +103,7 @@ extension StoreEvent: CustomStringConvertible {
         case .damaged(let path):
             "\(path) was damaged. What it said is counted again. Check the disk."
         case .removed(let path):
-            "The database \(path) was removed or replaced while it was in use. It was opened anew, and "
+            "The database \(path) was removed or replaced while it was in use. It was opened again, and "
                 + "what was in it is gone. Stop the service before you remove or restore its cache."
         case .salvaged: "The readable rows of the damaged database were copied into the new one."
         case .moved(let path):

@@ -7,6 +7,8 @@ package struct Hub: Sendable {
     package let values: any SharedValues
     /// Values that vanish a short time after their last write: nodes that are up.
     package let live: any SharedValues
+    /// Values that stay for good: what is blocked.
+    package let blocks: any SharedValues
     package let purges: any EventLog
     private let end: @Sendable () async -> Void
 
@@ -44,6 +46,9 @@ package struct Hub: Sendable {
                     connection, bucket: "\(address.name)-values", life: policy.retention),
                 live: try await NATSValues.open(
                     connection, bucket: "\(address.name)-live", life: policy.life),
+                // 0 is without an end.
+                blocks: try await NATSValues.open(
+                    connection, bucket: "\(address.name)-blocks", life: .zero),
                 purges: try await NATSEvents(connection, name: address.name, policy)
             ) { await connection.close() }
         }
@@ -51,7 +56,8 @@ package struct Hub: Sendable {
 
     init(
         address: QueueAddress, policy: QueuePolicy, queue: any WorkQueue,
-        values: any SharedValues, live: any SharedValues, purges: any EventLog,
+        values: any SharedValues, live: any SharedValues, blocks: any SharedValues,
+        purges: any EventLog,
         end: @escaping @Sendable () async -> Void
     ) {
         self.address = address
@@ -59,6 +65,7 @@ package struct Hub: Sendable {
         self.queue = queue
         self.values = values
         self.live = live
+        self.blocks = blocks
         self.purges = purges
         self.end = end
     }

@@ -19,6 +19,8 @@ struct Vitrine: AsyncParsableCommand {
             ClusterCommand.self,
             ThumbCommand.self,
             ExplainCommand.self,
+            BlockCommand.self,
+            UnblockCommand.self,
             SourceCommand.self,
             SignCommand.self,
             DemoCommand.self,

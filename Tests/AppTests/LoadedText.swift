@@ -1,11 +1,15 @@
 @testable import App
 
+/// Returns the settings of a file's text as a layer.
+func settingsFile(_ text: String) throws(ConfigurationError) -> ConfigurationFile {
+    try ConfigurationFile(path: "v.yaml", text: text)
+}
+
 /// Loads the settings of a file's text.
 func loadedSettings(
     _ text: String, environment: [String: String] = [:]
 ) throws(ConfigurationError) -> Settings {
-    let file = try ConfigurationFile(path: "v.yaml", text: text)
-    return try SettingsLayers(environment: environment, file: file).load().settings
+    try SettingsLayers(environment: environment, file: settingsFile(text)).load().settings
 }
 
 /// Returns the sentence about the first mistake in a file's text; nil without one.
@@ -15,5 +19,12 @@ func complaint(_ text: String, environment: [String: String] = [:]) -> String? {
         return nil
     } catch {
         return error.isUsage ? nil : error.description
+    }
+}
+
+extension LoadedSettings {
+    /// Returns the value of a key as `vitrine config` shows it.
+    func shown(_ key: String) -> String? {
+        ConfigurationListing(self).settings.first { $0.key == key }?.value.text
     }
 }

@@ -28,7 +28,7 @@ import Testing
             try FileManager.default.createDirectory(
                 atPath: "\(root)/Tools", withIntermediateDirectories: false)
             try FileManager.default.copyItem(
-                at: Self.file("Tools/stamp"), to: URL(filePath: "\(root)/Tools/stamp"))
+                at: Self.file("Tools/release/stamp"), to: URL(filePath: "\(root)/Tools/stamp"))
             let unknown = "start vitrine-commit:\(String(repeating: " ", count: 40)) end"
             try writeFile(program, unknown)
             let built = Date(timeIntervalSince1970: 1_000_000_000)

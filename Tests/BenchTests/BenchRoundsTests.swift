@@ -149,18 +149,20 @@ import Testing
         #expect(row.others == [0.5, 0])
     }
 
-    @Test func `a round whose helper has ended is missing, and no error`() async throws {
-        let lost = Mutex<String?>(nil)
+    @Test func `a round during which a program that it needs has ended is missing, and no error`()
+        async throws
+    {
+        let end = Mutex<String?>(nil)
         func failing(_ id: String) -> BenchCase {
             BenchCase(BenchRow.Head(.store, [id], id), warmUps: 0) { number in
                 if number == 1 { return BenchSample([(.wallTime, 1)]) }
-                lost.withLock { $0 = "The origin was ended by signal 9." }
+                end.withLock { $0 = "The origin was ended by signal 9." }
                 if id == "throws" { throw LoadError.stopped }
                 return BenchSample([(.wallTime, 0)], errors: 3, firstError: "connect failed")
             }
         }
         var rounds = BenchRounds(rounds: 5, seed: 1)
-        rounds.lostHelper = { lost.withLock(\.self) }
+        rounds.endedProgram = { end.withLock(\.self) }
         let rows = try await rounds.run([failing("throws"), failing("counts")])
         for row in rows {
             #expect(row.errors == 0 && row.firstError == nil)

@@ -137,8 +137,8 @@ import Testing
             "tvmaze", "shows", ["pages": "1"],
             "TVmaze's list “shows” has no parameter “pages”; it knows “page”, \(filters)"
         ),
-        ("tvmaze", "search", [:], "TVmaze's list “search” needs a search term as “q”."),
-        ("tvmaze", "search", ["q": "  "], "TVmaze's list “search” needs a search term as “q”."),
+        ("tvmaze", "search", [:], "TVmaze's list “search” needs words to search for: q=…."),
+        ("tvmaze", "search", ["q": "  "], "TVmaze's list “search” needs words to search for: q=…."),
         ("tvmaze", "search", ["q": " ab "], "A search term needs at least 3 characters."),
         (
             "tvmaze", "search", ["q": String(repeating: "x", count: 201)],
@@ -148,13 +148,13 @@ import Testing
             "tvmaze", "search", ["q": "dome", "page": "1"],
             "TVmaze's list “search” has no parameter “page”; it knows “q”, \(filters)"
         ),
-        ("itunes", "albums", [:], "iTunes's list “albums” needs a search term as “term”."),
+        ("itunes", "albums", [:], "iTunes's list “albums” needs words to search for: term=…."),
         ("itunes", "albums", ["term": " da "], "A search term needs at least 3 characters."),
         (
             "itunes", "albums", ["term": "daft", "page": "1"],
             "iTunes's list “albums” has no parameter “page”; it knows “term”, \(filters)"
         ),
-        ("spotify", "artists", [:], "Spotify's list “artists” needs a search term as “q”."),
+        ("spotify", "artists", [:], "Spotify's list “artists” needs words to search for: q=…."),
         ("spotify", "artists", ["q": "ab"], "A search term needs at least 3 characters."),
         (
             "spotify", "artists/abc/albums", ["offset": "991"],
@@ -170,7 +170,7 @@ import Testing
             "tmdb", "movies/top-rated", ["q": "nun"],
             "TMDB's list “movies/top-rated” has no parameter “q”; it knows “page”, \(filters)"
         ),
-        ("tmdb", "search", [:], "TMDB's list “search” needs a search term as “q”."),
+        ("tmdb", "search", [:], "TMDB's list “search” needs words to search for: q=…."),
         ("tmdb", "search", ["q": "it"], "A search term needs at least 3 characters."),
         ("rijksmuseum", "objects", ["title": "ab"], "“title” needs at least 3 characters."),
         ("rijksmuseum", "objects", ["creator": " x "], "“creator” needs at least 3 characters."),

@@ -49,15 +49,13 @@ import Testing
         ),
         (
             .resting(.milliseconds(1_200)),
-            "No connection to a.test in 2 attempts: the last tries found no server; the next one is "
-                + "allowed in 2 s.",
-            "not asked: the last tries found no server; the next one is allowed in 2 s", nil
+            "No connection to a.test in 2 attempts: it was unreachable moments ago; next attempt in 2 s.",
+            "not asked: it was unreachable moments ago; next attempt in 2 s", nil
         ),
         (
             .resting(.zero),
-            "No connection to a.test in 2 attempts: the last tries found no server; the next one is "
-                + "allowed in 1 s.",
-            "not asked: the last tries found no server; the next one is allowed in 1 s", nil
+            "No connection to a.test in 2 attempts: it was unreachable moments ago; next attempt in 1 s.",
+            "not asked: it was unreachable moments ago; next attempt in 1 s", nil
         ),
         (
             .held(.milliseconds(899_200)),

@@ -1,4 +1,5 @@
 import Catalog
+import FoundationEssentials
 import Imaging
 import Pipeline
 import PipelineSupport
@@ -103,6 +104,76 @@ import WorkQueueSupport
             let again = try Self.follower(hub, second, "c")
             try await again.catchUp()
             #expect(again.skipped == 0)
+        }
+    }
+
+    @Test func `a block of one node is in force on the others, also on those that were down`()
+        async throws
+    {
+        try await Self.withNodes { hub, first, second in
+            let here = try Self.follower(hub, first, "a")
+            try await here.catchUp()
+            let there = try Self.follower(hub, second, "b")
+            try await there.catchUp()
+            _ = try await first.pipeline.blocking.block("tvmaze/show/1", reason: "Order 1")
+            let told = try await here.tell(first.pipeline.blocking.records)
+            #expect(told.sequence == 1)
+            try await there.catchUp()
+            #expect(try await !Self.isStored(second))
+            #expect(try await second.picture(1).picture.failure?.kind == .withheld)
+            // One that joins after the log has dropped the event.
+            try await withHarness { third in
+                let late = PurgeFollower(
+                    hub, node: "c", position: try PurgePosition(root: third.directory.path),
+                    patience: .seconds(600), logger: Harness.silentLogger)
+                late.attach(third.pipeline)
+                try await late.catchUp()
+                #expect(third.pipeline.blocking.all.map(\.target) == ["tvmaze/show/1"])
+            }
+            first.clock.advance(by: 1)
+            _ = try await first.pipeline.blocking.unblock("tvmaze/show/1")
+            _ = try await here.tell(first.pipeline.blocking.records)
+            try await there.catchUp()
+            #expect(second.pipeline.blocking.all.isEmpty)
+            #expect(try await !second.picture(1).picture.isPlaceholder)
+        }
+    }
+
+    @Test func `a node brings what it had blocked alone, and takes what was lifted meanwhile`()
+        async throws
+    {
+        try await Self.withNodes { hub, first, second in
+            _ = try await first.pipeline.blocking.block("tvmaze/show/1", reason: nil)
+            try await Self.follower(hub, first, "a").catchUp()
+            try await Self.follower(hub, second, "b").catchUp()
+            #expect(second.pipeline.blocking.all.map(\.target) == ["tvmaze/show/1"])
+            second.clock.advance(by: 1)
+            _ = try await second.pipeline.blocking.unblock("tvmaze/show/1")
+            _ = try await Self.follower(hub, second, "b").tell(second.pipeline.blocking.records)
+            // A new process, which learns of it before it serves.
+            try await Self.follower(hub, first, "c").catchUp()
+            #expect(first.pipeline.blocking.all.isEmpty)
+        }
+    }
+
+    @Test func `the status of a fleet names nodes that know no blocks`() async throws {
+        try await Self.withNodes { hub, first, _ in
+            var old = NodeReport(
+                name: "old", role: .serve, host: "h", version: "0.9", recipe: "r", at: .now)
+            old.purge = 0
+            try await old.store(hub)
+            var new = old
+            (new.name, new.knowsBlocks) = ("new", true)
+            try await new.store(hub)
+            let before = try await FleetStatus.now(hub)
+            #expect(before.blocks == 0 && !before.nodes.contains(where: before.ignoresBlocks))
+            _ = try await first.pipeline.blocking.block("tvmaze/show/1", reason: nil)
+            let told = try await Self.follower(hub, first, "a", patience: .zero)
+                .tell(first.pipeline.blocking.records)
+            #expect(told.nodes.allSatisfy { !$0.passed })
+            let status = try await FleetStatus.now(hub)
+            #expect(status.blocks == 1)
+            #expect(status.nodes.filter(status.ignoresBlocks).map(\.name) == ["old"])
         }
     }
 

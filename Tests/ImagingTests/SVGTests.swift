@@ -305,7 +305,7 @@ import Testing
             }
         }
         let isStopped =
-            error == .tooSlow(seconds: 0.1) || "\(error)".contains("brought its renderer")
+            error == .tooSlow(seconds: 0.1) || "\(error)".contains("crashed its renderer")
         #expect(isStopped, "\(error)")
         await renderer.shutdown()
     }

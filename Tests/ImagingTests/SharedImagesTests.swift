@@ -4,14 +4,19 @@ import Testing
 
 @testable import Imaging
 
-/// A collection of odd pictures beside the project. Without it the tests have no cases.
-@Suite(.timeLimit(.minutes(1))) struct SharedImagesTests {
-    private static let folder = URL(filePath: #filePath)
-        .appending(path: "../../../../shared/images").standardized
+private let collection = ProcessInfo.processInfo.environment["VITRINE_SHARED"].map {
+    URL(filePath: $0).appending(path: "images")
+}
 
+/// A collection of odd pictures, in `images` below the directory that `VITRINE_SHARED` names.
+@Suite(
+    .timeLimit(.minutes(1)),
+    .enabled(if: collection != nil, "VITRINE_SHARED names no directory with more pictures"))
+struct SharedImagesTests {
     /// Returns the rows of a table without its heading; empty if the file doesn't exist.
     private static func rows(_ file: String) -> [[String]] {
-        guard let table = try? String(contentsOf: folder.appending(path: file), encoding: .utf8)
+        guard let file = collection?.appending(path: file),
+            let table = try? String(contentsOf: file, encoding: .utf8)
         else { return [] }
         return table.split(separator: "\n").dropFirst().map {
             $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
@@ -19,7 +24,7 @@ import Testing
     }
 
     private static func bytes(_ path: String) throws -> [UInt8] {
-        Array(try Data(contentsOf: folder.appending(path: path)))
+        Array(try Data(contentsOf: #require(collection).appending(path: path)))
     }
 
     struct Sample: Sendable {
@@ -51,6 +56,11 @@ import Testing
             return Expected(
                 path: path, size: PixelSize(width: width, height: height), samples: samples)
         }
+
+    @Test func `the collection has its two lists`() {
+        #expect(!Self.expected.isEmpty)
+        #expect(!Self.listed.isEmpty)
+    }
 
     @Test(.enabled(if: Slow.isOn), arguments: expected)
     func `thumbnails show the colors that two other decoders agree on`(expected: Expected) throws {

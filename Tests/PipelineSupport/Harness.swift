@@ -48,6 +48,8 @@ package final class Harness: Sendable {
 
     /// Files that responses may have open.
     package static let responseFiles = 64
+    /// Files that are kept for the next response, or lent to others.
+    package static let keptFiles = 16
     package static let silentLogger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     package static let apiHost = "api.tvmaze.com"
     package static let imageHost = "static.tvmaze.com"
@@ -153,6 +155,8 @@ extension Harness.Setup {
         ) { _ in stateChanged() }
         policy.limits = limits
         policy.responseFiles = Harness.responseFiles
+        // Other tests than those of the wait don't want it.
+        (policy.keptFiles, policy.fileWait) = (Harness.keptFiles, .milliseconds(10))
         let index = try Index(root: directory.path, policy: policy)
         let journal = RenderJournal(root: directory.path)
         let userData = try UserData(root: directory.path, policy: policy)
@@ -198,8 +202,11 @@ extension Harness {
     /// - Parameters:
     ///   - levels: nil for those that are configured.
     ///   - source: the name of a source that is gone.
+    ///   - urlHosts: hosts that signed URLs may lead to; nil for those as before.
+    ///   - offered: the names of the sources that clients may ask; nil for all.
     package func reload(
-        levels: [Level]? = nil, without source: String? = nil,
+        levels: [Level]? = nil, without source: String? = nil, urlHosts: [HostPattern]? = nil,
+        offered: [String]? = nil,
         _ change: (inout ImagingConfiguration) -> Void = { _ in }
     ) {
         let (renderer, pipeline) = parts.withLock { ($0.renderer, $0.pipeline) }
@@ -208,7 +215,13 @@ extension Harness {
         change(&imaging)
         pipeline.reload(
             levels: imaging.levels, urlSignature: pipeline.configuration.urlSignature,
-            sources: Sources(pipeline.sources.all.filter { $0.name != source }),
+            sources: Sources(
+                pipeline.sources.all.filter { $0.name != source }.map { source in
+                    urlHosts.flatMap {
+                        source.name == SignedURL.name ? SignedURL(hosts: $0) : nil
+                    } ?? source
+                },
+                offers: { offered?.contains($0.name) ?? true }),
             renderer: renderer.restyled(imaging))
     }
 

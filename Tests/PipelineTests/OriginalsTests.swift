@@ -2,6 +2,7 @@ import Catalog
 import Fetch
 import FoundationEssentials
 import Memory
+import PipelineSupport
 import Store
 import Synchronization
 import TestSupport
@@ -35,6 +36,7 @@ import Testing
     private let fetch = ScriptedFetch()
     private let index: Index
     private let blobs: BlobStore
+    private let blocks: Blocks
     private let originals: Originals
     private let budget = ByteBudget(bytes: 16 << 20)
     private let url = "https://images.example/1.jpg"
@@ -45,9 +47,12 @@ import Testing
         directory = try TemporaryDirectory()
         index = try Index(root: directory.path)
         blobs = try BlobStore(root: directory.path)
+        blocks = Blocks(
+            try UserData(root: directory.path), FreshnessPolicy(), Harness.silentLogger,
+            now: { [clock] in clock.now })
         originals = Originals(
             fetch: fetch, metrics: PipelineMetrics(), blobs: blobs, index: index,
-            freshness: FreshnessPolicy(), maxBytes: 1 << 20, budget: budget,
+            blocks: blocks, freshness: FreshnessPolicy(), maxBytes: 1 << 20, budget: budget,
             rendersSoon: { true }, now: { [clock] in clock.now })
     }
 
@@ -275,7 +280,7 @@ import Testing
         // Another process, before the first one has rendered.
         let other = Originals(
             fetch: fetch, metrics: PipelineMetrics(), blobs: blobs, index: index,
-            freshness: FreshnessPolicy(), maxBytes: 1 << 20, budget: budget,
+            blocks: blocks, freshness: FreshnessPolicy(), maxBytes: 1 << 20, budget: budget,
             now: { [clock] in clock.now })
         let known = try await acquired(by: other)
         #expect(known.provenance == .stored && known.digest == original.digest)

@@ -35,7 +35,7 @@ extension ImagingConfiguration {
         try await withHarness(harness("aborts")) { harness in
             let first = try await harness.picture(1, "s")
             #expect(first.picture.failure?.kind == .rejected)
-            #expect(first.picture.failure?.reason.contains("brought its renderer down") == true)
+            #expect(first.picture.failure?.reason.contains("crashed its renderer") == true)
             #expect(harness.pipeline.status.renderCount == 1)
             #expect(harness.pipeline.status.quarantineCount == 1)
             // Its URL is asked again when the rejection runs out; the same bytes come, under any URL.
@@ -95,7 +95,7 @@ extension ImagingConfiguration {
         try await withHarness(restarted(.isolated("aborts"))) { harness in
             let first = try await harness.picture(1, "s")
             #expect(first.picture.failure?.kind == .rejected)
-            #expect(first.picture.failure?.reason.contains("brought its renderer down") == true)
+            #expect(first.picture.failure?.reason.contains("crashed its renderer") == true)
             #expect(harness.pipeline.status.quarantineCount == 1)
             #expect(harness.pipeline.status.suspectCount == 0)
         }

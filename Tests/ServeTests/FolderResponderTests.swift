@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test func `responses that keep their files open don't take those of others`() async throws {
-        let count = Harness.responseFiles
+        let count = Harness.responseFiles + Harness.keptFiles
         let files = (0...count).map { ("\($0).jpg", Self.picture + [UInt8($0)]) }
         try await with(Dictionary(uniqueKeysWithValues: files)) { responder, _, _ in
             var slow: [Response] = []
@@ -222,6 +222,23 @@ import Testing
             }
             let sheet = await ask(responder, "/sheet/xs/pics/files.jpg?dir=d/e")
             #expect(sheet.status == .ok && sheet.fields[.contentType] == "image/jpeg")
+        }
+    }
+
+    @Test(arguments: [3_000, 8_200, 900_000])
+    func `an SVG behind a comment of any usual length is listed and shown`(length: Int) async throws
+    {
+        let comment = "<!-- " + String(repeating: "license ", count: length / 8) + "-->\n"
+        let files = [
+            "a.svg": "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"40\" height=\"20\"/>",
+            "b.svg": "<html><svg></svg></html>",
+        ].mapValues { Array((comment + $0).utf8) }
+        try await with(files) { responder, _, _ in
+            let list = try json(await ask(responder, "/v1/pics/files"))
+            let items = try #require(list["items"] as? [[String: Any]])
+            #expect(items.map { $0["item"] as? String } == ["pics/file/a.svg"])
+            let picture = await ask(responder, "/t/s/pics/file/a.svg", [.accept: "image/webp"])
+            #expect(picture.status == .ok && picture.fields[.contentType] == "image/webp")
         }
     }
 

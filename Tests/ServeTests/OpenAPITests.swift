@@ -12,6 +12,7 @@ import Testing
     private static func example(_ template: String) -> String {
         template.replacing("{digest}", with: "sha256-" + String(repeating: "0", count: 64))
             .replacing("{level}", with: "m").replacing("{id}", with: "1")
+            .replacing("{target}", with: "tvmaze/show/1")
             .replacing("{identifier}", with: "tvmaze%2Fshow%2F1").replacing(
                 "{region}", with: "full"
             )
@@ -44,6 +45,10 @@ import Testing
         case .warm: "warm"
         case .warmRun: "warmRun"
         case .purge: "purge"
+        case .service: "service"
+        case .blocks: "blocks"
+        case .block: "block"
+        case .robots: "robots"
         case .description: "description"
         case .gallery: "gallery"
         }
@@ -53,7 +58,7 @@ import Testing
         "signed", "thumbnail", "original", "blob", "catalog", "sheet", "rectangles", "favorites",
         "favorite", "history", "health", "readiness", "metrics", "warm", "warmRun", "purge",
         "description", "gallery", "recent", "explanation", "status", "information", "image",
-        "collection", "manifest",
+        "collection", "manifest", "blocks", "block", "robots", "service",
     ]
 
     @Test func `the OpenAPI document matches the routes`() async throws {

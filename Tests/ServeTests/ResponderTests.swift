@@ -302,7 +302,11 @@ import Testing
             #expect(links["m"]?["width"] as? Int == 320)
             #expect(links["m"]?["height"] as? Int == 471)
             #expect(links["m"]?["url"] as? String == "/t/m/tvmaze/show/1")
-            #expect(links["xl"]?["width"] is NSNull)
+            #expect(links["m"]?["box"] as? Bool == false)
+            // Nothing is stored of this level, so that its size is the box.
+            #expect(links["xl"]?["width"] as? Int == 1_280)
+            #expect(links["xl"]?["height"] as? Int == 1_920)
+            #expect(links["xl"]?["box"] as? Bool == true)
             #expect((item["srcset"] as? String)?.contains("/t/m/tvmaze/show/1 320w") == true)
         }
     }

@@ -9,7 +9,9 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct TileDocumentTests {
     private func document(_ levels: [Level]) -> JSON {
         let entry = CatalogEntry(item: Item(source: "a", kind: "b", id: "1"), title: "x")
-        return JSON.item(entry, nil, levels: levels, source: nil, now: .now, isFavorite: nil)
+        return JSON.item(
+            entry, nil, levels: levels, source: nil, address: ServiceAddress(ServerConfiguration()),
+            now: .now, isFavorite: nil)
     }
 
     @Test func `a srcset has thumbnails of one shape, and every level has a link`() {

@@ -121,7 +121,7 @@ struct IndexCountersTests {
             default:
                 _ = try await index.purge(
                     PurgeRequest(
-                        items: .item(item), expiry: nil, isDocument: { $0 == "\(blob)" }))
+                        items: .item(item), expiry: nil, documents: DocumentKeys(["\(blob)"])))
             }
             #expect(try await wrongCounters().isEmpty)
         }
@@ -198,7 +198,7 @@ struct IndexCountersTests {
         #expect(try await rows() == [2, 2])
         _ = try await index.purge(
             PurgeRequest(
-                items: .source("a"), expiry: nil, isDocument: { _ in false }))
+                items: .source("a"), expiry: nil, documents: .none))
         #expect(try await rows() == [0, 0])
     }
 

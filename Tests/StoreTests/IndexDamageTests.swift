@@ -57,7 +57,7 @@ struct IndexDamageTests {
         let emptied = try Index(root: scratch.path, policy: policy)
         _ = try await emptied.purge(
             PurgeRequest(
-                items: .all, expiry: nil, isDocument: { _ in true }))
+                items: .all, expiry: nil, documents: .all))
         try emptied.close()
         let again = try Index(root: scratch.path, policy: policy)
         #expect(try await again.statistics().thumbnails == 0)

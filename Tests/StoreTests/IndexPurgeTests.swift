@@ -66,7 +66,7 @@ struct IndexPurgeTests {
     {
         try await index.purge(
             PurgeRequest(
-                items: items, expiry: expiry, isDocument: { $0 == "item:tvmaze/show/1" }))
+                items: items, expiry: expiry, documents: DocumentKeys(["item:tvmaze/show/1"])))
     }
 
     @Test func `a hard purge removes the picture for all items and every sheet`()
@@ -107,6 +107,26 @@ struct IndexPurgeTests {
         #expect(try await index.item("tmdb/movie/1").resolutions.count == 1)
     }
 
+    @Test(arguments: [
+        (DocumentKeys(["item:tmdb/movie/1"]), ["item:tvmaze/show/1"]),
+        (DocumentKeys(["item:tmdb/movie/2"]), ["item:tmdb/movie/1", "item:tvmaze/show/1"]),
+        (DocumentKeys(beginnings: ["item:tvmaze/"]), ["item:tmdb/movie/1"]),
+        (DocumentKeys(beginnings: ["item:tv/"]), ["item:tmdb/movie/1", "item:tvmaze/show/1"]),
+        (DocumentKeys(["item:tmdb/movie/1"], beginnings: ["item:tvmaze/"]), []),
+        (.all, []),
+        (.none, ["item:tmdb/movie/1", "item:tvmaze/show/1"]),
+    ])
+    func `a purge takes along the documents that it names, and those that begin alike`(
+        documents: DocumentKeys, left: [String]
+    ) async throws {
+        try await fill()
+        let purge = try await index.purge(
+            PurgeRequest(items: .item("tvmaze/show/9"), expiry: nil, documents: documents))
+        #expect(purge.documents == 2 - left.count)
+        #expect(try await index.documentKeys(beginning: "item:").sorted() == left)
+        #expect(try await index.documentKeys(beginning: "page:").isEmpty)
+    }
+
     @Test func `a purge of all leaves no row that refers to a blob`() async throws {
         try await fill()
         let purge = try await purge(.all, nil)
@@ -126,7 +146,7 @@ struct IndexPurgeTests {
         let arrived = Digest(of: [9])
         try await index.record(OriginalRecord.sample("https://a/1#new", arrived))
         var request = PurgeRequest(
-            items: items, expiry: nil, isDocument: { _ in false }, beside: { "\($0)#new" })
+            items: items, expiry: nil, documents: .none, besideMark: "#new")
         let purge = try await index.purge(request)
         #expect(purge.orphans.contains(arrived))
         #expect(try await index.original(url: "https://a/1#new") == nil)

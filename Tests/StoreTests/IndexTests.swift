@@ -318,7 +318,7 @@ extension ItemRecord.Resolution {
             #expect(found.resolution(of: "l\(numbers.upperBound - 1):1x1") != nil)
             _ = try await index.purge(
                 PurgeRequest(
-                    items: .all, expiry: nil, isDocument: { _ in true }))
+                    items: .all, expiry: nil, documents: .all))
         }
         try index.close()
     }

@@ -78,7 +78,7 @@ import Testing
         }
         await #expect(throws: StoreError.self) { try await index.item(item) }
         let purge = PurgeRequest(
-            items: .item(item), expiry: day(1), isDocument: { _ in false })
+            items: .item(item), expiry: day(1), documents: .none)
         #expect(try await index.purge(purge).items == [item])
         let new = ItemRecord.sample(item, "s", Digest(of: [2]))
         try await index.record(items: [new])

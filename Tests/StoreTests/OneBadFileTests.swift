@@ -28,7 +28,7 @@ import Testing
             lines == [
                 "root false", "others stored true", "waiting true", "served true", "named true",
                 "owner true", "verified true", "unreadable true", "counted true", "removed true",
-                "caught up true",
+                "no trouble true", "caught up true",
             ])
     }
 

@@ -5,55 +5,26 @@ import TestSupport
 
 /// A power cut: everything that a program had not synced is dropped, or not, at random.
 ///
-/// `Tools/powercut/unsynced.c` remembers what was synced. Of the rest, any subset may have reached
+/// ``SyncWatch`` knows what was synced. Of the rest, any subset may have reached
 /// the disk: each name that was made or removed, and each 4,096 bytes of each file.
 struct PowerCut {
     private static let page = 4_096
 
-    let root: String
-    private let shadow: StoreScratch
-    private let library: String
+    private let watch: SyncWatch
 
-    /// Whether there is a compiler for the library.
-    static var isPossible: Bool { compiler != nil }
+    init(root: String) async throws { watch = try await SyncWatch(root: root) }
 
-    private static let compiler = (ProcessInfo.processInfo.environment["PATH"] ?? "")
-        .split(separator: ":").flatMap { [$0 + "/clang", $0 + "/cc"] }
-        .first { FileManager.default.isExecutableFile(atPath: String($0)) }.map { String($0) }
-
-    struct Failure: Error {
-        var sentence: String
-    }
-
-    /// Compiles the library.
-    init(root: String) async throws {
-        self.root = root
-        shadow = try StoreScratch()
-        library = shadow.path + "/unsynced.so"
-        let source = URL(filePath: #filePath).appending(path: "../../../Tools/powercut/unsynced.c")
-        let arguments = [
-            "-shared", "-fPIC", "-O1", "-o", library, source.standardized.path, "-ldl",
-        ]
-        let program = try ChildProgram(Self.compiler ?? "cc", arguments)
-        guard await program.status() == 0 else { throw Failure(sentence: "no library") }
-        for kind in ["data", "names"] {
-            try FileManager.default.createDirectory(
-                atPath: "\(shadow.path)/\(kind)", withIntermediateDirectories: true)
-        }
-    }
+    private var root: String { watch.root }
 
     /// The beginning of a command that is watched.
     var wrapper: [String] {
-        [
-            "/usr/bin/env", "LD_PRELOAD=\(library)", "POWERCUT_ROOT=\(root)",
-            "POWERCUT_SHADOW=\(shadow.path)",
-        ]
+        ["/usr/bin/env"] + watch.environment.map { "\($0.key)=\($0.value)" }
     }
 
     /// Counts everything that is there as synced. Call it before each program.
     func begin() throws {
         for kind in ["data", "names"] {
-            let directory = "\(shadow.path)/\(kind)"
+            let directory = watch.records(kind)
             for name in try directoryNames(directory) { unlink("\(directory)/\(name)") }
         }
         try remember(directory: root)
@@ -159,12 +130,12 @@ struct PowerCut {
     }
 
     private func record(_ kind: String, _ inode: ino_t) throws -> [UInt8]? {
-        let path = "\(shadow.path)/\(kind)/\(inode)"
+        let path = "\(watch.records(kind))/\(inode)"
         return try fileStatus(path) == nil ? nil : try bytes(path)
     }
 
     private func keep(_ kind: String, _ inode: ino_t, _ bytes: [UInt8]) throws {
-        try Data(bytes).write(to: URL(fileURLWithPath: "\(shadow.path)/\(kind)/\(inode)"))
+        try Data(bytes).write(to: URL(fileURLWithPath: "\(watch.records(kind))/\(inode)"))
     }
 
     private func bytes(_ path: String) throws -> [UInt8] {

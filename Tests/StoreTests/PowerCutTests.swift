@@ -5,7 +5,7 @@ import Testing
 
 @testable import Store
 
-@Suite(.timeLimit(.minutes(3)), .enabled(if: PowerCut.isPossible && !Sanitizer.isAtWork))
+@Suite(.timeLimit(.minutes(3)), .enabled(if: SyncWatch.isPossible && !Sanitizer.isAtWork))
 struct PowerCutTests {
     /// Enough that nothing is evicted.
     private static let budget = 1 << 40

@@ -120,7 +120,7 @@ import Testing
         _ items: PurgeRequest.Items, _ expiry: Date? = nil
     ) -> PurgeRequest {
         PurgeRequest(
-            items: items, expiry: expiry, isDocument: { _ in items == .all })
+            items: items, expiry: expiry, documents: items == .all ? .all : .none)
     }
 
     @Test func `lookups join rows in memory with those on disk`() async throws {

@@ -39,6 +39,31 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("https://example.org/chair 2.jpg", "https://example.org/chair%202.jpg"),
+        ("https://example.org/a|b{c}.jpg", "https://example.org/a%7Cb%7Bc%7D.jpg"),
+        ("HTTPS://Example.org/Stühle.jpg?q=ä", "https://example.org/St%C3%BChle.jpg?q=%C3%A4"),
+    ])
+    func `a picture is pinned and unpinned by its URL, however that is written`(
+        given: String, normal: String
+    ) async throws {
+        try await withScratchDirectory { root in
+            func cache(_ arguments: String...) async throws -> String {
+                let finished = try await Executable.run(
+                    ["cache"] + arguments + ["--cache", "."], in: root)
+                return finished.output + finished.error
+            }
+            let said = [
+                try await cache("pin", given), try await cache("pin", normal),
+                try await cache("unpin", normal), try await cache("pin", "https://a b/"),
+            ]
+            #expect(said[0].hasPrefix("1 item pinned, 0 already:"))
+            #expect(said[1].hasPrefix("0 items pinned, 1 already:"))
+            #expect(said[2] == "1 item unpinned\n")
+            #expect(said[3].contains("has a blank in its host name"))
+        }
+    }
+
     @Test func `blobs that the index doesn't name are listed, and gc removes them`() async throws {
         try await withScratchDirectory { root in
             let verify = ["cache", "verify", "--cache", "."]

@@ -52,7 +52,8 @@ import Testing
         #expect(
             throws: CommandError.usage(
                 "Unknown command “frob”; choose serve, health, warm, worker, reconcile, cluster, "
-                    + "thumb, explain, source, sign, demo, cache, bench, config or help.")
+                    + "thumb, explain, block, unblock, source, sign, demo, cache, bench, config or help."
+            )
         ) { try Vitrine.checkName(["frob"]) }
     }
 

@@ -38,8 +38,11 @@ import Testing
                 ["warm", "tmdb", "movie", "238", "278", "--json"], in: directory)
             #expect(finished.status == 78)
             #expect(
-                finished.error
-                    == "vitrine: TMDB needs an API read access token; set VITRINE_TMDB_TOKEN.\n")
+                finished.error.hasSuffix(
+                    "\nvitrine: TMDB needs an API read access token; set VITRINE_TMDB_TOKEN.\n"))
+            // A new cache is announced, with its place.
+            #expect(finished.error.contains("A new cache was made."))
+            #expect(finished.error.contains("\(directory)/cache\n"))
             #expect(finished.output.contains("\"items\":0"))
         }
     }

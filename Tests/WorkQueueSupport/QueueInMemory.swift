@@ -46,6 +46,7 @@ package final class QueueInMemory: WorkQueue {
             queue: QueueInMemory(policy, now),
             values: ValuesInMemory(life: policy.retention, now),
             live: ValuesInMemory(life: policy.life, now),
+            blocks: ValuesInMemory(life: .seconds(100 * 365 * 86_400), now),
             purges: EventsInMemory(retention: policy.retention, now)
         ) {}
     }

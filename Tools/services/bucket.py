@@ -9,7 +9,7 @@ import urllib.request
 
 def signed(method, address, known, query=()):
     """A request without a body. `known` are the values that `s3 start` prints."""
-    now = datetime.datetime.now(datetime.timezone.utc)
+    now = datetime.datetime.now(datetime.UTC)
     day, second = now.strftime("%Y%m%d"), now.strftime("%Y%m%dT%H%M%SZ")
     nothing = hashlib.sha256(b"").hexdigest()
     parts = urllib.parse.urlsplit(address)

@@ -149,7 +149,7 @@ final class PurgeQueue: Sendable {
                 guard !isLast else { return drop(tags, soft: soft, error.reason) }
                 if attempt == 1 {
                     logger.warning(
-                        "a cache in front could not be told of a purge; trying again",
+                        "a purge did not reach a cache in front; trying again",
                         metadata: ["by": "\(name)", "reason": "\(error.reason)"])
                 }
             }
@@ -169,7 +169,7 @@ final class PurgeQueue: Sendable {
             return state.hard + state.soft
         }
         logger.error(
-            "a cache in front may show what was purged, because it could not be told",
+            "a cache in front may show what was purged: the purge did not reach it",
             metadata: [
                 "by": "\(name)", "reason": "\(reason)",
                 "tags": "\((tags + rest).joined(separator: " "))",

@@ -51,7 +51,8 @@ extension ConfigurationKey {
         case .single:
             return comment(key.summary, indent: "  ") + ["  \(name): \(scalar(texts.first ?? ""))"]
         case .tree:
-            return comment(key.summary, indent: "") + ["\(key.path): {}"]
+            let hasKeys = all.contains { $0.path.hasPrefix("\(key.path).") }
+            return comment(key.summary, indent: "") + [hasKeys ? "\(key.path):" : "\(key.path): {}"]
         case .list where name.isEmpty:
             return comment(key.summary, indent: "")
                 + ["\(key.path): [\(texts.map(scalar).joined(separator: ", "))]"]

@@ -78,7 +78,7 @@ package struct ConfigurationFile: Sendable, Equatable {
         let place = "\(path):\(node.line)"
         if let key = ConfigurationKey.byPath[full] ?? ConfigurationKey.byFormerPath[full] {
             if node.isEmpty { return }
-            if key.shape == .tree { return readTree(key, node) }
+            if key.shape == .tree { return readTree(key, readKeys(in: node, under: full)) }
             guard values[key.path] == nil else {
                 throw ConfigurationError("\(place): \(key.path) is given twice; remove one.")
             }
@@ -102,6 +102,21 @@ package struct ConfigurationFile: Sendable, Equatable {
         } else {
             throw Self.unknown(full, at: "\(path):\(line)")
         }
+    }
+
+    /// Reads the members of a tree that are keys of their own. Returns the tree with the others.
+    private mutating func readKeys(in node: Node, under prefix: String) -> Node {
+        guard let mapping = node.mapping else { return node }
+        func isKey(_ name: Node) -> Bool {
+            name.scalar.map { ConfigurationKey.byPath["\(prefix).\($0.string)"] != nil } ?? false
+        }
+        let keys = mapping.filter { isKey($0.key) }
+        if keys.isEmpty { return node }
+        read(Node.Mapping(keys.map { ($0.key, $0.value) }), under: prefix)
+        return .mapping(
+            Node.Mapping(
+                mapping.filter { !isKey($0.key) }.map { ($0.key, $0.value) }, mapping.tag,
+                mapping.style, mapping.mark))
     }
 
     private mutating func readTree(_ key: ConfigurationKey, _ node: Node) {

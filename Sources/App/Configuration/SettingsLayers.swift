@@ -72,6 +72,8 @@ package struct SettingsLayers: Sendable {
             files: loaded.settings.sourceFiles, &loaded.problems)
         loaded.settings.folders = file?.folders ?? []
         loaded.settings.lists = file?.lists ?? []
+        loaded.settings.blocked = BlockedFile.entries(
+            loaded.settings.blockedFile, &loaded.problems)
         loaded.settings.traces = TraceSettings.read(environment, &loaded.problems)
         var names: Set<String> = []
         for name in loaded.settings.sources.map(\.name) + loaded.settings.folderNames

@@ -6,7 +6,7 @@ extension ConfigurationKey {
 
     /// What most operators set first.
     static let common =
-        levels + memory + cache + server + sources + credentials + userData + warm + log
+        levels + memory + cache + server + sources + blocked + credentials + userData + warm + log
 
     /// What few operators need.
     static let further =
@@ -32,6 +32,7 @@ extension Settings {
             case "sources": sources != other.sources
             case "folders": folders != other.folders
             case "lists": lists != other.lists
+            case "blocked": blockedFile != other.blockedFile || blocked != other.blocked
             default:
                 if let place = key.credential {
                     self[keyPath: place].value != other[keyPath: place].value
@@ -54,6 +55,7 @@ extension Settings {
             }
         }
         (merged.sources, merged.folders, merged.lists) = (fresh.sources, fresh.folders, fresh.lists)
+        merged.blocked = fresh.blocked
         return merged
     }
 }

@@ -34,7 +34,7 @@ extension ConfigurationKey {
     static let userData: [Self] = [
         .single(
             "userData", \.server.userData, .choice,
-            "Clients that may use favorites and the search history. off: none. open: all. "
+            "Clients that may use favorites and the search history. off: none; what is kept stays. open: all. "
                 + "token: those with the admin token. auto: open for clients of this machine if "
                 + "server.host is a loopback address, otherwise off. It is off, too, if the "
                 + "settings name a proxy or a cache in front (server.publicURL, server.hosts, "

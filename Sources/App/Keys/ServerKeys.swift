@@ -27,10 +27,14 @@ extension ConfigurationKey {
                         byte > 0x20 && byte < 0x7F && !"/:@,[]*".utf8.contains(byte)
                     }
             },
-            "Names of this service, such as those that a proxy in front passes on. Favorites, "
-                + "history and /admin accept only these, addresses and localhost, and only from "
-                + "such pages."
+            "Host names that clients use. Favorites, history and /admin accept only these, "
+                + "addresses and localhost, and only from such pages."
         ).reloaded(),
+        .list(
+            "server.offers", \.offeredRoutes, of: .choice,
+            "What clients may ask for. What you don't name is 404. Empty: all but metrics and the "
+                + "originals of built-in sources, which are for clients with the admin token and of "
+                + "this machine only."),
         .single(
             "server.tlsCertificate", \.tlsCertificate,
             .optional(.text("the path of a PEM file")),

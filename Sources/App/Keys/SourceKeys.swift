@@ -8,6 +8,11 @@ extension ConfigurationKey {
                 + "test shows what yours reads.",
             names: { $0.sources.map(\.name) }),
         .list(
+            "sources.offered", \.offeredSources, of: .text("the name of a source"),
+            "Names of the sources, folders and lists that clients of the service may ask. Empty: "
+                + "your own; the five built-in ones where you have none. Warm runs, workers and "
+                + "commands take every source."),
+        .list(
             "sourceFiles", \.sourceFiles, of: .text("the path of a file"),
             "Files with further sources, such as config/sources/open-library.yaml."),
         tree(
@@ -21,6 +26,14 @@ extension ConfigurationKey {
                 + "docs/sources.md has the options of a list.",
             names: { $0.lists.map(\.name) }),
     ].map { $0.reloaded() }
+
+    static let blocked: [Self] = [
+        .single(
+            "blocked", \.blockedFile, .optional(.text("the path of a file")),
+            "File that names pictures that are never fetched or shown; docs/operating.md has its "
+                + "form. vitrine block adds others."
+        ).reloaded()
+    ]
 
     /// Returns the key of a mapping of mappings, which has no form in flags and variables.
     private static func tree(

@@ -20,7 +20,7 @@ package struct Settings: Sendable {
     /// Relative to the working directory.
     package var cacheDirectory = "cache"
     package var store = StorePolicy.ofProgram
-    package var server = ServerConfiguration()
+    package var server = ServerConfiguration.ofProgram
     /// Of `/metrics`, `/readyz` and `/admin`; see ``adminAddress``.
     package var wantedAdminAddress: ListenAddress?
     package var shutdownTimeout: Duration = .seconds(10)
@@ -41,11 +41,21 @@ package struct Settings: Sendable {
     var purgeCommand: [String] = []
     /// Sources that the settings describe.
     package var sources: [SourceDefinition] = []
+    /// The sources that clients of the service may ask; empty for the operator's own, see
+    /// ``offeredNames``.
+    package var offeredSources: [String] = []
+    /// The groups of routes that clients of the service may ask for; empty for the usual ones, see
+    /// ``RouteOffers``.
+    package var offeredRoutes: [RouteGroup] = []
     package var sourceFiles: [String] = []
     /// Directories whose pictures are shown.
     package var folders: [Folder] = []
     /// Lists of pictures that are shown.
     package var lists: [ListDefinition] = []
+    /// Path of a file that names what is never shown.
+    package var blockedFile: String?
+    /// What it names.
+    package var blocked: [BlockEntry] = []
     /// The store that several nodes share.
     package var s3 = S3Configuration()
     /// Nil for a machine that works alone.
@@ -98,6 +108,15 @@ extension StorePolicy {
     }
 }
 
+extension ServerConfiguration {
+    /// A program keeps nothing of what people do until its operator wants that.
+    fileprivate static var ofProgram: Self {
+        var configuration = Self()
+        configuration.userData = .off
+        return configuration
+    }
+}
+
 extension FetchConfiguration {
     /// Only a program has a version to tell origins.
     fileprivate static var ofProgram: Self {
@@ -119,6 +138,27 @@ extension Settings {
     }
 
     package var folderNames: [String] { folders.map(\.name) }
+
+    /// ``cacheDirectory`` from the root of the file system.
+    package var absoluteCacheDirectory: String {
+        URL(filePath: cacheDirectory).standardizedFileURL.path
+    }
+
+    /// The names of what the operator has configured: sources, folders and lists.
+    private var ownNames: [String] { sources.map(\.name) + folderNames + lists.map(\.name) }
+
+    /// The names of the sources that clients of the service may ask: those that are named, else the operator's
+    /// own, else the built-in ones. Signed URLs count as no source here.
+    package var offeredNames: [String] {
+        if !offeredSources.isEmpty { return offeredSources }
+        return ownNames.isEmpty ? Assembly.builtIn : ownNames
+    }
+
+    /// Returns whether clients of the service may ask a source. Signed URLs are offered where keys are set.
+    func offers(_ source: any Source) -> Bool {
+        source.name == SignedURL.name
+            ? urlSignature.isConfigured : offeredNames.contains(source.name)
+    }
 
     /// Divides the budget and sets every size that is a share of it.
     ///
@@ -184,6 +224,18 @@ extension Settings {
                 ["warm.levels", "levels"],
                 "warm.levels names the level “\(name)”, which is not among levels "
                     + "(\(known)); correct it or remove it.")
+        }
+        for name in offeredSources where !(Assembly.builtIn + ownNames).contains(name) {
+            let isSigned = name == SignedURL.name
+            add(
+                ["sources.offered", "sources", "folders", "lists"],
+                "sources.offered names “\(name)”, "
+                    + (isSigned
+                        ? "which is not a source; signed URLs are offered where url.keys is set. "
+                            + "Remove it."
+                        : "which is not among the sources, folders and lists "
+                            + "(\((ownNames + Assembly.builtIn).listed(by: "and"))); correct it or "
+                            + "remove it."))
         }
         if (tlsCertificate == nil) != (tlsKey == nil) {
             add(

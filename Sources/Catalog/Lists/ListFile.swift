@@ -1,4 +1,3 @@
-import Fetch
 import Folders
 package import FoundationEssentials
 import Glibc
@@ -28,10 +27,7 @@ package final class ListFile: Sendable {
 
     /// Readings that a caller waits for while the list changes again and again.
     private static let mostReadings = 3
-    /// How often a list on a server is asked for changes, in seconds.
-    private static let recheck: Double = 300
-    /// The same after the server could not be asked, and the pause before a list that could not be read is
-    /// read again: the disk may have been full.
+    /// Seconds before a list that could not be read is read again: the disk may have been full.
     private static let retry: Double = 30
 
     private struct State {
@@ -45,11 +41,6 @@ package final class ListFile: Sendable {
         var failedAt = Date.distantPast
         var lastNumber = 0
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
-        /// When the server was asked.
-        var askedAt: Date?
-        var isAsking = false
-        /// Why the list could not be fetched.
-        var fetchFailure: Failure?
         var known = KnownRows()
         /// What was reported of a damaged index, until there is a sound one.
         var reportedDamage: ListIndex.Damage?
@@ -58,12 +49,6 @@ package final class ListFile: Sendable {
         func hasFailed(_ stamp: ListStamp, at now: Date) -> Bool {
             failure != nil && reading == stamp
                 && abs(now.timeIntervalSince(failedAt)) < ListFile.retry
-        }
-
-        /// Whether the server is to be asked for the list again.
-        func isDue(at now: Date) -> Bool {
-            let pause = fetchFailure == nil ? ListFile.recheck : ListFile.retry
-            return askedAt.map { abs(now.timeIntervalSince($0)) >= pause } ?? true
         }
     }
 
@@ -93,6 +78,8 @@ package final class ListFile: Sendable {
     private let report: @Sendable (String) -> Void
     /// Of the columns, in stamps.
     private let reading: UInt64
+    /// Nil for a list on this machine.
+    private let copy: ListCopy?
     private let state = Mutex(State())
 
     /// - Parameters:
@@ -113,6 +100,9 @@ package final class ListFile: Sendable {
         reading = ListStamp.reading(definition.columns)
         indexPath = "\(directory)/\(definition.name).index"
         path = definition.isRemote ? "\(directory)/\(definition.name).list" : definition.place
+        copy =
+            definition.isRemote
+            ? ListCopy(definition, path, directory: directory, now: now, report: report) : nil
     }
 
     /// Returns what `body` reads in the index of the list as it is now, or in the last one while a new one is
@@ -123,7 +113,7 @@ package final class ListFile: Sendable {
     func read<Value: Sendable>(
         _ api: (any APIReading)?, _ body: @escaping @Sendable (ListIndex) -> Value
     ) async throws(Failure) -> Value {
-        if definition.isRemote, let api { try await fetch(api) }
+        if let copy, let api { try await fetch(copy, api) }
         for _ in 0..<Self.mostReadings {
             let known = state.withLock { $0.index }
             let (stamp, found) = await Self.onThread { [path, reading] () -> (ListStamp?, Value?) in
@@ -197,10 +187,8 @@ package final class ListFile: Sendable {
     /// Returns the URL of a row that was asked for before, if the list is as it was then; never waits for more
     /// than a look at the file's attributes.
     func knownURL(_ id: String) -> String? {
-        let (url, stamp) = state.withLock { state -> (String?, ListStamp?) in
-            if definition.isRemote, state.isDue(at: now()) { return (nil, nil) }
-            return (state.known.urls[id], state.known.stamp)
-        }
+        if copy?.isDue == true { return nil }
+        let (url, stamp) = state.withLock { ($0.known.urls[id], $0.known.stamp) }
         guard let url, ListStamp(path, reading) == stamp else { return nil }
         return url
     }
@@ -211,7 +199,7 @@ package final class ListFile: Sendable {
             guard let wanted = stamp else {
                 _ = await takeStored()
                 let shortcoming = await Self.onThread { [path] in ListStamp.shortcoming(path) }
-                return try last(or: state.withLock { $0.fetchFailure }?.reason ?? shortcoming)
+                return try last(or: copy?.failure?.reason ?? shortcoming)
             }
             if let index = await ready(wanted) { return index }
             start(wanted)
@@ -360,72 +348,15 @@ package final class ListFile: Sendable {
         await FileThreads.run { () throws(Never) in body() }
     }
 
-    // MARK: - On a server
-
     /// Has the server asked for the list if that is due. A caller with patience waits for that only if there is
     /// no index.
-    private func fetch(_ api: any APIReading) async throws(Failure) {
-        let now = now()
-        let isDue = state.withLock { state in
-            guard !state.isAsking, state.isDue(at: now) else { return false }
-            state.isAsking = true
-            return true
-        }
-        guard isDue else { return }
+    private func fetch(_ copy: ListCopy, _ api: any APIReading) async throws(Failure) {
+        guard copy.begin() else { return }
         if patience != nil, await takeStored() != nil {
-            // Unstructured, because the caller doesn't wait for it. `ask` reports its failures itself.
-            Task { try? await ask(api, at: now) }
+            // Unstructured, because the caller doesn't wait for it. The copy reports its failures itself.
+            Task { try? await copy.fetch(api) }
         } else {
-            try await ask(api, at: now)
-        }
-    }
-
-    /// Asks the server for the list, and keeps it on this machine.
-    private func ask(_ api: any APIReading, at now: Date) async throws(Failure) {
-        defer {
-            state.withLock { state in
-                state.isAsking = false
-                state.askedAt = now
-            }
-        }
-        do throws(Failure) {
-            var call = APICall(url: definition.place, allowedHosts: [HostPattern("*")])
-            call.isOperators = true
-            call.headers = [(name: "Accept", value: "*/*")]
-            let answer = try await api.read(call)
-            guard answer.isSuccess else {
-                throw .unavailable(reason: "\(definition.shownPlace) answered \(answer.status).")
-            }
-            await Self.onThread { [self] in keep(answer.body) }
-            state.withLock { $0.fetchFailure = nil }
-        } catch {
-            if error.kind == .canceled { throw error }
-            state.withLock { $0.fetchFailure = error }
-            let isKept = await Self.onThread { [path] in
-                FileManager.default.fileExists(atPath: path)
-            }
-            guard isKept else { throw error }
-            report("The list “\(definition.name)” can't be fetched: \(error.reason)")
-        }
-    }
-
-    /// Replaces the list on this machine if it has changed.
-    private func keep(_ body: [UInt8]) {
-        let data = Data(body)
-        // Without a copy, or with one that can't be read, the list has changed. Other things than files, such as
-        // named pipes, are not waited for.
-        if ListStamp(path, reading) != nil, (try? Data(contentsOf: URL(filePath: path))) == data {
-            return
-        }
-        do {
-            try FileManager.default.createDirectory(
-                atPath: directory, withIntermediateDirectories: true)
-            try data.write(to: URL(filePath: path), options: .atomic)
-        } catch {
-            // The copy before stays in force.
-            report(
-                "The list “\(definition.name)” can't be kept in \(path): "
-                    + "\(error)")
+            try await copy.fetch(api)
         }
     }
 }

@@ -141,7 +141,7 @@ struct ListForm {
                 return
             }
             throw UnreadableList(
-                reason: "The columns of line \(number) have no names, and it is in doubt where its "
+                reason: "The columns of line \(number) have no names, and it is unclear where its "
                     + "URL ends. Begin the list with their names, such as url,title, or say "
                     + "--url-column \(heading.url + 1).")
         }

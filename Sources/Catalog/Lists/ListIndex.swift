@@ -8,7 +8,7 @@ import Synchronization
 /// that is overwritten meanwhile changes nothing. Calls may wait for the disk. Thread-safe.
 ///
 /// The file has a head of 64-bit numbers, the rows one behind the other, their offsets in the list's order,
-/// a hash table of offsets by the ids' hashes, and a checksum of each block of all that is behind the head.
+/// a hash table of offsets by the ids' hashes, what is searched (``ListTexts``), and a checksum of each block of all that is behind the head.
 /// Nothing that is read is believed before it is compared with its checksum, and no number before it is known
 /// to lead to a place in the file.
 final class ListIndex: Sendable {
@@ -32,18 +32,25 @@ final class ListIndex: Sendable {
         /// Random, so that the ids of a list can't be chosen for equal hashes, and blocks of two indexes are
         /// never taken for those of one.
         var key: UInt64
+        /// Where the signatures of blocks of texts, the texts and the blocks' places begin; the number of blocks.
+        var signatures: UInt64 = 0
+        var texts: UInt64 = 0
+        var directory: UInt64 = 0
+        var textBlocks: UInt64 = 0
 
         var listedRows: ListedRows {
             ListedRows(
                 all: Int(rows + doubles + refused), doubles: Int(doubles), refused: Int(refused))
         }
 
-        static let byteCount = 128
-        static let magic: UInt64 = 0x3254_5349_4C52_5456
+        static let byteCount = 160
+        static let magic: UInt64 = 0x3354_5349_4C52_5456
 
         private var words: [UInt64] {
             [Self.magic] + stamp.words + [
-                rows, doubles, refused, offsets, table, slots, partSlots, sums, key,
+                rows, doubles, refused, offsets, table, slots, partSlots, sums, key, signatures,
+                texts,
+                directory, textBlocks,
             ]
         }
 
@@ -63,13 +70,15 @@ final class ListIndex: Sendable {
         init(_ bytes: [UInt8], fileSize: Int) throws(Damage) {
             let words = bytes.words
             guard words.count * 8 == Self.byteCount,
-                words[15] == ListIndex.hash(Array(bytes[..<120]), 0)
+                words[19] == ListIndex.hash(Array(bytes[..<152]), 0)
             else { throw Damage(reason: "its beginning doesn't match its checksum") }
             stamp = ListStamp(words[1...5])
             (rows, doubles, refused) = (words[6], words[7], words[8])
             (offsets, table) = (words[9], words[10])
             (slots, partSlots) = (words[11], words[12])
             (sums, key) = (words[13], words[14])
+            (signatures, texts) = (words[15], words[16])
+            (directory, textBlocks) = (words[17], words[18])
             guard isPlausible(UInt64(clamping: fileSize)) else {
                 throw Damage(reason: "its size doesn't match its beginning")
             }
@@ -78,12 +87,20 @@ final class ListIndex: Sendable {
         /// Whether all parts are in a file of that size. Sums and products can't overflow.
         private func isPlausible(_ size: UInt64) -> Bool {
             let most: UInt64 = 1 << 50
-            let numbers = [rows, doubles, refused, offsets, table, slots, partSlots, sums, size]
+            let numbers = [
+                rows, doubles, refused, offsets, table, slots, partSlots, sums, size, signatures,
+                texts,
+                directory, textBlocks,
+            ]
             guard numbers.allSatisfy({ $0 <= most }), rows > 0,
                 slots.nonzeroBitCount == 1, partSlots.nonzeroBitCount == 1, partSlots <= slots
             else { return false }
             return offsets >= UInt64(Self.byteCount) && table >= offsets + rows * 8
-                && sums == table + slots * 8 && size == sums + 8 * blocks
+                && signatures == table + slots * 8
+                && textBlocks == ListTexts.blocks(ofRows: rows)
+                && texts == signatures + ListTexts.signatureBytes(textBlocks)
+                && directory >= texts && sums == directory + (textBlocks + 1) * 8
+                && size == sums + 8 * blocks
         }
 
         /// Number of blocks, of which the last may be shorter.
@@ -229,7 +246,7 @@ final class ListIndex: Sendable {
         unlink(path)
     }
 
-    private func note(_ found: Damage) { damage.withLock { $0 = $0 ?? found } }
+    func note(_ found: Damage) { damage.withLock { $0 = $0 ?? found } }
 
     /// Returns eight bytes of the SHA-256 of a key and bytes.
     static func hash(_ bytes: some Collection<UInt8>, _ key: UInt64) -> UInt64 {

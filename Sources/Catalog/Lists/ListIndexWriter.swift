@@ -3,18 +3,18 @@ import Glibc
 
 /// Makes the index of a list: reads the list once, and keeps no more in memory than a part of the table.
 struct ListIndexWriter {
-    private static let pieceBytes = 256 << 10
+    static let pieceBytes = 256 << 10
     /// A longer line is an error, not a row.
     private static let maxLineBytes = 1 << 20
 
     /// Slots of a part of the table, which is in memory while it is made: 8 MiB.
     private static let partSlots: UInt64 = 1 << 20
 
-    private let output: Int32
+    let output: Int32
     /// Offsets and hashes of the rows, for the table. It has no name.
     private let hashes: Int32
     private var end = UInt64(ListIndex.Head.byteCount)
-    private var head: ListIndex.Head
+    var head: ListIndex.Head
     private var pending: [UInt8] = []
     private var pendingHashes: [UInt8] = []
     private var rows: UInt64 = 0
@@ -160,7 +160,7 @@ struct ListIndexWriter {
         pendingHashes = []
     }
 
-    private static func write(
+    static func write(
         _ bytes: [UInt8], to descriptor: Int32, at offset: UInt64
     ) throws(UnreadableList) {
         let code: Int32 = bytes.withUnsafeBytes { buffer in
@@ -229,7 +229,7 @@ struct ListIndexWriter {
         try Self.write(offsets, to: output, at: begin + written * 8)
         head.rows = written + UInt64(offsets.count / 8)
         head.doubles = rows - head.rows
-        head.sums = head.table + slots * 8
+        try writeTexts { doubles[Int($0 / 64)] >> ($0 % 64) & 1 == 1 }
         try writeSums()
         try Self.write(head.bytes, to: output, at: 0)
     }
@@ -274,14 +274,14 @@ struct ListIndexWriter {
         return true
     }
 
-    private func picture(at offset: UInt64) throws(UnreadableList) -> ListedPicture {
+    func picture(at offset: UInt64) throws(UnreadableList) -> ListedPicture {
         guard let picture = ListIndex.picture(at: offset, in: output) else {
             throw Self.failure("the index of a list", "read")
         }
         return picture
     }
 
-    private func forEachRow(
+    func forEachRow(
         _ body: (_ row: UInt64, _ offset: UInt64, _ hash: UInt64) throws(UnreadableList) -> Void
     ) throws(UnreadableList) {
         var row: UInt64 = 0

@@ -9,9 +9,14 @@ package struct ListSource: Source {
     /// Of the names under which pictures are kept. Clients can't ask for them.
     package static let urlKind = "listed-url"
     package static let list = "pictures"
-    /// Rows of a page.
+    /// Rows of a page, unless a request names another number.
     static let pageRows = 100
+    private static let mostRows = 500
     private static let pages = 0...10_000_000
+    /// Rows that a search may begin with.
+    private static let starts = 0...1_000_000_000
+    /// The orders of a list: as its rows are, and from its end.
+    private static let orders = ["list", "last"]
 
     package let file: ListFile
 
@@ -22,9 +27,21 @@ package struct ListSource: Source {
     package var title: String { definition.title }
     package var kinds: [String] { [Self.kind] }
     package var lists: [ListDescription] {
-        let page = ListParameter("page", .page(Self.pages))
-        return [ListDescription(Self.list, title: title, [page], tabTitle: "All")]
+        [
+            ListDescription(
+                Self.list, title: title,
+                [
+                    ListParameter("q", .words(atLeast: 3)),
+                    ListParameter("title", .words(atLeast: 1)),
+                    ListParameter("sort", .choice(Self.orders)),
+                    ListParameter("limit", .count(1...Self.mostRows, usual: Self.pageRows)),
+                    ListParameter("page", .page(Self.pages)),
+                    ListParameter("after", .part(Self.starts)),
+                ], tabTitle: "All")
+        ]
     }
+    /// Rows have neither dates nor genres.
+    package var filters: Set<String> { ["title"] }
     package var isFollowed: Bool { true }
     package var isLocal: Bool { true }
     /// The list is the operator's, so its rows may name any host.
@@ -127,9 +144,23 @@ package struct ListSource: Source {
         _ query: ListQuery, api: any APIReading
     ) async throws(Failure) -> CatalogPage? {
         let query = try self.query(list: query.list, parameters: query.parameters)
+        let limit = query.number("limit") ?? Self.pageRows
+        let isReversed = query.parameters["sort"] == Self.orders[1]
+        let search = ListSearch(
+            words: query.parameters["q"], title: query.parameters["title"])
+        if !search.isEmpty {
+            return try await found(search, query, limit: limit, isReversed: isReversed, api)
+        }
         let number = query.number("page") ?? 0
-        let rows = number * Self.pageRows..<(number + 1) * Self.pageRows
-        let (pictures, count) = try await file.read(api) { ($0.pictures(rows), $0.count) }
+        let rows = number * limit..<(number + 1) * limit
+        let (pictures, count) = try await file.read(api) { index in
+            let count = index.count
+            let places =
+                isReversed
+                ? max(0, count - rows.upperBound)..<max(0, count - rows.lowerBound) : rows
+            let pictures = index.pictures(places)
+            return (isReversed ? pictures.reversed() : pictures, count)
+        }
         guard number == 0 || rows.lowerBound < count else { return nil }
         return CatalogPage(
             items: pictures.map(details),
@@ -137,10 +168,23 @@ package struct ListSource: Source {
             firstIndex: rows.lowerBound)
     }
 
+    /// Returns a page of the rows that a search finds. How many there are is known once it has seen the end.
+    private func found(
+        _ search: ListSearch, _ query: ListQuery, limit: Int, isReversed: Bool,
+        _ api: any APIReading
+    ) async throws(Failure) -> CatalogPage {
+        let start = query.number("after") ?? 0
+        let found = try await file.read(api) {
+            $0.search(search, from: start, limit: limit, isReversed: isReversed)
+        }
+        return CatalogPage(
+            items: found.pictures.map(details), next: found.next.map { query.with("after", $0) },
+            total: start == 0 && found.next == nil ? found.pictures.count : nil, firstIndex: start)
+    }
+
     private func details(_ picture: ListedPicture) -> ItemDetails {
         let item = item(of: picture)
-        let title = picture.title ?? picture.id ?? SignedURL.place(of: picture.place)
-        var details = details(item, title: title, picture.place)
+        var details = details(item, title: picture.shownTitle, picture.place)
         details.entry.objectNumber = picture.title == nil ? nil : picture.id
         return details
     }

@@ -18,6 +18,12 @@ extension SignedURL {
         item.source == name ? url(ofID: item.id) : nil
     }
 
+    /// Returns the URL that an item stands for: one of this source, or the name under which the picture of a
+    /// list's row is kept. Nil for other items.
+    package static func shownURL(of item: Item) -> String? {
+        item.source == name || item.kind == ListSource.urlKind ? url(ofID: item.id) : nil
+    }
+
     /// Returns the URL of an item's id.
     static func url(ofID id: String) -> String? {
         Base64URL.decode(id).flatMap { String(validating: $0, as: UTF8.self) }

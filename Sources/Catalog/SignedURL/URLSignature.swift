@@ -50,8 +50,9 @@ package struct URLSignature: Sendable {
         level: String, encodedURL: String, expires: Date?
     ) throws(Failure) -> String {
         guard let key = keys.first else { throw Self.unconfigured }
-        let message = Self.message(level, encodedURL, expires.map(Self.seconds))
-        return Base64URL.encode(HMAC.code(for: message, key: key.bytes))
+        let message = Self.message(
+            level: level, encodedURL: encodedURL, expires: expires.map(Self.seconds))
+        return Base64URL.encode(HMAC.code(for: Array(message.utf8), key: key.bytes))
     }
 
     /// Compares the signature in constant time with that of every key.
@@ -62,7 +63,8 @@ package struct URLSignature: Sendable {
     ) throws(Failure) {
         guard isConfigured else { throw Self.unconfigured }
         guard let code = Base64URL.decode(signature) else { throw Self.wrong }
-        let message = Self.message(level, encodedURL, expires)
+        let message = Array(
+            Self.message(level: level, encodedURL: encodedURL, expires: expires).utf8)
         // All keys are tried, so that the time doesn't reveal which one fits.
         let fitting = keys.count { key in
             HMAC.isValid(code, for: message, key: key.bytes)
@@ -71,12 +73,15 @@ package struct URLSignature: Sendable {
         if let expires, expires <= Self.seconds(now) { throw Self.expired }
     }
 
-    private static func seconds(_ date: Date) -> Int {
+    /// Returns the seconds since 1970, rounded down: what a signed expiry says.
+    package static func seconds(_ date: Date) -> Int {
         // Limited, because an Int can't hold every date.
         Int(min(max(date.timeIntervalSince1970.rounded(.down), -1e15), 1e15))
     }
 
-    private static func message(_ level: String, _ encodedURL: String, _ expires: Int?) -> [UInt8] {
-        Array("\(level)/url/\(encodedURL)\(expires.map { "?expires=\($0)" } ?? "")".utf8)
+    /// Returns the text that is signed, in UTF-8: `{level}/url/{base64url}`, with `?expires=` and seconds since
+    /// 1970 if it ends. `docs/signing.md` has it for programs that sign.
+    package static func message(level: String, encodedURL: String, expires: Int?) -> String {
+        "\(level)/url/\(encodedURL)\(expires.map { "?expires=\($0)" } ?? "")"
     }
 }

@@ -1,4 +1,5 @@
 import Pipeline
+import Store
 import WorkQueue
 
 /// A purge, as all nodes read it.
@@ -8,6 +9,8 @@ struct PurgeEvent: Sendable, Equatable, Codable {
     var soft: Bool
     /// The node that has done it already.
     var node: String
+    /// New blocks and ended ones; nil for a purge. Nodes of an earlier version only purge the scope.
+    var blocks: [BlockRecord]?
 
     init(_ scope: PurgeScope, soft: Bool, node: String) {
         self.scope =
@@ -18,6 +21,14 @@ struct PurgeEvent: Sendable, Equatable, Codable {
             }
         self.soft = soft
         self.node = node
+    }
+
+    /// - Parameter blocks: at least one.
+    init(_ blocks: [BlockRecord], node: String) {
+        scope = blocks.first?.target ?? ""
+        soft = false
+        self.node = node
+        self.blocks = blocks
     }
 }
 

@@ -29,6 +29,8 @@ package final class PurgeFollower: PurgeBroadcast {
         /// The newest event that this node knows of.
         var last: UInt64 = 0
         var skipped = 0
+        /// Whether this node knows all that the fleet has blocked.
+        var hasBlocks = false
     }
 
     /// - Parameter patience: how long a purge waits for the other nodes to follow it.
@@ -73,7 +75,14 @@ package final class PurgeFollower: PurgeBroadcast {
         let isEmpty =
             followed?.identity == log.identity
             ? false : try await pipeline.statistics().originals == 0
-        switch FollowedPurges.step(followed, log, isEmpty: isEmpty) {
+        let step = FollowedPurges.step(followed, log, isEmpty: isEmpty)
+        if case .drop = step { state.withLock { $0.hasBlocks = false } }
+        // Before anything is served, and whenever an event may have been missed.
+        if !state.withLock({ $0.hasBlocks }) {
+            try await FleetBlocks(hub).exchange(with: pipeline.blocking)
+            state.withLock { $0.hasBlocks = true }
+        }
+        switch step {
         case .drop(let number):
             logger.notice("purges may have been missed; the cache is emptied")
             _ = try await pipeline.purge.run(.all, isLocal: true)
@@ -109,6 +118,7 @@ package final class PurgeFollower: PurgeBroadcast {
             return skip(number, "It is not a purge.")
         }
         guard event.node != node else { return }
+        if let blocks = event.blocks { return try await pipeline.blocking.follow(blocks) }
         let scope: PurgeScope
         do throws(Failure) {
             scope = try pipeline.purge.scope(event.scope)
@@ -155,6 +165,23 @@ package final class PurgeFollower: PurgeBroadcast {
     // MARK: - Telling
 
     package func tell(
+        _ blocks: [BlockRecord]
+    ) async throws(Failure) -> (sequence: UInt64, nodes: [PurgeReceipt.Node]) {
+        do throws(QueueError) {
+            // First, so that a node that starts now learns of them.
+            try await FleetBlocks(hub).store(blocks)
+            let event = PurgeEvent(blocks, node: node)
+            let number = try await hub.purges.append(try event.json("a block"))
+            return (number, try await reach(number, needsBlocks: true))
+        } catch {
+            throw Failure(
+                .unexpected,
+                "This holds on this node, but the other nodes could not be told. Repeat it. "
+                    + error.description)
+        }
+    }
+
+    package func tell(
         _ scope: PurgeScope, soft: Bool
     ) async throws(Failure) -> (sequence: UInt64, nodes: [PurgeReceipt.Node]) {
         do throws(QueueError) {
@@ -164,19 +191,26 @@ package final class PurgeFollower: PurgeBroadcast {
         } catch {
             throw Failure(
                 .unexpected,
-                "This node is purged, but the other nodes could not be told. Repeat the purge. "
+                "This node is purged, but the other nodes could not be reached. Repeat the purge. "
                     + error.description)
         }
     }
 
     /// Waits until all nodes that are up have followed a purge, and says which have.
-    private func reach(_ number: UInt64) async throws(QueueError) -> [PurgeReceipt.Node] {
+    ///
+    /// - Parameter needsBlocks: whether nodes of a version that knows no blocks have not done it.
+    private func reach(
+        _ number: UInt64, needsBlocks: Bool = false
+    ) async throws(QueueError) -> [PurgeReceipt.Node] {
         let deadline = ContinuousClock.now + patience
         while true {
             let nodes = try await NodeReport.all(hub).filter { $0.purge != nil }.map { report in
                 PurgeReceipt.Node(
                     name: report.name, role: report.role.rawValue,
-                    passed: report.name == node || report.purge ?? 0 >= number)
+                    passed: report.name == node
+                        || report.purge ?? 0 >= number
+                            && (report.knowsBlocks ?? false || !needsBlocks)
+                )
             }
             if nodes.allSatisfy(\.passed) || .now >= deadline { return nodes }
             do { try await Task.sleep(for: .milliseconds(100)) } catch { return nodes }

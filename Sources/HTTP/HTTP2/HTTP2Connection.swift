@@ -304,6 +304,7 @@ final class HTTP2Connection: HTTP2Session.Owner {
     func respond(_ head: ResponseHead, _ body: HeldBody, on stream: HTTP2Stream) {
         guard stream.isOpen else { return }
         stream.hasBegun = true
+        stream.isMade()
         let isEmpty = body.bytes.isEmpty
         if !isEmpty { stream.put(.bytes(body.bytes, body.hold), isLast: true) }
         head.sent { session?.respond($0, on: stream.id, body: isEmpty ? nil : stream) }
@@ -321,6 +322,7 @@ final class HTTP2Connection: HTTP2Session.Owner {
         _ writer: CheckedContinuation<Bool, Never>
     ) {
         guard stream.isOpen else { return writer.resume(returning: false) }
+        if isLast { stream.isMade() }
         stream.put(.bytes(bytes), isLast: isLast, writer)
         session?.resume(stream.id)
     }

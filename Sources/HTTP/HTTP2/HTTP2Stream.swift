@@ -112,6 +112,10 @@ final class HTTP2Stream {
 
     // MARK: Response
 
+    /// All of the response is made. Forgets the task, because one that has ended keeps the memory that it had until
+    /// its last reference is gone, some 20 KB, and the client may take its time.
+    func isMade() { task = nil }
+
     /// What the next frame of the body has.
     enum Next {
         case bytes(Int, isLast: Bool)

@@ -4,13 +4,16 @@ import Imaging
 /// The catalogs of this service, by name.
 package struct Sources: Sendable {
     package let all: [any Source]
+    /// Those that clients of the service may ask. The operator's commands and runs may ask all.
+    package let offered: [any Source]
     private let folders: [String: FolderSource]
     private let listsByName: [String: ListSource]
     /// Names of sources whose pictures must not be cropped.
     private let uncropped: Set<String>
 
-    package init(_ all: [any Source]) {
+    package init(_ all: [any Source], offers: (any Source) -> Bool = { _ in true }) {
         self.all = all
+        offered = all.filter(offers)
         uncropped = Set(all.filter { !$0.mayCrop }.map(\.name))
         folders = Dictionary(
             all.compactMap { $0 as? FolderSource }.map { ($0.name, $0) },
@@ -21,8 +24,21 @@ package struct Sources: Sendable {
     }
 
     package func named(_ name: String) throws(Failure) -> any Source {
-        guard let source = all.first(where: { $0.name == name }) else {
-            let known = all.map(\.name)
+        try Self.source(name, among: all)
+    }
+
+    /// Returns the source of that name for a client. One that is not offered is unknown to clients.
+    package func offered(_ name: String) throws(Failure) -> any Source {
+        try Self.source(name, among: offered)
+    }
+
+    package func isOffered(_ name: String) -> Bool { offered.contains { $0.name == name } }
+
+    private static func source(
+        _ name: String, among sources: [any Source]
+    ) throws(Failure) -> any Source {
+        guard let source = sources.first(where: { $0.name == name }) else {
+            let known = sources.map(\.name)
             let rest =
                 NearestName.of(name, among: known).map { "did you mean “\($0)”?" }
                 ?? "known are \(known.joined(separator: ", "))."

@@ -65,7 +65,9 @@ extension Originals {
     }
 
     /// The name of a record beside that of the stored picture. No candidate has a fragment.
-    static func arrivedName(of url: String) -> String { "\(url)#arrived" }
+    static func arrivedName(of url: String) -> String { url + arrivedMark }
+
+    static let arrivedMark = "#arrived"
 }
 
 extension OriginalRecord {

@@ -24,6 +24,8 @@ package struct Explanation: Sendable {
     }
 
     package var item: Item
+    /// Why its picture is never shown; nil if it is not blocked.
+    package var block: BlockRecord?
     package var title: String?
     /// Why the item's details are missing; nil if the catalog returned them.
     package var catalogProblem: String?
@@ -54,6 +56,11 @@ extension Pictures {
             var explanation = Explanation(
                 item: item, candidates: [], trace: traces.first ?? nil, levels: [])
             try await addCandidates(to: &explanation, resolving: resolving)
+            explanation.block =
+                context.blocks.block(of: named) ?? context.blocks.block(of: item)
+                ?? explanation.candidates.lazy.compactMap { [blocks = context.blocks] in
+                    blocks.block(ofURL: $0.url, $0.original?.digest)
+                }.first
             if item != named {
                 explanation.item = named
                 explanation.title = try await context.catalog.details(

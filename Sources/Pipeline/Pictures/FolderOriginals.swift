@@ -14,6 +14,7 @@ struct FolderOriginals: Origin {
     let editions: Editions
     let blobs: BlobStore
     let index: Index
+    let blocks: Blocks
     let maxBytes: Int
     /// Memory for originals in flight.
     let budget: ByteBudget
@@ -68,11 +69,15 @@ struct FolderOriginals: Origin {
     /// Returns when an original that was looked at now is looked at again.
     func freshUntil(_ folder: FolderSource) -> Date { now().addingTimeInterval(folder.recheck) }
 
-    /// Returns the original of an item, with its bytes if they are new. It has one candidate, its file.
     func acquire(
-        _: Candidate, of item: Item, by source: any Source, again _: Bool,
-        visit _: AdmissionQueue.Visit?
+        _ candidate: Candidate, of item: Item, by source: any Source, again: Bool,
+        visit: AdmissionQueue.Visit?
     ) async throws -> Acquisition {
+        try await original(of: item, by: source).unlessBlocked(blocks)
+    }
+
+    /// Returns the original of an item, with its bytes if they are new. It has one candidate, its file.
+    private func original(of item: Item, by source: any Source) async throws -> Acquisition {
         guard let folder = source as? FolderSource else {
             return .failure(failure(.notFound), asked: false)
         }
@@ -235,7 +240,7 @@ struct FolderOriginals: Origin {
         _ item: Item, of folder: FolderSource, _ wantsBytes: (Digest, Date) -> Bool
     ) async throws -> OriginalAnswer {
         // Before the file is opened, because the response may wait with it for memory.
-        let hold = try blobs.reserveFile()
+        let hold = try await blobs.reserveFile()
         let file: FolderFile
         do throws(FolderError) {
             file = try await open(item, in: folder)

@@ -94,11 +94,11 @@ extension ItemLack {
 
 /// What a resolution says at one time, its dates corrected if they are implausible.
 struct BelievedResolution {
-    let original: Digest?
+    private(set) var original: Digest?
     /// The URL the original came from.
     let url: String?
     /// The failure that left it without an original, or without a fresh one.
-    let failure: Failure?
+    private(set) var failure: Failure?
     let resolvedAt: Date
     let freshUntil: Date
     /// Whether only private caches may keep it.
@@ -107,6 +107,16 @@ struct BelievedResolution {
 
     /// Whether it is not asked for again because of a failure.
     var isRemembered: Bool { failure.map { $0.until > now } ?? false }
+
+    /// Returns the same without an original, if that is blocked, wherever this node has it from.
+    func unlessBlocked(_ blocks: Blocks) -> Self {
+        guard let block = blocks.failure(of: original) ?? blocks.failure(ofURL: url) else {
+            return self
+        }
+        var blocked = self
+        (blocked.original, blocked.failure) = (nil, block)
+        return blocked
+    }
 }
 
 extension ItemRecord.Resolution {

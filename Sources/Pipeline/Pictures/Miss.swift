@@ -78,6 +78,10 @@ struct Miss {
 
     private mutating func chain(of next: Item) async throws -> [ChainStep] {
         let label = "catalog \(next.shown)"
+        if let failure = context.blocks.failure(of: next) {
+            end(failure, label)
+            return []
+        }
         let nextSource = try context.sources.source(of: next)
         let stage = MissStage(.resolve)
         defer { result.timings.catalog += stage.duration }
@@ -136,6 +140,8 @@ struct Miss {
         switch acquired {
         case .failure(let failure, let asked, let took):
             stage.end(candidate, asked ? "asked" : "remembered", failure)
+            // Another candidate would show the same picture.
+            if failure.isOfBlock { resolution.end() }
             fail(
                 failure, candidate.label, candidate.url, asked ? .failed : .remembered, took: took)
             return nil
@@ -239,7 +245,8 @@ struct Miss {
         return EarlyThumbnails(shown) { thumbnails in
             var result = miss.chosen(original, candidate, thumbnails)
             result.timings.render += ContinuousClock.now - start
-            miss.context.editions.during(edition, now: { miss.answer(with: result) })
+            miss.context.editions.during(
+                edition, now: { miss.answer(with: result, unless: { miss.block(of: original) }) })
         }
     }
 
@@ -277,11 +284,15 @@ struct Miss {
         _ rendered: RenderedOriginal, _ candidate: Candidate
     ) async throws -> MissResult {
         let original = rendered.original
+        if let failure = block(of: original) {
+            end(failure, candidate.label, candidate.url)
+            return try await publishFailure()
+        }
         result = chosen(original, candidate, rendered.rendering?.thumbnails ?? [])
         result.thumbnails += result.pictures.count
         result.reused += rendered.reused
         result.originalsFetched += original.provenance == .fetched ? 1 : 0
-        answer(with: result)
+        answer(with: result) { block(of: original) }
         let stage = MissStage(.store)
         let records = try await stage.during { [result, context] in
             try await context.thumbnails.store(
@@ -327,6 +338,8 @@ struct Miss {
             resolution.failure
             ?? context.originals.failure(.absent, "\(item.shown) has no picture.")
         result.failure = failure
+        // It is shown again as soon as the block is lifted.
+        if failure.isOfBlock { return try await show() }
         let levels = Set(requests.update { $0.renditions }.map(\.level))
         let known = try await context.thumbnails.index.item("\(item)")
         // A file that never existed leaves nothing behind.
@@ -357,11 +370,18 @@ struct Miss {
 
     /// Puts the rendered pictures into memory, where hits find them, and gives them to the callers
     /// that wait for nothing else. A write that fails afterward shows in the metrics.
-    private func answer(with result: MissResult) {
+    ///
+    /// - Parameter block: returns why they must not be shown.
+    private func answer(with result: MissResult, unless block: () -> Failure?) {
         let pictures = result.pictures
-        if pictures.isEmpty { return }
+        if pictures.isEmpty || block() != nil { return }
         requests.update { $0.answered.formUnion(pictures.keys) }
         _ = context.memory.publish(pictures, of: item, among: Set(pictures.keys))
+        // Blocked in between. A later block finds them in memory, and removes them.
+        if block() != nil {
+            _ = context.memory.publish([:], of: item, among: Set(pictures.keys))
+            return
+        }
         requests.answer(.success(result)) { request in
             !request.shown.isEmpty && !request.wantsOriginal
                 && request.shown.allSatisfy { pictures[$0] != nil }
@@ -388,6 +408,18 @@ struct Miss {
             }
         }
         return result
+    }
+
+    /// Returns why nothing of an original must be shown; nil if nothing is blocked.
+    private func block(of original: Original) -> Failure? {
+        context.blocks.failure(of: item) ?? context.blocks.failure(of: original.digest)
+            ?? context.blocks.failure(ofURL: original.record.url)
+    }
+
+    /// Ends the chain, because other candidates would show what is blocked.
+    private mutating func end(_ failure: Failure, _ label: String, _ url: String? = nil) {
+        resolution.end()
+        fail(failure, label, url)
     }
 
     private mutating func fail(

@@ -11,6 +11,7 @@ struct MissContext: Sendable {
     let renders: Renders
     let thumbnails: StoredThumbnails
     let memory: HitMemory
+    let blocks: Blocks
     /// Nil without a shared store.
     let shared: SharedStore?
     let now: @Sendable () -> Date

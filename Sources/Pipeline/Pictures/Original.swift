@@ -97,6 +97,14 @@ enum Acquisition: Sendable {
     case original(Original)
     /// `asked` is false if an earlier failure was remembered. `took` is as for an original.
     case failure(Failure, asked: Bool, took: Duration? = nil)
+
+    /// Returns the failure of a blocked original in its place.
+    func unlessBlocked(_ blocks: Blocks) -> Acquisition {
+        guard case .original(let original) = self,
+            let failure = blocks.failure(of: original.digest)
+        else { return self }
+        return .failure(failure, asked: false)
+    }
 }
 
 /// A stored blob for a response.

@@ -15,6 +15,7 @@ struct Originals: Origin {
     let metrics: PipelineMetrics
     let blobs: BlobStore
     let index: Index
+    let blocks: Blocks
     let freshness: FreshnessPolicy
     let maxBytes: Int
     /// Memory for originals in flight.
@@ -35,12 +36,13 @@ struct Originals: Origin {
     }
 
     private let inFlight: InFlight<Request, Void, Result<Acquisition, any Error>>
-    /// Refused URLs by source. They are not stored, because other sources and other settings may
-    /// allow them.
+    /// Refused URLs by source, and those that led to blocked bytes. They are not stored, because other sources
+    /// and other settings may allow them.
     private let refusals = MemoryTier<Request, Failure>(maxCost: 10_000, maxCount: 10_000)
 
     init(
         fetch: any Fetching, metrics: PipelineMetrics, blobs: BlobStore, index: Index,
+        blocks: Blocks,
         freshness: FreshnessPolicy, maxBytes: Int, budget: ByteBudget,
         logger: Logger = Logger(label: "vitrine") { _ in SwiftLogNoOpLogHandler() },
         rendersSoon: @escaping @Sendable () -> Bool = { false },
@@ -50,6 +52,7 @@ struct Originals: Origin {
         self.metrics = metrics
         self.blobs = blobs
         self.index = index
+        self.blocks = blocks
         self.freshness = freshness
         self.maxBytes = maxBytes
         self.budget = budget
@@ -85,12 +88,17 @@ struct Originals: Origin {
         plainIsInside: Bool = false, again: Bool = false,
         visit: AdmissionQueue.Visit? = nil, isForMiss: Bool = false
     ) async throws -> Acquisition {
+        if let failure = blocks.failure(ofURL: url) { return .failure(failure, asked: false) }
         let request = Request(
             url: url, hosts: hosts, fields: fields, plainIsInside: plainIsInside, again: again)
-        return try await inFlight.made(for: request) { [self] in
+        let acquired = try await inFlight.made(for: request) { [self] in
             try await lookUpOrFetch(request, visit, isForMiss)
         }.value
+        return acquired.unlessBlocked(blocks)
     }
+
+    /// Forgets which URLs led to blocked bytes.
+    func forgetBlocked() { refusals.removeAll { _ in true } }
 
     func reject(
         _ original: Original, of _: Item, reason: String
@@ -273,6 +281,9 @@ struct Originals: Origin {
                     took: took))
         case .picture:
             let digest = Digest(of: response.body)
+            if let block = blocks.failure(of: digest) {
+                return try await fail(block, asked, known: known, took)
+            }
             let record = OriginalRecord(
                 url: url, digest: digest, byteCount: response.body.count,
                 entityTag: response.validators.entityTag,
@@ -303,7 +314,7 @@ struct Originals: Origin {
     private func fail(
         _ failure: Failure, _ asked: Request, known: OriginalRecord?, _ took: Duration?
     ) async throws -> Acquisition {
-        if failure.kind == .refused {
+        if failure.kind == .refused || failure.isOfBlock {
             refusals.insert(
                 failure,
                 for: Request(
@@ -327,7 +338,7 @@ struct Originals: Origin {
     /// Returns the stored original, which stays in use after any failure but one: if the source
     /// says that it has no picture, this returns nil and the chain continues.
     private func keep(_ known: OriginalRecord?, despite failure: Failure) -> Acquisition? {
-        guard failure.kind != .absent else { return nil }
+        guard failure.kind != .absent, !failure.isOfBlock else { return nil }
         return known.flatMap { stale($0, failure) }.map(Acquisition.original)
     }
 

@@ -41,12 +41,35 @@ package final class Pictures: Sendable {
     package func picture(
         of item: Item, level: Level, format: ThumbnailFormat
     ) async throws(Failure) -> PictureAnswer {
-        let answer = try await answer(pictured(item), level, format)
+        if let answer = try await blocked(item, level, format) { return answer }
+        let kept = await pictured(item)
+        if kept != item, let answer = try await blocked(kept, level, format) { return answer }
+        let answer = try await answer(kept, level, format)
         switch answer.outcome {
         case .hit, .stale: hits.add()
         case .miss, .collapsed, .renewed: missed.add()
         }
         return answer
+    }
+
+    /// Returns the placeholder of a blocked item; nil for any other.
+    private func blocked(
+        _ item: Item, _ level: Level, _ format: ThumbnailFormat
+    ) async throws(Failure) -> PictureAnswer? {
+        guard let failure = context.blocks.failure(of: item) else { return nil }
+        return try await Failure.catching { [self] in
+            PictureAnswer(
+                picture: try await thumbnails.placeholder(
+                    key(item, level, format).rendition, failure), outcome: .hit)
+        }
+    }
+
+    /// Throws the failure of a blocked item. Returns the name under which its picture is kept.
+    func shownPictured(_ item: Item) async throws(Failure) -> Item {
+        if let failure = context.blocks.failure(of: item) { throw failure }
+        let kept = await pictured(item)
+        if kept != item, let failure = context.blocks.failure(of: kept) { throw failure }
+        return kept
     }
 
     /// Answers of ``picture(of:level:format:)`` since the start. Hits of callers that keep them are
@@ -109,6 +132,7 @@ package final class Pictures: Sendable {
     package func isStored(
         _ item: Item, level: Level, format: ThumbnailFormat
     ) async throws(Failure) -> Bool {
+        if context.blocks.block(of: item) != nil { return false }
         let key = self.key(await pictured(item), level, format)
         return try await Failure.catching { [self] in
             try await context.picture(key).map { !$0.isPlaceholder } ?? false
@@ -221,9 +245,17 @@ package final class Pictures: Sendable {
         _ item: Item, _ renditions: Set<Rendition>
     ) async throws(Failure) -> MissResult {
         try await Failure.catching { [self] in
-            let item = await pictured(item)
+            let kept: Item
+            do throws(Failure) {
+                kept = try await shownPictured(item)
+            } catch {
+                guard error.isOfBlock else { throw error }
+                var result = MissResult(trace: Trace(resolvedAt: now()))
+                result.failure = error
+                return result
+            }
             return try await misses.join(
-                item, MissRequest(adapted(renditions, to: item)), nil
+                kept, MissRequest(adapted(renditions, to: kept)), nil
             ).result
         }
     }
@@ -249,8 +281,9 @@ package final class Pictures: Sendable {
         await context.sources.pictured(item, api: context.catalog.api)
     }
 
-    /// Returns the same if it is known; never waits.
+    /// Returns the same if it is known, and not blocked; never waits.
     package func knownPictured(_ item: Item) -> Item? {
+        if context.blocks.block(of: item) != nil { return nil }
         guard let list = context.sources.list(item.source) else { return item }
         return list.known(item)
     }

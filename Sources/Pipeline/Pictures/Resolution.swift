@@ -41,6 +41,9 @@ struct Resolution {
         failures.append(failure)
     }
 
+    /// Leaves nothing to try.
+    mutating func end() { pending = [] }
+
     /// The failure that stands for the whole chain, or nil if nothing failed.
     var failure: Failure? { Self.combined(failures) }
 
@@ -58,11 +61,11 @@ struct Resolution {
 
     /// Returns the failure of a whole chain in which every candidate failed; nil for no failures.
     ///
-    /// An unavailable origin never becomes "absent": transient failures come first, then rejected,
-    /// then refused ones. Of one kind it is the failure that expires first.
+    /// What is blocked comes first. An unavailable origin never becomes "absent": transient failures come
+    /// next, then rejected, then refused ones. Of one kind it is the failure that expires first.
     static func combined(_ failures: [Failure]) -> Failure? {
         let weight: [Failure.Kind] = [
-            .unavailable, .timedOut, .unfinished, .rejected, .refused, .absent,
+            .withheld, .gone, .unavailable, .timedOut, .unfinished, .rejected, .refused, .absent,
         ]
         for kind in weight {
             let ofKind = failures.filter { $0.kind == kind }

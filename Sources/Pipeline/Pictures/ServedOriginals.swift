@@ -16,9 +16,9 @@ extension Pictures {
         of item: Item, wantsBytes: @Sendable (Digest, Date) -> Bool = { _, _ in true }
     ) async throws(Failure) -> OriginalAnswer {
         try await Failure.catching { [self] in
-            let item = await pictured(item)
+            let item = try await shownPictured(item)
             if let folder = context.folders.folder(of: item) {
-                return try await context.folders.answer(item, of: folder, wantsBytes)
+                return try shown(try await context.folders.answer(item, of: folder, wantsBytes))
             }
             let largest = try largestLevel
             if let known = try await known(item, wantsBytes) { return known }
@@ -43,11 +43,18 @@ extension Pictures {
         of item: Item, wantsBytes: @Sendable (Digest, Date) -> Bool
     ) async throws(Failure) -> OriginalAnswer? {
         try await Failure.catching { [self] in
+            let item = try await shownPictured(item)
             if let folder = context.folders.folder(of: item) {
-                return try await context.folders.answer(item, of: folder, wantsBytes)
+                return try shown(try await context.folders.answer(item, of: folder, wantsBytes))
             }
-            return try await known(pictured(item), wantsBytes)
+            return try await known(item, wantsBytes)
         }
+    }
+
+    /// Returns an original unless its bytes are blocked.
+    private func shown(_ original: OriginalAnswer) throws(Failure) -> OriginalAnswer {
+        if let failure = context.blocks.failure(of: original.digest) { throw failure }
+        return original
     }
 
     /// Returns a number that changes when the item's pictures are published or purged.
@@ -80,7 +87,8 @@ extension Pictures {
     package func blob(
         _ digest: Digest, wantsBytes: Bool = true
     ) async throws(Failure) -> BlobContent {
-        try await Failure.catching { [self] in
+        if let failure = context.blocks.failure(of: digest) { throw failure }
+        return try await Failure.catching { [self] in
             if let content = try await content(digest, wantsBytes) { return content }
             // Clients may know it from a response already.
             await settled()

@@ -9,6 +9,7 @@ struct StoredThumbnails: Sendable {
     let blobs: BlobStore
     let index: Index
     let editions: Editions
+    let blocks: Blocks
     let freshness: FreshnessPolicy
     let now: @Sendable () -> Date
 
@@ -41,6 +42,7 @@ struct StoredThumbnails: Sendable {
     /// Returns what is believed of an item at a level; nil if it was never resolved for it.
     func resolution(of item: Item, _ level: Level) async throws -> BelievedResolution? {
         try await index.item("\(item)").resolution(of: level.key)?.believed(freshness, at: now())
+            .unlessBlocked(blocks)
     }
 
     func placeholder(_ rendition: Rendition, _ failure: Failure) async throws -> Picture {

@@ -91,11 +91,11 @@ package final class Purge: Sendable {
         try await Failure.catching { [self] in
             for kept in await kept(.item(item)) { try await forget(kept, soft: soft) }
             let scope = PurgeScope.item(item)
-            let request = try request(scope, expiry: soft ? pictures.now() : nil)
+            let request = try await request(scope, expiry: soft ? pictures.now() : nil)
             let claim = soft ? nil : try await shared?.purge(scope)
             defer { withExtendedLifetime(claim) {} }
             let purge = try await index.purge(request)
-            cache.forget(scope, request.isDocument)
+            try forget(scope, request)
             memory.removeAll(names(scope, purge.items)) { $0.item == item }
             _ = try await upkeep.orphans.remove(purge.orphans)
         }
@@ -118,7 +118,7 @@ package final class Purge: Sendable {
         try await Failure.catching { [self] in
             // What a client has seen goes, even if its miss is still writing.
             await pictures.settled()
-            let request = try request(scope, expiry: soft ? pictures.now() : nil)
+            let request = try await request(scope, expiry: soft ? pictures.now() : nil)
             if isLocal, !soft { self.shared?.purged(scope) }
             let shared = soft || isLocal ? nil : shared
             // Before the cache, which would be filled again from there.
@@ -135,7 +135,7 @@ package final class Purge: Sendable {
             receipt.documents = purge.documents
             // Memory comes after the index, because a load from the index puts its records into
             // memory.
-            cache.forget(scope, request.isDocument)
+            try forget(scope, request)
             memory.removeAll(names(scope, purge.items)) { key in
                 switch scope {
                 case .all: true
@@ -159,6 +159,121 @@ package final class Purge: Sendable {
             }
             return (receipt, purge.items)
         }
+    }
+
+    /// Removes what blocks name. They are in force already, so that nothing of it comes back.
+    ///
+    /// - Parameter isLocal: as for ``run(_:soft:isLocal:)``.
+    /// - Throws: ``Failure`` of the kinds of a failed store.
+    func remove(
+        _ targets: [BlockTarget], isLocal: Bool
+    ) async throws(Failure) -> (receipt: PurgeReceipt, items: Set<String>) {
+        try await Failure.catching { [self] in
+            await pictures.settled()
+            let requests = await requests(targets)
+            var named: Set<String> = []
+            var claims: [Claims.Claim] = []
+            if let shared, !isLocal {
+                for request in requests { named.formUnion(try await index.concerned(by: request)) }
+                for case .item(let item) in targets { named.insert(item.description) }
+                for item in named.compactMap({ Item($0) }) {
+                    if let claim = try await shared.purge(.item(item)) { claims.append(claim) }
+                }
+            }
+            defer { withExtendedLifetime(claims) {} }
+            var purge = IndexPurge()
+            for request in requests { purge.add(try await index.purge(request)) }
+            if let shared, !isLocal {
+                try await shared.removeReferences(of: purge.items.subtracting(named))
+            }
+            var receipt = PurgeReceipt(soft: false)
+            receipt.items = purge.items.count
+            receipt.originals = purge.originals
+            receipt.thumbnails = purge.thumbnails
+            let blocks = pictures.context.blocks
+            memory.removeAll(nil) { key in
+                purge.items.contains("\(key.item)") || blocks.block(of: key.item) != nil
+            }
+            zoom.closePurged()
+            changes.add()
+            await count.add()
+            let orphans = try await upkeep.orphans.remove(purge.orphans)
+            receipt.blobs = orphans.files
+            receipt.bytes = orphans.bytes
+            return (receipt, purge.items)
+        }
+    }
+
+    /// Returns the items that show what a block names, as far as the index has them.
+    func items(showing target: BlockTarget) async throws -> [Item] {
+        var names: Set<String> = []
+        for request in await requests([target]) {
+            names.formUnion(try await index.concerned(by: request))
+        }
+        return names.sorted().compactMap { Item($0) }
+    }
+
+    private func requests(_ targets: [BlockTarget]) async -> [PurgeRequest] {
+        var requests: [PurgeRequest] = []
+        for target in targets {
+            requests += await rows(of: target).map {
+                PurgeRequest(
+                    items: $0, expiry: nil, documents: .none, besideMark: Originals.arrivedMark)
+            }
+        }
+        return requests
+    }
+
+    /// Returns the rows that a block concerns.
+    private func rows(of target: BlockTarget) async -> [PurgeRequest.Items] {
+        switch target {
+        case .item(let item):
+            return [.item(item.description)]
+                + (await kept(.item(item))).map { .item($0.description) }
+        case .url(let url):
+            return [.address(url)] + names(ofURL: url).map { .item($0.description) }
+        case .prefix(let prefix): return [.prefix(prefix)]
+        case .digest(let digest): return [.picture(digest)]
+        }
+    }
+
+    /// Returns the items under which the picture at a URL is kept.
+    private func names(ofURL url: String) -> [Item] {
+        [try? SignedURL.item(of: url)].compactMap(\.self)
+            + sources.pictureLists.map { $0.named(url) }
+    }
+
+    /// Forgets that pictures were blocked, here. They are fetched when they are requested.
+    func forgetBlocked() async {
+        pictures.context.originals.forgetBlocked()
+        memory.removeAll(nil) { _ in true }
+        zoom.closePurged()
+        changes.add()
+        await count.add()
+    }
+
+    /// Tells caches in front about new blocks and ended ones.
+    ///
+    /// - Parameter items: those that showed it.
+    func tellCaches(of targets: [BlockTarget], _ items: Set<String> = []) {
+        guard let hook else { return }
+        var items = items
+        var tags: Set<String> = []
+        for target in targets {
+            switch target {
+            case .item(let item): items.insert(item.description)
+            case .url(let url): items.formUnion(names(ofURL: url).map(\.description))
+            // A cache may have items of which nothing is stored here.
+            case .prefix(let prefix):
+                let source = String(prefix.prefix { $0 != "/" })
+                tags.formUnion(CacheTag.purged(.source(source), []))
+            case .digest: break
+            }
+        }
+        for item in items.compactMap({ Item($0) }) {
+            tags.formUnion(CacheTag.purged(.item(item), []))
+        }
+        if !tags.isEmpty { hook.purged(tags.sorted(), soft: false) }
     }
 
     /// Returns what this node shows of an item that is purged.
@@ -213,6 +328,9 @@ package final class Purge: Sendable {
     /// from disk.
     package func follow() async {
         guard await count.hasGrown() else { return }
+        // Before memory is emptied, so that nothing comes back into it.
+        await pictures.context.blocks.reload()
+        pictures.context.originals.forgetBlocked()
         cache.forget(.all) { _ in true }
         memory.removeAll(nil) { _ in true }
         zoom.closePurged()
@@ -228,29 +346,36 @@ package final class Purge: Sendable {
         return .item(try sources.item(text))
     }
 
-    private func request(
-        _ scope: PurgeScope, expiry: Date?
-    ) throws(Failure) -> PurgeRequest {
-        let items: PurgeRequest.Items
-        let isDocument: @Sendable (String) -> Bool
+    private func request(_ scope: PurgeScope, expiry: Date?) async throws -> PurgeRequest {
+        var request = PurgeRequest(
+            items: .all, expiry: expiry, documents: .all, besideMark: Originals.arrivedMark)
         switch scope {
         case .item(let item):
-            items = .item("\(item)")
-            isDocument = { $0 == "item:\(item)" }
+            request.items = .item("\(item)")
+            request.documents = DocumentKeys(["item:\(item)"])
         case .source(let name):
             let source = try sources.named(name)
-            items = .source(name)
-            isDocument = { key in
-                key.hasPrefix("item:\(name)/") || key.hasPrefix("page:\(name)/")
-                    || source.owns(document: key)
-            }
-        case .all:
-            items = .all
-            isDocument = { _ in true }
+            request.items = .source(name)
+            request.documents = DocumentKeys(
+                Set(try await index.documentKeys(beginning: "api:").filter(source.owns(document:))),
+                beginnings: Self.beginnings(of: name))
+        case .all: break
         }
-        return PurgeRequest(
-            items: items, expiry: expiry, isDocument: isDocument, beside: Originals.arrivedName(of:)
-        )
+        return request
+    }
+
+    /// What the keys of a source's items and pages begin with.
+    private static func beginnings(of source: String) -> [String] {
+        ["item:\(source)/", "page:\(source)/"]
+    }
+
+    /// Drops documents from memory, also those that have not reached the index.
+    private func forget(_ scope: PurgeScope, _ request: PurgeRequest) throws {
+        guard case .source(let name) = scope else {
+            return cache.forget(scope, request.documents.contains)
+        }
+        let source = try sources.named(name)
+        cache.forget(scope) { request.documents.contains($0) || source.owns(document: $0) }
     }
 }
 

@@ -1,4 +1,5 @@
 package import Catalog
+package import Store
 
 /// What to remove.
 package enum PurgeScope: Sendable, Equatable {
@@ -57,5 +58,10 @@ package protocol PurgeBroadcast: Sendable {
     /// Returns the purge's number, and which nodes have followed it. Waits a few seconds for them.
     func tell(
         _ scope: PurgeScope, soft: Bool
+    ) async throws(Failure) -> (sequence: UInt64, nodes: [PurgeReceipt.Node])
+
+    /// Does the same for blocks that were written here, or lifted. Nodes that join later learn of them, too.
+    func tell(
+        _ blocks: [BlockRecord]
     ) async throws(Failure) -> (sequence: UInt64, nodes: [PurgeReceipt.Node])
 }

@@ -178,7 +178,7 @@ extension SharedPictures {
     /// Makes the thumbnails on the disk of this node.
     private func make(_ item: Item) async throws(Failure) -> PublishedItem {
         let result = try await pictures.ensure(item, renditions)
-        if let failure = result.failure, !failure.isLasting {
+        if let failure = result.failure, !failure.isLasting, !failure.isOfBlock {
             return PublishedItem(.unavailable(failure), result: result)
         }
         return PublishedItem(result.failure.map { .noPicture($0) } ?? .picture, result: result)

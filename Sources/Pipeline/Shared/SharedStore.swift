@@ -311,6 +311,13 @@ struct SharedStore: Sendable {
         }
     }
 
+    /// Removes the references of items.
+    func removeReferences(of items: Set<String>) async throws {
+        for item in items.compactMap({ Item($0) }) {
+            try await objects.delete(SharedKeys.reference(item))
+        }
+    }
+
     /// Returns the recipes of all bundles, also those of other versions. One LIST for each.
     private func recipes() async throws -> [String] {
         var recipes: [String] = []

@@ -271,7 +271,8 @@ package final class Sheets: Sendable {
     /// remembered.
     private func known(_ record: TileRecord, _ rendition: Rendition) async throws -> Picture? {
         let known = record.resolution.believed(thumbnails.freshness, at: now())
-        if let thumbnail = record.thumbnail {
+            .unlessBlocked(thumbnails.blocks)
+        if let thumbnail = record.thumbnail, known.original != nil {
             guard known.freshUntil > now() || known.isRemembered else { return nil }
             return Picture(thumbnail, rendition.format, known)
         }

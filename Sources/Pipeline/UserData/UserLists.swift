@@ -47,11 +47,14 @@ package struct UserLists: Sendable {
     private var sources: Sources { catalog.sources }
     private var cache: CatalogCache { catalog.cache }
 
-    /// Returns all favorites in their order, new ones first. Missing details are looked up in the background, within
-    /// the limits of ``FavoritePolicy``.
+    /// Returns the favorites of offered sources in their order, new ones first. Missing details are looked up in
+    /// the background, within the limits of ``FavoritePolicy``.
     package func favorites() async throws(Failure) -> [FavoriteAnswer] {
         try await Failure.catching { [self] in
-            let records = try await stored.favorites()
+            let sources = sources
+            let records = try await stored.favorites().filter { record in
+                Item(record.item).map { sources.isOffered($0.source) } ?? false
+            }
             let items = records.compactMap { Item($0.item) }
             var known = try await cache.storedDetails(of: items)
             for item in items where known[item] == nil {

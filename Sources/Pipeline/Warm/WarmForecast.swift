@@ -35,6 +35,9 @@ package struct WarmForecast: Sendable, Equatable, Codable {
     package var filesStored: Int?
     /// Whether that is by the sizes that such pictures usually have, because too little is stored to tell.
     package var isUsual: Bool?
+    /// The same in parts: the originals, then each level in each format, the smallest level first; nil if too
+    /// little is stored to tell.
+    package var parts: [Part]?
     /// What the result takes with fewer thumbnails; nil if there is nothing to leave out.
     package var smaller: Smaller?
     package var sample: WarmSample?
@@ -54,6 +57,14 @@ package struct WarmForecast: Sendable, Equatable, Codable {
     package var dryRun = true
     /// Pages of the list that were read from the store because their source could not be read.
     package var stalePages: [StalePage] = []
+
+    /// A part of what a result takes on disk.
+    package struct Part: Sendable, Equatable, Codable {
+        /// Both are nil for the originals.
+        package var level: String?
+        package var format: String?
+        package var bytes: Int
+    }
 
     /// A result without some of the thumbnails.
     package struct Smaller: Sendable, Equatable, Codable {

@@ -87,7 +87,7 @@ package struct WarmPlan: Sendable {
         }
         var items: [Item] = []
         for id in ids {
-            items.append(try pipeline.item(source: source.name, kind: kind, id: id))
+            items.append(try pipeline.catalogItem(source: source.name, kind: kind, id: id))
         }
         return items
     }

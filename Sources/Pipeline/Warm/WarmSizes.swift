@@ -84,6 +84,27 @@ struct WarmSizes: Equatable {
         return all.min { ($0.bytes, $0.without) < ($1.bytes, $1.without) }
     }
 
+    /// Returns the expected bytes of new files: originals, then each level in each format, the smallest level
+    /// first. `count` is the number of thumbnails of each.
+    func parts(originals: Int, thumbnails count: Int) -> [WarmForecast.Part] {
+        func bytes(_ mean: Double, _ files: Double) -> Int {
+            WarmRoom.whole((mean + Double(WarmRoom.lostBytes)) * files)
+        }
+        let each = Double(count) / Double(max(1, thumbnails.count))
+        let sorted = thumbnails.sorted { one, other in
+            let (first, second) = (one.key, other.key)
+            let areas = [first, second].map { $0.level.width * $0.level.height }
+            return (areas[0], first.level.name, first.format.rawValue)
+                < (areas[1], second.level.name, second.format.rawValue)
+        }
+        return [.init(bytes: bytes(original, Double(originals)))]
+            + sorted.map { rendition, mean in
+                .init(
+                    level: rendition.level.name, format: rendition.format.rawValue,
+                    bytes: bytes(mean, each))
+            }
+    }
+
     private init(original: Double, thumbnails: [Rendition: Double]) {
         self.original = original
         self.thumbnails = thumbnails
@@ -117,6 +138,7 @@ extension WarmForecast {
         (freeBytes, freeFiles) = (free.bytes, free.files)
         let usage = sizes?.usage(originals: originals, thumbnails: thumbnails)
         (bytesStored, filesStored) = (usage?.bytes, usage?.files)
+        parts = sizes?.parts(originals: originals, thumbnails: thumbnails)
         smaller = sizes?.smaller(originals: originals, thumbnails: thumbnails)
     }
 }

@@ -46,7 +46,7 @@ package final class Zoom: Sendable {
     ///   service.
     package func facts(of item: Item) async throws(Failure) -> ZoomFacts {
         try await Failure.catching { [self] in
-            let item = await pictures.pictured(item)
+            let item = try await pictures.shownPictured(item)
             if let pyramid = try await pyramids.stored(item) {
                 return ZoomFacts(size: pyramid.size, freshUntil: pyramid.freshUntil)
             }
@@ -96,7 +96,7 @@ package final class Zoom: Sendable {
         isKnown: @Sendable (String) -> Bool = { _ in false }
     ) async throws(Failure) -> ZoomAnswer {
         try await Failure.catching { [self] in
-            let item = await pictures.pictured(item)
+            let item = try await pictures.shownPictured(item)
             if let level = try await level(item, request, size) { return level }
             if let pyramid = try await pyramids.stored(item) {
                 return try await part(of: item, request, pyramid, .hit, isKnown)

@@ -51,7 +51,7 @@ struct AdminResponder: Sendable {
     }
 
     /// Returns a document whose parts the command line prints, too.
-    private static func document(
+    static func document(
         _ value: some Encodable, _ status: HTTPResponse.Status = .ok
     ) -> Response { .unstored(type: "application/json", bytes(value), status) }
 
@@ -182,7 +182,9 @@ struct AdminResponder: Sendable {
         }
         var items: [Item] = []
         for url in order.urls ?? [] { items.append(try SignedURL.item(of: url)) }
-        for name in order.items ?? [] { items.append(try pipeline.item(named: name)) }
+        for name in order.items ?? [] {
+            items.append(try pipeline.item(named: name, isOfOperator: true))
+        }
         return items
     }
 

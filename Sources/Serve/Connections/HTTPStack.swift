@@ -96,7 +96,7 @@ struct HTTPStack: RequestResponder {
         var holds = Holds()
         if request.method != .head {
             let owner = address.map { HeldBodies.Client.address($0) } ?? .connection(connection)
-            holds = hold(&answer, address, owner)
+            holds = hold(&answer, address, owner, connection)
         }
         let duration = ContinuousClock.now - start
         if let trace, trace.isKept {
@@ -123,9 +123,11 @@ struct HTTPStack: RequestResponder {
         return (answer, holds)
     }
 
-    /// Counts what the client makes the service keep. Without room for it the response is 503 instead.
+    /// Counts what the client makes the service keep. Without room for it the response is 503 instead, and has no
+    /// body without room for that.
     private func hold(
-        _ answer: inout Response, _ address: String?, _ owner: HeldBodies.Client
+        _ answer: inout Response, _ address: String?, _ owner: HeldBodies.Client,
+        _ connection: Int
     ) -> Holds {
         var holds = Holds()
         if answer.events != nil {
@@ -135,7 +137,9 @@ struct HTTPStack: RequestResponder {
             (answer, holds) = (Self.tooManyStreams, Holds())
         }
         guard BodyStream.isInMemory(answer), !answer.body.isEmpty else { return holds }
-        holds.body = held.take(answer.body.count, for: owner)
+        holds.body =
+            held.take(answer.body.count, for: owner)
+            ?? held.takeSmall(answer.body.count, on: connection)
         guard holds.body == nil else { return holds }
         answer = RequestRefusal.overloaded.answer
         holds.body = held.take(answer.body.count, for: owner, isRefusal: true)
@@ -146,7 +150,7 @@ struct HTTPStack: RequestResponder {
     private static let tooManyStreams: Response = {
         var answer = Problem(
             status: .serviceUnavailable, name: "too-many-streams", title: "Too many streams",
-            detail: "As many clients follow events as may; try again in a moment, or ask without "
+            detail: "Too many clients follow events; try again in a moment, or ask without "
                 + "text/event-stream.",
             retryAfter: 10
         ).answer

@@ -15,9 +15,6 @@ final class HeldBodies: Sendable {
         case refused
     }
 
-    /// Counts nothing.
-    private final class Uncounted: Sendable {}
-
     /// What was taken, until the last reference is gone.
     private final class Hold: Sendable {
         private let bodies: HeldBodies
@@ -31,24 +28,49 @@ final class HeldBodies: Sendable {
         deinit { bodies.give(taken.bytes, of: client) }
     }
 
+    /// A small body that belongs to its connection's memory.
+    private final class SmallHold: Sendable {
+        private let bodies: HeldBodies
+        private let connection: Int
+
+        init(_ bodies: HeldBodies, _ connection: Int) {
+            (self.bodies, self.connection) = (bodies, connection)
+        }
+
+        deinit { bodies.giveSmall(of: connection) }
+    }
+
+    private struct State {
+        var byClient: [Client: Int] = [:]
+        /// Small bodies that were sent without room, by connection.
+        var small: [Int: Int] = [:]
+    }
+
     /// Bytes of a response besides its body: its head, its stream, and what the engine and nghttp2 keep for them.
-    /// Measured with 24,000 streams of HTTP/2 that wait for their windows: 12 KB each.
-    private static let overhead = 12 << 10
+    /// Measured with 24,000 streams of HTTP/2 that wait for their windows: 2 KB each.
+    private static let overhead = 4 << 10
     /// A body takes one part in this many of what is free at most, so that small ones always find room. A body alone
     /// takes what it needs, because it can't be made smaller.
     private static let shareOfFree = 2
     /// The same for the body of a refusal.
     private static let shareOfRefusal = 8
-    /// A body that is smaller than its head is sent in any case, such as that of `/healthz`. Without room it is not
-    /// counted, like the stream that it goes to.
-    private static let tiny = 256
+    /// A body that is smaller than its head, such as that of `/healthz`, is sent without room, too, as long as its
+    /// connection has few of these. They count for the connection.
+    private static let small = 256
+    private static let maxSmall = 4
     /// A client's bodies take one part in this many of all, unless there is only one.
     private static let shareOfClient = 4
 
     private let budget: ByteBudget
-    private let byClient = Mutex<[Client: Int]>([:])
+    private let state = Mutex(State())
 
     init(_ budget: ByteBudget) { self.budget = budget }
+
+    deinit {
+        state.withLock {
+            assert($0.byClient.isEmpty && $0.small.isEmpty, "bodies are held that nothing holds")
+        }
+    }
 
     /// Returns what counts a body of `bytes` as long as it lives; nil if the body doesn't fit.
     ///
@@ -56,29 +78,45 @@ final class HeldBodies: Sendable {
     func take(
         _ bytes: Int, for client: Client, isRefusal: Bool = false
     ) -> (any AnyObject & Sendable)? {
-        counted(bytes, client, isRefusal ? Self.shareOfRefusal : Self.shareOfFree)
-            ?? (bytes <= Self.tiny ? Uncounted() : nil)
-    }
-
-    private func counted(_ bytes: Int, _ client: Client, _ share: Int) -> Hold? {
-        byClient.withLock { byClient in
-            let (load, held) = (budget.load, byClient[client] ?? 0)
+        let share = isRefusal ? Self.shareOfRefusal : Self.shareOfFree
+        return state.withLock { state -> Hold? in
+            let (load, held) = (budget.load, state.byClient[client] ?? 0)
             let isAlone = load.held == 0
             let wanted = isAlone ? min(bytes + Self.overhead, load.limit) : bytes + Self.overhead
             guard isAlone || wanted <= (load.limit - load.held) / share,
                 held == 0 || held + wanted <= load.limit / Self.shareOfClient,
                 let taken = budget.take(wanted)
             else { return nil }
-            byClient[client] = held + wanted
+            state.byClient[client] = held + wanted
             return Hold(self, client, taken)
         }
     }
 
+    /// Returns what counts a small body for which there is no room; nil if it isn't small, or its connection has
+    /// as many as it may.
+    func takeSmall(_ bytes: Int, on connection: Int) -> (any AnyObject & Sendable)? {
+        guard bytes <= Self.small else { return nil }
+        return state.withLock { state -> SmallHold? in
+            let held = state.small[connection] ?? 0
+            guard held < Self.maxSmall else { return nil }
+            state.small[connection] = held + 1
+            return SmallHold(self, connection)
+        }
+    }
+
     private func give(_ bytes: Int, of client: Client) {
-        byClient.withLock { byClient in
-            let left = (byClient[client] ?? 0) - bytes
+        state.withLock { state in
+            let left = (state.byClient[client] ?? 0) - bytes
             assert(left >= 0, "a client gives back more than it took")
-            byClient[client] = left > 0 ? left : nil
+            state.byClient[client] = left > 0 ? left : nil
+        }
+    }
+
+    private func giveSmall(of connection: Int) {
+        state.withLock { state in
+            let left = (state.small[connection] ?? 0) - 1
+            assert(left >= 0, "a connection gives back more than it took")
+            state.small[connection] = left > 0 ? left : nil
         }
     }
 }

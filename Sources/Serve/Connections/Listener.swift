@@ -26,7 +26,8 @@ final class Listener: Sendable {
     init(_ pipeline: MediaPipeline, _ stack: HTTPStack, _ configuration: ServerConfiguration) {
         source = PipelineHits(
             pipeline, bodyBytes: configuration.responseBytes / ServerConfiguration.hitBodiesShare,
-            configuration.offer, responders: stack.responders, tables: configuration.threadCount)
+            configuration.offer, routes: configuration.routes, responders: stack.responders,
+            tables: configuration.threadCount)
         self.stack = stack.listening(configuration)
         responders = ResponderBudget(
             limit: pipeline.configuration.load.waitingRequests + Self.otherRequests)

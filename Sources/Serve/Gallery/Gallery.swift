@@ -13,7 +13,10 @@ struct Gallery: Sendable {
     /// - Parameters:
     ///   - sources: those with a tab get a section.
     ///   - levels: from which the page chooses, smallest first.
-    init(_ sources: [any Source] = [], _ levels: [Level] = []) {
+    ///   - withoutOriginals: names of sources whose originals its visitors don't get.
+    init(
+        _ sources: [any Source] = [], _ levels: [Level] = [], withoutOriginals: [String] = []
+    ) {
         let style = Self.bare(PackageResources.page_css)
         let script = Self.bare(Array(Self.scripts.joined(separator: [0x0A])))
         let given: JSON = [
@@ -22,10 +25,11 @@ struct Gallery: Sendable {
             "levels": .list(levels.map { ["name": .text($0.name)] + .size($0.width, $0.height) }),
             // Sources whose terms forbid to crop their pictures.
             "uncropped": JSON(sources.filter { !$0.mayCrop }.map(\.name)),
+            // Sources whose originals are not offered.
+            "withoutOriginals": JSON(withoutOriginals),
         ]
-        let body = Self.filled(
-            PackageResources.page_html,
-            ["style": style, "given": Self.literal(given), "script": script])
+        let body = PageTemplate(PackageResources.page_html)
+            .filled(["style": style, "given": Self.literal(given), "script": script])
         let fields: HTTPFields = [
             .contentType: "text/html; charset=utf-8",
             // The page may change with the next version. Until then revalidation costs a 304.
@@ -92,23 +96,6 @@ struct Gallery: Sendable {
             "frame-ancestors 'none'",
         ].joined(separator: "; ")
     }
-
-    /// Returns a page with a value in each place such as `{{style}}`. In one pass, so that no value, such as the
-    /// title of a source, is taken for a place.
-    private static func filled(_ page: [UInt8], _ values: [String: [UInt8]]) -> [UInt8] {
-        let (open, close) = (Array("{{".utf8), Array("}}".utf8))
-        var filled: [UInt8] = []
-        var rest = page[...]
-        while let start = rest.firstRange(of: open),
-            let end = rest[start.upperBound...].firstRange(of: close)
-        {
-            let name = String(decoding: rest[start.upperBound..<end.lowerBound], as: UTF8.self)
-            filled += rest[..<start.lowerBound]
-            filled += values[name] ?? Array(rest[start.lowerBound..<end.upperBound])
-            rest = rest[end.upperBound...]
-        }
-        return filled + rest
-    }
 }
 
 /// Sections as `sections.js` has them: the tabs of sources.
@@ -148,6 +135,8 @@ extension Gallery {
         section.add(
             "search",
             source.searchList.map { JSON(["\(source.name)/\($0.name)", $0.term ?? ""]) })
+        let missing = CatalogFilter.parameterNames.filter { !source.filters.contains($0) }
+        section.add("withoutFilters", missing.isEmpty ? nil : JSON(missing))
         section.add("languages", tab.hasLanguages ? true : nil)
         return section
     }

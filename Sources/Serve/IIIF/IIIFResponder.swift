@@ -28,6 +28,7 @@ struct IIIFResponder: Sendable {
                 status: .seeOther,
                 fields: [
                     .location: "\(path)/info.json", .accessControlAllowOrigin: "*",
+                    .accessControlExposeHeaders: HTTPFields.exposed,
                     .cacheControl: "public, max-age=86400",
                 ])
         case .information:
@@ -63,6 +64,7 @@ struct IIIFResponder: Sendable {
             .contentType: request.jsonType(context: version == .three ? version.context : nil),
             .vary: "Accept",
             .eTag: Digest(of: body).entityTag, .accessControlAllowOrigin: "*",
+            .accessControlExposeHeaders: HTTPFields.exposed,
             .xContentTypeOptions: "nosniff", .link: "<\(version.profile(level))>;rel=\"profile\"",
         ]
         if version == .two, fields[.contentType] == "application/json" {
@@ -110,6 +112,7 @@ struct IIIFResponder: Sendable {
         var fields: HTTPFields = [
             .contentType: wanted.format.contentType, .eTag: "\"\(part.tag)\"",
             .lastModified: HTTPDate.format(part.renderedAt), .accessControlAllowOrigin: "*",
+            .accessControlExposeHeaders: HTTPFields.exposed,
             .xContentTypeOptions: "nosniff", .cacheStatus: part.outcome.cacheStatus,
             .link:
                 "<\(reference)/\(canonical)>;rel=\"canonical\","
@@ -147,12 +150,16 @@ struct IIIFResponder: Sendable {
 extension MediaPipeline {
     /// Returns an item of a body.
     ///
-    /// - Parameter name: `tvmaze/show/1`.
-    func item(named name: String) throws(Failure) -> Item {
+    /// - Parameters:
+    ///   - name: `tvmaze/show/1`.
+    ///   - isOfOperator: whether it may be of a source that is not offered.
+    func item(named name: String, isOfOperator: Bool = false) throws(Failure) -> Item {
         guard let item = Item(name) else {
             throw .invalid(reason: "“\(name)” is not an item. Items look like tvmaze/show/1.")
         }
-        return try self.item(source: item.source, kind: item.kind, id: item.id)
+        return isOfOperator
+            ? try catalogItem(source: item.source, kind: item.kind, id: item.id)
+            : try self.item(source: item.source, kind: item.kind, id: item.id)
     }
 
     /// Returns the item of an identifier of IIIF, and when its URL expires.

@@ -213,7 +213,8 @@ struct PresentationResponder: Sendable {
             .vary: "Accept", .eTag: Digest(of: body).entityTag,
             .cacheControl:
                 "public, max-age=\(Int(min(max(0, maxAge), Double(CatalogResponder.maxAge))))",
-            .accessControlAllowOrigin: "*", .xContentTypeOptions: "nosniff",
+            .accessControlAllowOrigin: "*", .accessControlExposeHeaders: HTTPFields.exposed,
+            .xContentTypeOptions: "nosniff",
         ]
         fields.append(contentsOf: more)
         if !address.isKnown { fields.forbidStoring() }

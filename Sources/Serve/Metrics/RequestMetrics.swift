@@ -94,7 +94,8 @@ struct RequestMetrics: Sendable {
         "t": "/t/", "o": "/o/", "b": "/b/", "v1": "/v1/", "sheet": "/sheet/",
         "iiif": "/iiif/",
         "admin": "/admin/", "healthz": "/healthz", "readyz": "/readyz",
-        "metrics": "/metrics", "openapi.json": "/openapi.json", "": "/",
+        "metrics": "/metrics", "openapi.json": "/openapi.json",
+        "robots.txt": "/robots.txt", "": "/",
     ]
 
     /// That of a picture that was made for its request.

@@ -19,6 +19,11 @@ struct ServiceMetrics: Sendable {
     /// Limit of connections over TLS; nil without.
     private let encrypted: Int?
     private let rows: RowCounts
+    private let making = Room(limit: Self.mostAtOnce)
+
+    /// Responses that are made at a time. Each waits for the thread of transfers, and keeps what its task has until
+    /// then, some 20 KB. Few programs scrape.
+    private static let mostAtOnce = 16
 
     /// - Parameter threads: counts of the threads that serve connections.
     init(
@@ -37,6 +42,11 @@ struct ServiceMetrics: Sendable {
 
     /// Returns the response to `GET /metrics`.
     func answer() async -> Response {
+        guard let place = making.take(1) else { return RequestRefusal.overloaded.answer }
+        defer { withExtendedLifetime(place) {} }
+        // Before the first line is written, because requests that wait would keep what they have written.
+        let origins = await pipeline.origins
+        let statistics = await rows.statistics
         let status = pipeline.status
         var text = registry.text
         text.gauges(
@@ -50,8 +60,8 @@ struct ServiceMetrics: Sendable {
         storage(status, &text)
         disk(status.disk, &text)
         if let shared = status.shared { self.shared(shared, &text) }
-        origins(await pipeline.origins, &text)
-        if let statistics = await rows.statistics { contents(statistics, &text) }
+        self.origins(origins, &text)
+        if let statistics { contents(statistics, &text) }
         ProcessMetrics.write(to: &text, childSeconds: status.childSeconds)
         return .unstored(type: MetricText.contentType, text.bytes)
     }

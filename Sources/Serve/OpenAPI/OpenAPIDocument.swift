@@ -10,16 +10,15 @@ struct OpenAPIDocument: Sendable {
     private let levels: [Level]
     private(set) var operations: [OpenAPIOperation] = []
 
+    /// - Parameter includes: returns whether the reader may ask for a route.
     init(
         _ sources: [any Source], _ levels: [Level],
-        _ offer: ServerConfiguration.Offer = .everything
+        includes: (Route) -> Bool = { _ in true }
     ) {
         self.levels = levels
-        operations =
-            sources.flatMap(operations(of:))
-            + common.filter { operation in
-                (try? Route(path: operation.path[...])).map(offer.includes) ?? true
-            }
+        operations = (sources.flatMap(operations(of:)) + common).filter { operation in
+            operation.route.map(includes) ?? true
+        }
     }
 
     var json: JSON {
@@ -39,12 +38,16 @@ struct OpenAPIDocument: Sendable {
     }
 
     /// Returns the document for clients, which is constant while the service runs.
-    var prepared: PreparedDocument {
+    ///
+    /// - Parameter isForAll: whether every client gets the same.
+    func prepared(isForAll: Bool) -> PreparedDocument {
         PreparedDocument(
             json.sortedBytes,
             [
-                .contentType: "application/json", .cacheControl: "public, max-age=3600",
+                .contentType: "application/json",
+                .cacheControl: isForAll ? "public, max-age=3600" : "private, max-age=60",
                 .xContentTypeOptions: "nosniff", .accessControlAllowOrigin: "*",
+                .accessControlExposeHeaders: HTTPFields.exposed,
             ], .thorough)
     }
 
@@ -65,7 +68,8 @@ struct OpenAPIDocument: Sendable {
                 parameters: [
                     path("digest", ["type": "string", "pattern": "^sha256-[0-9a-f]{64}$"])
                 ],
-                content: Self.anyImage, alsoGood: [206, 304], problems: [400, 404, 416, 500, 503])
+                content: Self.anyImage, alsoGood: [206, 304],
+                problems: [400, 404, 410, 416, 451, 500, 503])
         ] + iiif + [manifest] + [
             OpenAPIOperation(
                 path: "/v1/favorites", summary: "Favorites; PUT puts them in an order",
@@ -91,9 +95,15 @@ struct OpenAPIDocument: Sendable {
                 path: "/", summary: "The gallery, a page for browsers",
                 content: ["text/html": [:]], alsoGood: [304], problems: [400]),
             OpenAPIOperation(
+                path: "/v1", summary: "Sources, lists, kinds, levels and formats",
+                content: Self.json("Service"), alsoGood: [304], problems: [400]),
+            OpenAPIOperation(
                 path: "/openapi.json", summary: "This document",
                 content: Self.object,
                 alsoGood: [304], problems: [400]),
+            OpenAPIOperation(
+                path: "/robots.txt", summary: "What crawlers should leave alone",
+                content: Self.plain, alsoGood: [304], problems: [400]),
             OpenAPIOperation(
                 path: "/healthz", summary: "Liveness", content: Self.plain, problems: [400]),
             OpenAPIOperation(
@@ -118,6 +128,17 @@ struct OpenAPIDocument: Sendable {
                 content: Self.object, alsoGood: [202],
                 problems: Self.adminProblems + [404, 500, 503], body: ["type": "object"]),
             OpenAPIOperation(
+                path: "/admin/block", summary: "What is never shown; with the token",
+                content: Self.object, problems: [400, 401, 403]),
+            OpenAPIOperation(
+                path: "/admin/block/{target}",
+                summary:
+                    "Block an item, a URL, the beginning of items or a digest, and unblock it; "
+                    + "with the token",
+                parameters: [path("target", ["type": "string"])], content: Self.object,
+                problems: Self.adminProblems + [404, 500, 503, 507], body: ["type": "object"],
+                changed: [200, 202], needsBody: false),
+            OpenAPIOperation(
                 path: "/metrics", summary: "Metrics in Prometheus' text format",
                 content: Self.plain, problems: [400, 503]),
         ]
@@ -128,7 +149,7 @@ struct OpenAPIDocument: Sendable {
             path: "\(PresentationResponder.root)/{identifier}/manifest",
             summary: "An item for viewers (IIIF Presentation API 3); item with %2F for /",
             parameters: [identifier, language], content: Self.linked,
-            alsoGood: [304], problems: [400, 403, 404, 415, 500, 502, 503, 504, 507])
+            alsoGood: [304], problems: [400, 403, 404, 410, 415, 451, 500, 502, 503, 504, 507])
     }
 
     private var identifier: JSON {
@@ -137,7 +158,7 @@ struct OpenAPIDocument: Sendable {
 
     /// The IIIF Image API, whose own specification says the rest.
     private var iiif: [OpenAPIOperation] {
-        let problems = [400, 403, 404, 415, 429, 500, 502, 503, 504, 507]
+        let problems = [400, 403, 404, 410, 415, 429, 451, 500, 502, 503, 504, 507]
         let parts: [(String, JSON)] = [
             (
                 "region",
@@ -174,7 +195,7 @@ struct OpenAPIDocument: Sendable {
     private func items(_ name: String, _ source: any Source) -> [OpenAPIOperation] {
         let kind = "\(source.name)/\(name)"
         let id = path("id", Self.id(source.idPattern(ofKind: name)))
-        let all = [400, 403, 404, 415, 500, 502, 503, 504, 507]
+        let all = [400, 403, 404, 410, 415, 451, 500, 502, 503, 504, 507]
         var operations = ([nil] + ThumbnailFormat.allCases.map(\.fileExtension)).map { ending in
             thumbnail(
                 "/t/{level}/\(kind)/{id}" + (ending.map { ".\($0)" } ?? ""), ending,
@@ -222,7 +243,8 @@ struct OpenAPIDocument: Sendable {
             path: path, summary: "The thumbnail, or the placeholder with the true status",
             parameters: parameters,
             content: Dictionary(uniqueKeysWithValues: types.map { ($0, [:]) }), alsoGood: [304],
-            problems: [400, 403, 404, 415, 500, 502, 503, 504, 507], hasPlaceholder: true)
+            problems: [400, 403, 404, 410, 415, 451, 500, 502, 503, 504, 507],
+            hasPlaceholder: true)
     }
 
     private func operations(
@@ -235,7 +257,8 @@ struct OpenAPIDocument: Sendable {
         if list.name.contains("{id}"), let kind = source.kinds.first {
             parameters.append(self.path("id", Self.id(source.idPattern(ofKind: kind))))
         }
-        parameters += CatalogFilter.parameterNames.filter { !own.contains($0) }
+        parameters += CatalogFilter.parameterNames
+            .filter { source.filters.contains($0) && !own.contains($0) }
             .map { query($0, Self.schema($0)) }
         parameters.append(language)
         let path = "\(source.name)/\(list.name)"

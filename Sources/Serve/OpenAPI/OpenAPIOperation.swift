@@ -17,13 +17,20 @@ struct OpenAPIOperation: Sendable {
     var body: JSON?
     /// Success status of POST.
     var accepted = 200
+    /// Success statuses of PUT and DELETE, whose responses have the content; nil for 201 and 204 without one.
+    var changed: [Int]?
+    var needsBody = true
     /// Whether a missing picture is answered with the placeholder.
     var hasPlaceholder = false
 
     /// The methods of the route. HEAD is described like GET.
-    var methods: [HTTPRequest.Method] {
-        // Reading /b/{digest} fails, because a template has no digest.
-        (try? Route(path: path[...]))?.methods ?? [.get, .head]
+    var methods: [HTTPRequest.Method] { route?.methods ?? [.get, .head] }
+
+    /// The route of its path; nil if a template of it can't be read.
+    var route: Route? {
+        // A template has no digest.
+        let digest = "sha256-" + String(repeating: "0", count: 64)
+        return try? Route(path: path.replacing("{digest}", with: digest)[...])
     }
 
     var json: JSON {
@@ -37,7 +44,10 @@ struct OpenAPIOperation: Sendable {
         if let body, method == .post || method == .put {
             operation.add(
                 "requestBody",
-                ["required": true, "content": ["application/json": ["schema": body]]])
+                [
+                    "required": .flag(needsBody),
+                    "content": ["application/json": ["schema": body]],
+                ])
         }
         // Query parameters concern what is shown, so only GET and HEAD have them.
         let isShown = method == .get || method == .head
@@ -52,10 +62,14 @@ struct OpenAPIOperation: Sendable {
             var content = Self.problem
             // The placeholder has the true status. A client that accepts no image gets the problem
             // document.
-            if hasPlaceholder, [403, 404, 415, 502, 504].contains(status) {
+            if hasPlaceholder, [403, 404, 410, 415, 451, 502, 504].contains(status) {
                 content.merge(self.content) { problem, _ in problem }
             }
             responses["\(status)"] = response(status, method == .head ? [:] : content)
+        }
+        if let changed, method == .put || method == .delete {
+            for status in changed { responses["\(status)"] = response(status, content) }
+            return responses
         }
         switch method {
         case .get, .head: responses["200"] = response(200, method == .head ? [:] : content)

@@ -4,7 +4,7 @@ import JSON
 enum OpenAPISchemas {
     static let all: JSON = [
         "Problem": problem, "Item": item, "Page": page, "Sheet": sheet, "History": history,
-        "Explanation": explanation, "Status": status,
+        "Explanation": explanation, "Status": status, "Service": service,
     ]
 
     static func reference(_ name: String) -> JSON {
@@ -20,7 +20,8 @@ enum OpenAPISchemas {
 
     private static let item: JSON = {
         let link = object([
-            "url": text, "width": nullable("integer"), "height": nullable("integer"),
+            "url": text, "width": ["type": "integer"], "height": ["type": "integer"],
+            "box": ["type": "boolean"],
         ])
         return object(
             [
@@ -85,6 +86,24 @@ enum OpenAPISchemas {
             ]))
     ])
 
+    private static let service: JSON = {
+        let level = object([
+            "name": text, "width": ["type": "integer"], "height": ["type": "integer"],
+            "fit": choice("contain", "cover", "ground"),
+        ])
+        let list = object([
+            "name": text, "title": text, "url": text, "parameters": array(text),
+            "required": array(text), "filters": array(text), "search": nullable("string"),
+        ])
+        let source = object([
+            "name": text, "title": text, "lists": array(list), "missing": nullable("string"),
+            "kinds": array(object(["name": text, "title": text])),
+        ])
+        return object([
+            "levels": array(level), "formats": array(text), "sources": array(source),
+        ])
+    }()
+
     private static let status: JSON = {
         let part = object(["bytes": ["type": "integer"], "limit": nullable("integer")])
         let run = object([
@@ -118,8 +137,10 @@ enum OpenAPISchemas {
             "thumbnails": array(
                 object(["format": text, "size": size, "bytes": ["type": "integer"]])),
         ])
+        let block = object(["target": text, "reason": nullable("string"), "at": date])
         return object([
-            "item": text, "title": nullable("string"), "candidates": array(candidate),
+            "item": text, "title": nullable("string"),
+            "blocked": ["anyOf": [block, ["type": "null"]]], "candidates": array(candidate),
             "resolvedAt": nullableDate, "steps": array(step), "levels": array(level),
         ])
     }()

@@ -33,11 +33,15 @@ final class BlobReader: Sendable {
 
     /// Opens a blob and verifies all of it, unless that was done since the file last changed.
     /// Blocks; reads in pieces. A blob that readers share already is not counted again.
-    func open(_ digest: Digest) throws(StoreError) -> BlobFiles.Found<OpenBlob> {
+    ///
+    /// - Parameter hold: of the file, if that was counted already.
+    func open(
+        _ digest: Digest, _ hold: Room.Hold? = nil
+    ) throws(StoreError) -> BlobFiles.Found<OpenBlob> {
         try files.open(digest) { (file, status) throws(Errno) in
             let stamp = FileStamp(status)
             if let shared = shared(digest, stamp) { return shared }
-            guard let hold = openFiles.take(1) else { throw Errno(EMFILE) }
+            guard let hold = hold ?? openFiles.take(1) else { throw Errno(EMFILE) }
             guard try matches(file, stamp, digest) else { return nil }
             let beginning = try file.read(min(stamp.size, OpenBlob.beginningCount), at: 0)
             return shared(file, stamp, digest, hold, beginning)

@@ -26,6 +26,7 @@ package final class BlobStore: Sendable {
     /// Returns seconds since 1970.
     let now: @Sendable () -> Int
     private let roomMaker = Mutex<RoomMaker?>(nil)
+    private let fileWait: Duration
 
     /// Frees that much. Returns whether it is worth trying again.
     typealias RoomMaker = @Sendable (_ need: DiskUsage) async -> Bool
@@ -53,6 +54,8 @@ package final class BlobStore: Sendable {
         direct = DirectReads(
             layout, threads, verified: reader.verified, sent: reader.sent,
             limit: policy.keptFiles)
+        reader.openFiles.borrow(from: direct.lender)
+        fileWait = policy.fileWait
         unsaved = UnsavedBlobs(policy)
         uses = LastUses(layout, blobs: policy.limits.expectedBlobs)
         do throws(StoreError) {
@@ -119,22 +122,36 @@ package final class BlobStore: Sendable {
     /// unless that was done since the file last changed. A blob that doesn't match is quarantined
     /// and counts as missing. Memory use doesn't depend on the blob's size.
     ///
-    /// - Throws: ``StoreError/tooManyFiles`` if responses have as many files open as they may.
+    /// - Throws: ``StoreError/tooManyFiles`` if responses have as many files open as they may, after
+    ///   ``StorePolicy/fileWait``.
     package func open(_ digest: Digest) async throws(StoreError) -> OpenBlob? {
         if let bytes = unsaved.bytes(digest) {
             return OpenBlob(digest, held: bytes, threads, reader.sent)
         }
         uses.touch(digest, at: now())
-        return try await readable(or: nil) { [files, reader] () throws(StoreError) in
-            try files.healed(digest, reader.open(digest))
+        do throws(StoreError) {
+            return try await open(digest, nil)
+        } catch {
+            guard error == .tooManyFiles else { throw error }
+            return try await open(digest, reserveFile())
+        }
+    }
+
+    /// - Parameter hold: of the file, if that was counted already.
+    private func open(
+        _ digest: Digest, _ hold: Room.Hold?
+    ) async throws(StoreError) -> OpenBlob? {
+        try await readable(or: nil) { [files, reader] () throws(StoreError) in
+            try files.healed(digest, reader.open(digest, hold))
         }
     }
 
     /// Counts a file that is opened for a response, before it is opened.
     ///
-    /// - Throws: ``StoreError/tooManyFiles`` if responses have as many files open as they may.
-    package func reserveFile() throws(StoreError) -> Room.Hold {
-        guard let hold = reader.openFiles.take(1) else { throw .tooManyFiles }
+    /// - Throws: ``StoreError/tooManyFiles`` if responses have as many files open as they may, after
+    ///   ``StorePolicy/fileWait``.
+    package func reserveFile() async throws(StoreError) -> Room.Hold {
+        guard let hold = await reader.openFiles.take(within: fileWait) else { throw .tooManyFiles }
         return hold
     }
 
@@ -182,6 +199,9 @@ package final class BlobStore: Sendable {
 
     /// Files that are open: because a response is sent from them, and for the next response.
     package var openFiles: (responses: Int, kept: Int) { (reader.openFiles.taken, direct.count) }
+
+    /// Responses that wait for a file.
+    package var waitingForFiles: Int { reader.openFiles.waitingCount }
 
     /// Files that responses may open at a time, besides those that others lend.
     package var responseFilesLimit: Int { reader.openFiles.limit }

@@ -62,6 +62,12 @@ final class DirectReads: Sendable {
     /// Files that are open now.
     var count: Int { openFiles.taken }
 
+    /// Lends places of files to responses. If none is free, the files that are kept are closed, because it costs
+    /// little to open them again.
+    var lender: Room.Lender {
+        Room.Lender(openFiles) { [files] in files.removeAll { _ in true } }
+    }
+
     /// Returns the open file, which may have changed since it was compared.
     func file(_ digest: Digest) -> VerifiedFile? {
         // Only the first use writes, so that cores don't contend for the cache line.

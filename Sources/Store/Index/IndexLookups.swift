@@ -283,7 +283,7 @@ extension Index {
 
 extension IndexRows {
     /// A table of the pictures whose original, or one of whose thumbnails, has the digest of `?1`.
-    fileprivate static let shownPictures = """
+    static let shownPictures = """
         shown(picture) AS (
             SELECT id FROM pictures WHERE \(digestMatches("pictures", "?1"))
             UNION

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import GRDB
-import Hashing
+package import Hashing
 import Threads
 
 extension Index {
@@ -10,7 +10,7 @@ extension Index {
     package func purge(_ order: PurgeRequest) async throws(StoreError) -> IndexPurge {
         if order.isEverything { SetAside(layout: layout).endSalvage() }
         // What waits goes first: a row that was there is gone then, or on the disk.
-        var (purge, concerned) = await purgeWaiting(order, PurgeFind.Concerned())
+        var (purge, concerned) = await purgeWaiting(order, order.concerned)
         let found = try await read { [concerned] in
             try IndexRows.found($0, order, besides: concerned)
         }
@@ -36,6 +36,41 @@ extension Index {
         }
         purge.orphans = orphans
         return purge
+    }
+
+    /// Returns the items that a purge would concern: those that it names, and those that show one of its
+    /// pictures. Items that are not on disk yet are missing.
+    package func concerned(by order: PurgeRequest) async throws(StoreError) -> Set<String> {
+        try await read { database in
+            let found = try IndexRows.found(database, order, besides: order.concerned)
+            var items = found.items
+            for picture in found.pictures {
+                _ = try IndexRows.select(
+                    database,
+                    """
+                    SELECT DISTINCT items.name
+                    FROM resolutions CROSS JOIN items ON items.id = resolutions.item
+                    WHERE resolutions.picture = ?
+                    """, [picture]
+                ) { items.insert(try $0.next()) }
+            }
+            return items
+        }
+    }
+
+    /// Returns the originals of the thumbnails with these bytes.
+    package func originals(ofThumbnail digest: Digest) async throws(StoreError) -> [Digest] {
+        try await read { database in
+            try IndexRows.select(
+                database,
+                """
+                SELECT DISTINCT pictures.digest
+                FROM thumbnails CROSS JOIN pictures ON pictures.id = thumbnails.picture
+                WHERE \(IndexRows.digestMatches("thumbnails", "?1"))
+                    AND pictures.source <> '\(IndexRows.sheets)'
+                """, [digest.data]
+            ) { try $0.nextDigest() }
+        }
     }
 
     /// Purges the rows in memory. Returns what they concern, too.

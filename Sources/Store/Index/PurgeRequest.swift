@@ -2,13 +2,19 @@ package import FoundationEssentials
 import GRDB
 package import Hashing
 
-/// What to purge.
-package struct PurgeRequest: Sendable {
+/// What to purge, as keys and ranges of keys: it costs what it names, however large the index is.
+package struct PurgeRequest: Sendable, Equatable {
     package enum Items: Sendable, Equatable {
         /// One item, `tvmaze/show/1`.
         case item(String)
         /// All items of a source, `tvmaze`.
         case source(String)
+        /// All items whose names begin like this.
+        case prefix(String)
+        /// The picture with this original, or with a thumbnail of these bytes, whichever items show it.
+        case picture(Digest)
+        /// The picture at a URL.
+        case address(String)
         case all
     }
 
@@ -16,19 +22,18 @@ package struct PurgeRequest: Sendable {
     /// When stored pictures expire, which are shown until they are refreshed; nil removes them, bytes
     /// included.
     package var expiry: Date?
-    /// Returns whether a document belongs to it, by its key.
-    package var isDocument: @Sendable (String) -> Bool
-    /// Returns the name of the record beside that of a URL.
-    package var beside: @Sendable (_ url: String) -> String
+    /// Documents that belong to it.
+    package var documents: DocumentKeys
+    /// What the name of a record beside that of a URL has behind the URL.
+    package var besideMark: String
 
     package init(
-        items: Items, expiry: Date?, isDocument: @escaping @Sendable (String) -> Bool,
-        beside: @escaping @Sendable (_ url: String) -> String = { $0 }
+        items: Items, expiry: Date?, documents: DocumentKeys, besideMark: String = ""
     ) {
         self.items = items
         self.expiry = expiry
-        self.isDocument = isDocument
-        self.beside = beside
+        self.documents = documents
+        self.besideMark = besideMark
     }
 
     /// Returns whether it names an item.
@@ -36,12 +41,25 @@ package struct PurgeRequest: Sendable {
         switch items {
         case .item(let item): name == item
         case .source(let source): name.hasPrefix(source + "/")
+        case .prefix(let prefix): name.hasPrefix(prefix)
+        case .picture, .address: false
         case .all: true
         }
     }
 
+    /// What it concerns besides items and documents.
+    var concerned: PurgeFind.Concerned {
+        switch items {
+        case .picture(let digest): PurgeFind.Concerned(pictures: [digest])
+        case .address(let url): PurgeFind.Concerned(addresses: [url])
+        case .item, .source, .prefix, .all: PurgeFind.Concerned()
+        }
+    }
+
     /// Returns the names of the records beside those of URLs.
-    func besides(_ urls: Set<String>) -> Set<String> { Set(urls.map(beside)).subtracting(urls) }
+    func besides(_ urls: Set<String>) -> Set<String> {
+        besideMark.isEmpty ? [] : Set(urls.map { $0 + besideMark })
+    }
 }
 
 /// The result of a purge.
@@ -54,7 +72,10 @@ package struct IndexPurge: Sendable, Equatable {
     /// Blobs that no row refers to any more. The caller removes them.
     package var orphans: [Digest] = []
 
-    mutating func add(_ other: IndexPurge) {
+    package init() {}
+
+    /// Adds what another purge has removed.
+    package mutating func add(_ other: IndexPurge) {
         items.formUnion(other.items)
         originals += other.originals
         thumbnails += other.thumbnails
@@ -87,14 +108,14 @@ struct PurgeFind: Sendable {
     var pictures: Set<Int64> = []
     var sheets: [Int64] = []
     var addresses: Set<String> = []
-    var documents: [String] = []
+    var documents: Set<String> = []
 
     /// Returns the keys of each transaction, in their order.
     ///
     /// - Parameter removing: whether pictures are removed, and contact sheets with them.
     func steps(removing: Bool) -> [(kind: Kind, keys: [DatabaseValue])] {
         let pictures = removing ? self.pictures.union(sheets) : self.pictures
-        return Self.steps(.documents, documents.map(\.databaseValue))
+        return Self.steps(.documents, documents.sorted().map(\.databaseValue))
             + Self.steps(.pictures, pictures.sorted().map(\.databaseValue))
             + Self.steps(.items, items.sorted().map(\.databaseValue))
             + Self.steps(.addresses, addresses.sorted().map(\.databaseValue))
@@ -118,9 +139,7 @@ extension IndexRows {
         for digest in waiting.pictures {
             if let picture = try knownPicture(database, digest) { found.pictures.insert(picture) }
         }
-        found.documents = try select(database, "SELECT key FROM documents", []) { columns in
-            try columns.next() as String
-        }.filter(order.isDocument)
+        found.documents = try documentKeys(database, order.documents)
         found.sheets = try select(
             database, "SELECT id FROM pictures WHERE source = '\(sheets)'", []
         ) { try $0.next() as Int64 }
@@ -130,8 +149,31 @@ extension IndexRows {
             // A slash is the character before a zero.
             case .source(let name):
                 ("items.name >= ? AND items.name < ?", [name + "/", name + "0"])
+            case .prefix(let prefix):
+                (
+                    "items.name >= ? AND substr(items.name, 1, length(?)) = ?",
+                    [prefix, prefix, prefix]
+                )
+            case .picture, .address: ("FALSE", [])
             case .all: ("TRUE", [])
             }
+        switch order.items {
+        case .picture(let digest):
+            _ = try select(
+                database, "WITH \(shownPictures) SELECT picture FROM shown", [digest.data]
+            ) { found.pictures.insert(try $0.next()) }
+        case .address(let url):
+            _ = try select(
+                database,
+                "SELECT picture FROM originals WHERE urlHash = ? AND url = ? AND picture IS NOT NULL",
+                [OriginalRecord.hash(ofURL: url), url]
+            ) { found.pictures.insert(try $0.next()) }
+            _ = try select(
+                database,
+                "SELECT picture FROM resolutions WHERE url = ? AND picture IS NOT NULL", [url]
+            ) { found.pictures.insert(try $0.next()) }
+        case .item, .source, .prefix, .all: break
+        }
         let sql = """
             SELECT items.name, resolutions.picture,
                 coalesce(resolutions.url, originals.url), resolutions.trace

@@ -223,7 +223,7 @@ struct WaitingRows: Sendable {
         _ order: PurgeRequest, _ concerned: PurgeFind.Concerned, at now: Date
     ) -> IndexPurge {
         var purge = IndexPurge()
-        for var document in documents.values where order.isDocument(document.key) {
+        for var document in documents.values where order.documents.contains(document.key) {
             document.expiresAt = min(document.expiresAt, now)
             documents[document.key] = document
             purge.documents += 1
@@ -252,7 +252,7 @@ struct WaitingRows: Sendable {
         -> IndexPurge
     {
         var purge = IndexPurge()
-        for key in documents.keys where order.isDocument(key) {
+        for key in documents.keys where order.documents.contains(key) {
             documents[key] = nil
             purge.documents += 1
         }

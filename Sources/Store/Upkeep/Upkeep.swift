@@ -242,6 +242,11 @@ package final class Upkeep: Sendable {
         return try await evictor.free(excess)
     }
 
+    /// Removes the blobs that are worth least until that much is free. Returns what was freed.
+    package func makeRoom(_ need: DiskUsage) async throws(StoreError) -> DiskUsage {
+        try await evictor.free(need)
+    }
+
     /// Counts all blobs again, at most once a minute: processes that died while they wrote left
     /// counts that are too high. Returns whether there is more room now.
     private func recount() async throws(StoreError) -> Bool {

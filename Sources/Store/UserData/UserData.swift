@@ -3,7 +3,7 @@ import GRDB
 import Glibc
 import Threads
 
-/// Favorites and search history. They have their own database, because they can't be rebuilt like
+/// Favorites, pins, search history and blocks. They have their own database, because they can't be rebuilt like
 /// the index.
 ///
 /// Calls suspend the caller, and a canceled task still gets its result. Several processes can share
@@ -91,7 +91,22 @@ package final class UserData: Sendable {
             try database.execute(
                 sql: "ALTER TABLE favorites ADD COLUMN position INTEGER NOT NULL DEFAULT 0")
         }
+        migrator.registerMigration("blocks", migrate: createBlocks)
         return migrator
+    }
+
+    /// Reads, and throws if the file can't be read.
+    func readStrictly<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(StoreError) -> Value {
+        try await threads.run { [database] () throws(StoreError) in try database.read(body) }
+    }
+
+    /// Does the same on the calling thread.
+    func readStrictlyNow<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) throws(StoreError) -> Value {
+        try database.read(body)
     }
 
     func read<Value: Sendable>(

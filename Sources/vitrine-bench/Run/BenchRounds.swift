@@ -8,7 +8,7 @@ struct BenchRounds: Sendable {
     /// Reads what all programs of the machine have used; nil if it can't be read.
     var activity: @Sendable () -> MachineActivity? = { nil }
     /// Returns why a program that the cases need has ended, as a sentence; nil while all run.
-    var lostHelper: @Sendable () -> String? = { nil }
+    var endedProgram: @Sendable () -> String? = { nil }
     /// Whether the time allows another round that takes as long as the last one; asked after each
     /// measured round.
     var hasTime: @Sendable (_ lastRound: Duration) -> Bool = { _ in true }
@@ -43,18 +43,18 @@ struct BenchRounds: Sendable {
                 do {
                     let sample = try await one.round(number)
                     // Its requests failed for that.
-                    if sample.errors > 0, let lost = lostHelper() { throw LostHelper(lost) }
+                    if sample.errors > 0, let end = endedProgram() { throw MissedRound(end) }
                     let others = activity().flatMap { now in before.map { now.others(since: $0) } }
                     if number > 0 {
                         rows[position].add(sample, round: number, others: others ?? nil)
                     }
-                } catch let lost as LostHelper {
+                } catch let missed as MissedRound {
                     try Task.checkCancellation()
-                    rows[position].miss(lost.description)
+                    rows[position].miss(missed.description)
                 } catch {
                     try Task.checkCancellation()
-                    if let lost = lostHelper() {
-                        rows[position].miss(lost)
+                    if let end = endedProgram() {
+                        rows[position].miss(end)
                     } else {
                         rows[position].fail("\(error)")
                     }
@@ -66,9 +66,9 @@ struct BenchRounds: Sendable {
     }
 }
 
-/// A round has no figures because a program that helps to measure, such as an origin or a generator of load,
+/// A round without figures, because a program that helps to measure, such as an origin or a generator of load,
 /// has ended. What is measured is not to blame.
-struct LostHelper: Error, CustomStringConvertible {
+struct MissedRound: Error, CustomStringConvertible {
     /// A sentence.
     let description: String
 

@@ -94,7 +94,7 @@ struct BenchRun: Sendable {
         let budget = options.quick ? subject.quickBudget : nil
         let rounds = BenchRounds(
             rounds: options.roundCount, seed: options.seed, activity: { MachineActivity.now() },
-            lostHelper: { closers.lostHelper },
+            endedProgram: { closers.endedProgram },
             hasTime: { lastRound in
                 budget.map { start.duration(to: .now) + lastRound <= $0 } ?? true
             },

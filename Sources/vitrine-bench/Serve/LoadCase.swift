@@ -96,7 +96,7 @@ struct LoadCase: Sendable {
         do {
             end = try await MeasuredProgram.run(order)
         } catch let error as CommandError {
-            throw LostHelper(error.description)
+            throw MissedRound(error.description)
         }
         guard var outcome = LoadOutcome(h2load: ProcFile.text(list + "-out") ?? "") else {
             throw CommandError(

@@ -2,6 +2,7 @@ import App
 import Console
 import Glibc
 import Imaging
+import Serve
 import Threads
 
 /// What `vitrine bench serve` measures.
@@ -40,6 +41,9 @@ struct ServeBench: Sendable {
         let paths = SignedPaths(names: corpus.names)
         var environment = origin.environment
         environment["VITRINE_URL_KEYS"] = paths.key
+        // For all clients, so that originals are hits.
+        environment["VITRINE_SERVER_OFFERS"] =
+            RouteGroup.allCases.map(\.rawValue).joined(separator: ",")
         let cache = "\(context.scratch)/serve-cache"
         context.say("Making the thumbnails of \(corpus.names.count) pictures.")
         let filling = try await ServerProcess.vitrine(context, cache: cache, environment)

@@ -56,6 +56,7 @@ enum StoreBench {
                 },
             ]
         }
+        plan.cases.append(purges(store, context.isQuick ? 200 : 1_000))
         plan.settings = [
             BenchSetting(
                 "entries", "\(content.entries) thumbnails of \(FilledStore.levels.count) levels"),
@@ -81,6 +82,40 @@ enum StoreBench {
                 var thumbnail = rows.0
                 thumbnail.facts.digest = try await store.blobs.put(blob)
                 try await store.index.record(thumbnails: [thumbnail], items: [rows.1])
+            }
+        }
+    }
+
+    /// Purges of one item each, whose rows and documents are written before they are timed.
+    private static func purges(_ store: FilledStore, _ count: Int) -> BenchCase {
+        let head = BenchRow.Head(
+            .store, ["purges", "tasks=1"], "items purged", state: .warm,
+            note: "An item with a picture, its thumbnail and a document.")
+        return BenchCase(head) { round in
+            let items = (0..<count).map { "bench/purged/\(round)/\($0)" }
+            let rows = items.enumerated().map { number, item in
+                // Each has an original of its own.
+                store.rows(
+                    number * FilledStore.levels.count, item: item,
+                    salt: ~store.content.seed &- UInt64(round))
+            }
+            let date = rows[0].0.facts.renderedAt
+            try await store.index.record(
+                thumbnails: rows.map(\.0), items: rows.map(\.1),
+                documents: items.map {
+                    DocumentRecord(
+                        key: "item:\($0)", body: Array($0.utf8), fetchedAt: date, expiresAt: date)
+                })
+            return try await Calls.sample(count, of: "call", callers: 1) { number in
+                let item = items[number]
+                let order = PurgeRequest(
+                    items: .item(item), expiry: nil, documents: DocumentKeys(["item:\(item)"]))
+                return {
+                    let purge = try await store.index.purge(order)
+                    guard purge.items == [item], purge.documents == 1 else {
+                        throw CommandError("\(item) was not purged alone.")
+                    }
+                }
             }
         }
     }

@@ -5,7 +5,7 @@ import Console
 struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench", abstract: "Measure this machine, or compare two measurements.",
-        discussion: "Starts vitrine-bench, which lies beside this program.")
+        discussion: "Starts vitrine-bench, installed beside this program.")
 
     /// Starts it if the arguments name this command or ask for its help. Then it doesn't return.
     static func start(_ arguments: [String]) throws(CommandError) {

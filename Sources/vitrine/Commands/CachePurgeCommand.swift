@@ -17,9 +17,9 @@ struct CachePurgeCommand: AsyncParsableCommand {
               vitrine cache purge tvmaze          a source, with its pages
               vitrine cache purge all             everything except favorites and history
 
-            A running service notices it within about a second. If the settings name a queue, all
-            nodes of the fleet do the same: the receipt says which have, and nodes that are down do
-            it before they serve again.
+            A running service notices it within about a second. If the settings name a queue, all nodes of \
+            the fleet do the same: the receipt says which have, and nodes that are down do it before they \
+            serve again.
             """)
 
     @Argument(help: "An item such as tvmaze/show/1, a URL, a source, or all.")
@@ -48,7 +48,7 @@ struct CachePurgeCommand: AsyncParsableCommand {
         print(json ? try prettyJSON(receipt) : Self.text(receipt))
         if let reason = failures.first {
             throw CommandError(
-                "The cache in front could not be told and may show what was purged. \(reason) "
+                "The purge did not reach the cache in front, which may show what was purged. \(reason) "
                     + "Repeat the purge once it can be reached.")
         }
     }

@@ -13,6 +13,9 @@ struct ConfigCommand: AsyncParsableCommand {
         abstract: "Print the settings in force and where each came from; secrets stay hidden.",
         usage: "vitrine config [<options>]",
         discussion: """
+            It begins with the file of the settings, the directory of the cache and, if a service with these \
+            settings runs on this machine, the limits that are in force there.
+
             With --check it prints every mistake in the settings, with file and line, instead. If there is \
             none, it tries the files of lists, of the placeholder and of certificates. The status is 78 if there is a \
             mistake.
@@ -45,9 +48,11 @@ struct ConfigCommand: AsyncParsableCommand {
         }
         let loaded = try shared.load(environment: environment)
         let listing = ConfigurationListing(loaded)
+        let whereabouts = await Whereabouts(loaded.settings, file: shared.path)
         if json {
-            print(try prettyJSON(listing))
+            print(try prettyJSON(ListingDocument(whereabouts: whereabouts, listing: listing)))
         } else {
+            for line in whereabouts.lines { print(line) }
             for line in TextTable(widest: [1: 28], rows: listing.rows).lines { print(line) }
         }
         for warning in loaded.warnings { StandardError.shared.line(warning) }
@@ -73,6 +78,17 @@ struct ConfigCommand: AsyncParsableCommand {
             do { try await attempt() } catch { complaints.append(CommandError(error).description) }
         }
         return complaints
+    }
+
+    /// The settings, with where they are from and what holds in a running service.
+    private struct ListingDocument: Encodable {
+        var whereabouts: Whereabouts
+        var listing: ConfigurationListing
+
+        func encode(to encoder: any Encoder) throws {
+            try listing.encode(to: encoder)
+            try whereabouts.encode(to: encoder)
+        }
     }
 
     func validate() throws {

@@ -71,6 +71,14 @@ struct ServeCommand: AsyncParsableCommand {
             // Before the first request, so that nothing is served that was purged meanwhile.
             try await assembly.fleet?.join(
                 assembly.pipeline, recipe: assembly.pipeline.shared.recipe)
+            do throws(Failure) {
+                try await assembly.takeBlocks(settings)
+            } catch {
+                // They are in force here, and are recorded by the next start.
+                Logger(label: "vitrine").error(
+                    "What the file of blocks names can't be removed everywhere.",
+                    metadata: ["reason": "\(error)"])
+            }
             let watch = SystemdWatch(SystemdNotice(environment), environment) {
                 !assembly.pipeline.status.renders.isStuck
             }
@@ -84,7 +92,7 @@ struct ServeCommand: AsyncParsableCommand {
                     }
                     Self.announce(
                         settings, port, admin, isInherited: socket != nil,
-                        missing: assembly.pipeline.sources.all.compactMap(\.missing))
+                        missing: assembly.pipeline.sources.offered.compactMap(\.missing))
                     await watch.ready(port, asking: admin.map { HealthCheck($0) })
                 }.run()
             }

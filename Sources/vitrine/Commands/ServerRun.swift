@@ -1,4 +1,5 @@
 import App
+import Catalog
 import Console
 import Glibc
 import HTTP
@@ -66,6 +67,17 @@ struct ServerRun: Sendable {
     private var apply: Reload.Apply {
         { [assembly, server] last, fresh, commit in
             try assembly.reload(from: last, to: fresh, commit: commit)
+            assembly.pipeline.blocking.hold(file: fresh.blocked)
+            // Unstructured, because other settings don't wait for what it removes.
+            Task {
+                do throws(Failure) {
+                    try await assembly.takeBlocks(fresh)
+                } catch {
+                    Logger(label: "vitrine.reload").error(
+                        "What the file of blocks names can't be removed everywhere.",
+                        metadata: ["reason": "\(error)"])
+                }
+            }
             server.reload(assembly.serverConfiguration(fresh))
         }
     }

@@ -98,7 +98,7 @@ import Testing
         ),
         (
             "https://a/x?id=5,Poster",
-            "The columns of line 1 have no names, and it is in doubt where"
+            "The columns of line 1 have no names, and it is unclear where"
         ),
         ("{\"id\":1,\"poster\":\"a.jpg\"}", "Line 1 names id, poster; none is a URL column. Say"),
         ("[{\"url\":\"https://a/1\"}]", "It is a JSON array. Write one object a line"),

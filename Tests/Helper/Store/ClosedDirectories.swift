@@ -1,6 +1,7 @@
 import Foundation
 import Hashing
 import Store
+import TestSupport
 
 extension StoreCommand {
     private static let nobody: uid_t = 65_534
@@ -14,8 +15,10 @@ extension StoreCommand {
             guard let owner = CacheOwner.besidesRoot(of: root), owner.takeRights() else { exit(65) }
         }
         say("root \(geteuid() == 0)")
+        let events = Watched<[StoreEvent]>([])
         let policy = StorePolicy(
-            unsavedBytes: 8 << 20, pause: .milliseconds(1), maxPause: .milliseconds(5))
+            unsavedBytes: 8 << 20, pause: .milliseconds(1), maxPause: .milliseconds(5),
+            report: { event in events.change { $0.append(event) } })
         let blobs = try BlobStore(root: root, policy: policy)
         var early: [Digest] = []
         for number in 0..<512 { early.append(try await blobs.keep(bytes(number))) }
@@ -45,7 +48,8 @@ extension StoreCommand {
         say("counted \(upkeep.status.isCounted)")
         say("removed \(try await upkeep.removeAllBlobs().files == report.blobs)")
         for fan in fans { chmod("\(root)/v2/blobs/\(fan)", 0o700) }
-        while blobs.status.trouble != nil { usleep(1_000) }
+        _ = await events.wait { $0.contains(.caughtUp) }
+        say("no trouble \(blobs.status.trouble == nil)")
         say("caught up \(waiting.allSatisfy { isStored($0, root) })")
     }
 

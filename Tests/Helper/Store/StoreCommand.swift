@@ -173,7 +173,7 @@ enum StoreCommand {
     ) async throws(StoreError) -> IndexPurge {
         try await index.purge(
             PurgeRequest(
-                items: items, expiry: nil, isDocument: { _ in items == .all }))
+                items: items, expiry: nil, documents: items == .all ? .all : .none))
     }
 
     /// Opens everything on a disk that is full already, and uses it until there is space again.

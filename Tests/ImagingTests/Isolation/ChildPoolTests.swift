@@ -312,6 +312,21 @@ import Testing
         await renderer.shutdown()
     }
 
+    @Test func `a renderer and the process that starts it have names in ps`() async throws {
+        let renderer = try Self.renderer(.child())
+        _ = try await Self.ask(renderer)
+        let child = try #require(renderer.children.idle.first)
+        func file(_ process: some StringProtocol, _ name: String) throws -> String {
+            try String(contentsOfFile: "/proc/\(process)/\(name)", encoding: .utf8)
+        }
+        let parent = try #require(
+            try file("\(child)", "status").split(separator: "\n")
+                .first { $0.hasPrefix("PPid:") }?.split(separator: "\t").last)
+        #expect(try file("\(child)", "comm") == "vitrine-render\n")
+        #expect(try file(parent, "comm") == "vitrine-nursery\n")
+        await renderer.shutdown()
+    }
+
     @Test func `shutdown ends all children`() async throws {
         let renderer = try Self.renderer(.child())
         _ = try await Self.ask(renderer)

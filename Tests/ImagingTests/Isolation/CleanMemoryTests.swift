@@ -181,6 +181,18 @@ import Testing
             #expect(await renderer.outcome(picture, Self.renditions) == fresh)
         }
     }
+
+    @Test func `the decoder of planes has no tables of the picture before`() throws {
+        let picture = FixtureImages.jpeg(width: 120, height: 90)
+        let header = try JPEGFixture.header(picture)
+        let sampling = try #require(header.planes)
+        let decoded = try [picture, picture.withoutTables].map { (bytes) throws(ImagingError) in
+            try RenderWorkspace.with { (workspace) throws(ImagingError) in
+                Planes(header.size, sampling, in: workspace).decode(bytes, header)
+            }
+        }
+        #expect(decoded == [true, false])
+    }
 }
 
 extension [UInt8] {

@@ -73,7 +73,7 @@ import Testing
             name: "OPTIONS of a route", sent: request("/healthz", method: "OPTIONS"),
             answers: [
                 "204 | secured | common | access-control-allow-headers: Accept, Accept-Language, "
-                    + "If-Modified-Since, If-None-Match, If-Range, Range | "
+                    + "If-Modified-Since, If-None-Match, If-Range, Range, traceparent, tracestate | "
                     + "access-control-allow-methods: GET, HEAD, OPTIONS | access-control-allow-origin: * "
                     + "| access-control-max-age: 86400 | allow: GET, HEAD, OPTIONS", "open",
             ]),
@@ -89,13 +89,13 @@ import Testing
             name: "CONNECT", sent: request("a:443", method: "CONNECT"),
             answers: [
                 "501 | secured | common | problem | connection: close | unknown-method | Unknown method "
-                    + "| Nothing here knows CONNECT; possible are GET, HEAD, POST, PUT, DELETE and OPTIONS."
+                    + "| Method CONNECT is not supported; supported are GET, HEAD, POST, PUT, DELETE and OPTIONS."
             ]),
         Case(
             name: "a method in lower case", sent: request("/healthz", method: "get"),
             answers: [
-                "501 | secured | common | problem | unknown-method | Unknown method | Nothing here knows "
-                    + "get; possible are GET, HEAD, POST, PUT, DELETE and OPTIONS.", "open",
+                "501 | secured | common | problem | unknown-method | Unknown method | Method get is not "
+                    + "supported; supported are GET, HEAD, POST, PUT, DELETE and OPTIONS.", "open",
             ]),
         Case(
             name: "a method that is not possible", sent: request("/healthz", method: "DELETE"),
@@ -332,8 +332,9 @@ import Testing
     ]
 
     private static let problem = [
-        "access-control-allow-origin": "*", "cache-control": "no-store",
-        "content-type": "application/problem+json",
+        "access-control-allow-origin": "*",
+        "access-control-expose-headers": "ETag, Cache-Status, Retry-After, X-Request-Id",
+        "cache-control": "no-store", "content-type": "application/problem+json",
     ]
 
     private static let common = ["date": "…", "server": "vitrine", "x-request-id": "…"]

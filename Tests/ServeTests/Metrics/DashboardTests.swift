@@ -91,7 +91,7 @@ import Testing
         #expect(Set(names).count == names.count)
     }
 
-    @Test func `each alert names its section of the runbook, which has no others`() throws {
+    @Test func `each alert names its section of the runbook, which has one besides`() throws {
         let alerts = try Self.read("alerts.yml").components(separatedBy: "- alert: ").dropFirst()
         let names = alerts.map { String($0.prefix { $0 != "\n" }) }
         for (name, alert) in zip(names, alerts) {
@@ -103,7 +103,8 @@ import Testing
         let sections = try Self.read("../docs/runbook.md").matches(of: /\n## (.*)/).map {
             String($0.1)
         }
-        #expect(sections == names)
+        // What comes by letter, not by an alert.
+        #expect(sections == ["A picture must go"] + names)
     }
 
     @Test func `the scrape configuration uses the metrics path and loads the alerts`() throws {

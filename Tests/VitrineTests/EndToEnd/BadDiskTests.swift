@@ -49,7 +49,8 @@ import Testing
             try file.write(contentsOf: Data(repeating: 0xA5, count: 8_192))
             try file.close()
         }
-        let running = try maze.start(["serve", "--port", "0"])
+        let running = try maze.start(
+            ["serve", "--port", "0"], environment: ["VITRINE_USER_DATA": "auto"])
         #expect(await running.line(containing: "A database of the cache was damaged") != nil)
         #expect(await running.line(containing: "keepsakes.sqlite.damaged-") != nil)
         let address = try #require(await running.line(after: "vitrine: listening on "))

@@ -32,6 +32,47 @@ import Testing
         #expect(finished.output.hasPrefix("✓ Pictures of "))
     }
 
+    @Test func `a list is signed row by row, and its paths are accepted`() async throws {
+        let maze = try await PlayedTVMaze(shows: 2)
+        let keys = ["VITRINE_URL_KEYS": "a key of the whole test"]
+        let list = try maze.directory.write(
+            Array(
+                """
+                sku,name,poster
+                A,One,\(Self.place)/1.jpg
+                B,Two,n/a
+                C,Three,HTTPS://static.tvmaze.com/original/2.jpg#top
+
+                """.utf8), to: "posters.csv")
+        let arguments = ["sign", "--list", list, "--level", "xs"]
+        let signed = try await maze.run(arguments, environment: keys)
+        #expect(signed.status == 3)
+        #expect(signed.error.contains("posters.csv:3: “n/a” is not an absolute http or https URL."))
+        let paths = signed.output.split(separator: "\n").map(String.init)
+        #expect(paths.count == 2)
+        let lines = try await maze.run(
+            arguments + ["--json", "--expires", "1d"], environment: keys
+        )
+        .output.split(separator: "\n").map { try members(String($0)) }
+        #expect(lines.map { $0["id"] as? String } == ["A", nil, "C"])
+        #expect(lines[1]["line"] as? Int == 3)
+        #expect(lines[1]["reason"] as? String == "“n/a” is not an absolute http or https URL")
+        #expect(lines[2]["url"] as? String == "\(Self.place)/2.jpg")
+        #expect(lines[2]["title"] as? String == "Three" && lines[2]["expires"] is Int)
+        let (running, address) = try await maze.serve(environment: keys)
+        for path in paths + lines.compactMap({ $0["path"] as? String }) {
+            #expect(try await PlayedTVMaze.get(address + path).status == 200)
+        }
+        #expect(await running.terminate() == 0)
+        let unsigned = try await maze.run(arguments)
+        #expect(unsigned.status == 78 && unsigned.output.isEmpty)
+        for arguments in [
+            ["sign", "--level", "m"], ["sign", "x", "--list", list, "--level", "m"],
+        ] {
+            #expect(try await maze.run(arguments, environment: keys).status == 64)
+        }
+    }
+
     @Test func `a manifest has each row of the list, in its order`() async throws {
         let maze = try await PlayedTVMaze(shows: 3)
         maze.origin.on("/original/2.jpg", .status(404))
@@ -138,6 +179,22 @@ import Testing
         #expect(await running.terminate() == 0)
     }
 
+    @Test(.enabled(if: SyncWatch.isPossible && !Sanitizer.isAtWork))
+    func `all bytes of a list's index are synced before it has its name`() async throws {
+        let maze = try await PlayedTVMaze(shows: 1)
+        let list = try write([("A", "1.jpg"), ("B", "2.jpg")], maze)
+        let settings = maze.directory.file("settings.yaml")
+        try writeFile(settings, "lists: {posters: \(list)}\n")
+        let watch = try await SyncWatch(root: maze.directory.path)
+        let dry = try await maze.run(
+            ["warm", "posters", "--dry-run", "--no-sample", "--config", settings],
+            environment: watch.environment)
+        #expect(dry.status == 0, "\(dry)")
+        let index = maze.directory.file("cache/lists/posters.index")
+        #expect(try watch.synced(index) == LocalFile.read(index, limit: 1 << 20))
+        #expect(try !watch.earlyNames().contains(index))
+    }
+
     @Test func `a list without URLs is refused in one sentence`() async throws {
         let maze = try await PlayedTVMaze(shows: 1)
         let rows = (1...50).map { "\($0),T\($0),p\($0).jpg" }
@@ -149,7 +206,8 @@ import Testing
             finished.error.hasSuffix(
                 "posters.csv: Line 1 names sku, name, poster_url; none is a URL column. Say "
                     + "--url-column poster_url.\n"))
-        #expect(finished.error.filter { $0 == "\n" }.count == 1)
+        // The first says where the cache is that was made.
+        #expect(finished.error.filter { $0 == "\n" }.count == 2)
     }
 
     @Test func `an item without a picture is tried again only if that is asked for`() async throws {

@@ -68,8 +68,8 @@ import Testing
         let finished = try await maze.run(["serve", "--port", "\(maze.origin.port)"])
         #expect(finished.status == 1)
         #expect(
-            finished.error
-                == "vitrine: Port \(maze.origin.port) on 127.0.0.1 is already in use. "
-                + "Choose another with --port.\n")
+            finished.error.hasSuffix(
+                "\nvitrine: Port \(maze.origin.port) on 127.0.0.1 is already in use. "
+                    + "Choose another with --port.\n"))
     }
 }

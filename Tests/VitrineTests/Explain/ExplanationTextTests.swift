@@ -62,11 +62,11 @@ import Testing
             text == """
                 tvmaze/show/169  Show 169
 
-                Candidates, the first choice first
+                Candidates, in order of preference
                   1. original: chosen
                      https://static.tvmaze.com/uploads/images/original/163/407679.jpg
                      jpeg 680×1000, 165 KB, fetched in 42 ms, fresh for 7 days
-                     blob sha256-\(Self.digest.hex.prefix(12))…
+                     sha256-\(Self.digest.hex)
                   2. medium 210×295: not needed
                      https://static.tvmaze.com/m.jpg
 

@@ -356,9 +356,8 @@ class Detail {
   fetchOriginal() {
     const pictured = this.stage.item;
     if (!this.item || !pictured) return;
-    const url = pictured.failure
-      ? thumbnailURL(pictured.item, levels[levels.length - 1].name)
-      : `/o/${itemPath(pictured.item)}`;
+    const url = (!pictured.failure && originalURL(pictured.item))
+      || thumbnailURL(pictured.item, levels[levels.length - 1].name);
     make("a", { href: url, download: this.item.title || this.item.id }).click();
   }
 

@@ -13,6 +13,7 @@ function facts(item) {
     item.trackCount && t("tracks", { count: numberText(item.trackCount) }),
     item.milliseconds && t("minutes", { count: Math.round(item.milliseconds / 60000) }),
   ].filter(Boolean);
+  const original = originalURL(item.item);
   const albums = make("a", {
     href: viewAddress({ ...emptyView(readView().section), albumsOf: item.id }),
   }, t("albumsOf"));
@@ -26,7 +27,7 @@ function facts(item) {
       ...tracks.map((track) => make("li", {}, track.title))),
     make("p", { className: "links" },
       outward(t("atSource", { source: sourceName(source) }), item.link),
-      !item.failure && make("a", { href: `/o/${itemPath(item.item)}` }, t("original")),
+      !item.failure && original && make("a", { href: original }, t("original")),
       item.item.startsWith("spotify/artist/") && albums),
     item.creditLine && make("p", { className: "soft" }, item.creditLine),
     item.rights && make("p", { className: "soft" },

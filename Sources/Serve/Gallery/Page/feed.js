@@ -59,7 +59,8 @@ class Feed extends EventTarget {
   async read(url) {
     try {
       const page = /** @type {PageDocument} */ (await ask(url));
-      this.next = page.next;
+      // Of this service, by whichever address the page is open.
+      this.next = page.next?.slice(page.next.indexOf("/v1/")) ?? null;
       // The total counts the whole list, whatever a filter let through.
       this.total = page.searchedPages === undefined ? page.total : null;
       this.directories = [...this.directories, ...(page.directories ?? [])];
@@ -125,8 +126,8 @@ function slim(item) {
     favorite, original, failure, detail } = item;
   /** @type {Shown["thumbnails"]} */
   const thumbnails = {};
-  for (const [level, { width, height }] of Object.entries(item.thumbnails)) {
-    if (width && height) thumbnails[level] = { width, height };
+  for (const [level, { width, height, box }] of Object.entries(item.thumbnails)) {
+    if (!box) thumbnails[level] = { width, height };
   }
   return { item: name, id, title, language, subtitle, date, genres, aspectRatio, thumbhash, color,
     favorite, thumbnails, original, failure, detail: detail?.item };

@@ -108,7 +108,8 @@ class Filters {
       const value = view[name];
       if (field !== document.activeElement || field.value.trim() !== value) field.value = value;
       const isIts = name === "lang" ? section.languages
-        : name !== "title" || section.search?.[1] !== "title";
+        : (name !== "title" || section.search?.[1] !== "title")
+          && !section.withoutFilters?.includes(name);
       const label = around(field, "#filters label");
       if (label) label.hidden = !isIts;
     }

@@ -4,6 +4,15 @@ const { levels } = given;
 /** Sources whose terms forbid to crop. */
 const uncropped = new Set(given.uncropped);
 
+/** Names of sources whose originals are not offered. */
+const withoutOriginals = new Set(given.withoutOriginals);
+
+/** Where the original of an item is; null where it is not offered.
+ * @param {string} item */
+function originalURL(item) {
+  return withoutOriginals.has(item.split("/")[0]) ? null : `/o/${itemPath(item)}`;
+}
+
 /** How much of its shape a picture may lose to its frame, and how much it may be enlarged for
  * it. */
 const tolerance = 0.08;

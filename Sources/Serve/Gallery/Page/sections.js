@@ -1,6 +1,7 @@
 /** What the service fills in: the sections of its sources, its levels, and the sources whose
- * pictures may not be cropped.
- * @type {{sources: Section[], levels: (Size & {name: string})[], uncropped: string[]}} */
+ * pictures may not be cropped, or whose originals are not offered.
+ * @type {{sources: Section[], levels: (Size & {name: string})[], uncropped: string[],
+ *    withoutOriginals: string[]}} */
 const given = JSON.parse(document.getElementById("given")?.textContent ?? "");
 
 /**
@@ -11,6 +12,7 @@ const given = JSON.parse(document.getElementById("given")?.textContent ?? "");
  * @property {"grid" | "rows"} [layout]
  * @property {[string, string][]} [browse] lists and their names
  * @property {[string, string]} [search] a list and the parameter that takes words
+ * @property {string[]} [withoutFilters] what its entries have nothing for
  * @property {boolean} [languages] @property {string} [url] @property {string[]} [suggestions]
  * @property {(string | [string, string])[]} credit texts, and links as a text and a URL
  */

@@ -59,7 +59,7 @@ class Stage {
     } else if (near) {
       ground.getContext("2d")?.drawImage(near, 0, 0, 12, 12);
     }
-    if (near) this.picture.append(make("img", { src: near.currentSrc, alt: "" }));
+    if (near) this.picture.append(copyOf(near));
     this.host.replaceChildren(ground, this.picture, this.note);
     if (item.failure) this.picture.replaceChildren(placeholder(item));
     this.refine();
@@ -115,7 +115,7 @@ class Stage {
   }
 
   /** Whether some picture of the item is shown, however small. */
-  get hasPicture() { return Boolean(this.picture?.querySelector("img")); }
+  get hasPicture() { return Boolean(this.picture?.querySelector("img, .at-hand")); }
 
   /** Shows one level, in one format or in that which suits the browser; null for what fits.
    * @param {{level: string, format: string} | null} wanted */
@@ -164,7 +164,7 @@ class Stage {
     this.image = image;
     const isClear = isTransparent(item);
     picture.classList.toggle("is-clear", isClear);
-    const olds = picture.querySelectorAll(isClear ? "img, canvas" : "img");
+    const olds = picture.querySelectorAll(isClear ? "img, canvas" : "img, .at-hand");
     for (const older of olds) older.remove();
     picture.append(image);
     if (isWanted()) this.place(item, picture);
@@ -299,4 +299,15 @@ class Stage {
       factor, (touches[0].clientX + touches[1].clientX) / 2 - box.left,
       (touches[0].clientY + touches[1].clientY) / 2 - box.top);
   }
+}
+
+/** Returns the pixels of a picture, which need no second request, as one by its address may.
+ * @param {HTMLImageElement} picture */
+function copyOf(picture) {
+  const copy = make("canvas", {
+    className: "at-hand", "aria-hidden": "true",
+    width: picture.naturalWidth, height: picture.naturalHeight,
+  });
+  copy.getContext("2d")?.drawImage(picture, 0, 0);
+  return copy;
 }

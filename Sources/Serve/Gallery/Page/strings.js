@@ -60,14 +60,14 @@ const sentences = {
     "Pictures appear here as they are made.",
     "Beelden verschijnen hier zodra ze gemaakt zijn.",
   ],
-  nothingYet: ["Nothing in the first {pages} pages.", "Niets in de eerste {pages} pagina’s."],
-  lookFurther: ["Look further", "Verder zoeken"],
+  nothingYet: ["No match in the first {pages} pages.", "Geen treffer in de eerste {pages} pagina’s."],
+  lookFurther: ["Search further", "Verder zoeken"],
   noFavorites: [
-    "No favorites yet. A star, or “f” on a picture, makes one.",
+    "No favorites yet. Click the star of a picture, or press “f” on it.",
     "Nog geen favorieten. Een ster, of “f” op een beeld, maakt er een.",
   ],
   noFavoritesTouch: [
-    "No favorites yet. Hold a finger on a picture to make one.",
+    "No favorites yet. Press and hold a picture to make one.",
     "Nog geen favorieten. Houd een vinger op een beeld om er een te maken.",
   ],
   recent: ["Recently here", "Onlangs hier"],
@@ -88,8 +88,8 @@ const sentences = {
   retryIn: ["Next attempt in {seconds} s.", "Volgende poging over {seconds} s."],
   refused: ["The service answered {status}.", "De dienst antwoordde {status}."],
   stale: [
-    "{name} can’t be reached. What is here is shown.",
-    "{name} is niet bereikbaar. Wat hier is, wordt getoond.",
+    "{name} can’t be reached. Stored pictures are shown.",
+    "{name} is niet bereikbaar. Opgeslagen beelden worden getoond.",
   ],
   listFrom: ["This list is from {when}.", "Deze lijst is van {when}."],
   aCatalog: ["A catalog", "Een catalogus"],
@@ -107,7 +107,7 @@ const sentences = {
   removed: ["{title} is no longer a favorite.", "{title} is geen favoriet meer."],
   undo: ["Undo", "Ongedaan maken"],
   notKept: [
-    "The favorite was not changed: the service can’t be reached.",
+    "The favorite was not changed, because the service can’t be reached.",
     "De favoriet is niet gewijzigd: de dienst is niet bereikbaar.",
   ],
   moved: [
@@ -119,7 +119,7 @@ const sentences = {
     "Sleep, of houd Alt ingedrukt met een pijl, om de volgorde te wijzigen.",
   ],
   touchOrderHint: [
-    "Hold a picture, then drag it, to change the order.",
+    "Press and hold a picture, then drag it, to change the order.",
     "Houd een beeld vast en sleep het om de volgorde te wijzigen.",
   ],
   earlier: ["Move earlier", "Naar voren"],
@@ -145,7 +145,7 @@ const sentences = {
     "Grootste niveau; dit beeld heeft geen tegels.",
   ],
   asLargeAsItIs: ["{size}, shown as large as it is", "{size}, zo groot getoond als het is"],
-  showFacts: ["Show the facts", "Toon de gegevens"],
+  showFacts: ["Show details", "Toon de gegevens"],
   fullScreen: ["Full screen", "Volledig scherm"],
   noSuchItem: ["There is no picture at this address.", "Er is geen beeld op dit adres."],
   toList: ["Look at the list", "Naar de lijst"],

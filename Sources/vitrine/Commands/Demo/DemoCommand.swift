@@ -15,7 +15,7 @@ struct DemoCommand: AsyncParsableCommand {
         abstract: "Show everything on this machine, without Internet.",
         usage: "vitrine demo [<options>]",
         discussion: """
-            Starts vitrine-demo, which lies beside this program: an origin on a loopback port that answers \
+            Starts vitrine-demo, installed beside this program: an origin on a loopback port that answers \
             like the real catalogs, with invented contents and drawn pictures. Warms a cache of its own from \
             it, then serves that cache until Ctrl-C. The cache is temporary and is removed with the demo, \
             unless --cache names a directory.

@@ -3,6 +3,7 @@ import Catalog
 import Console
 import Fetch
 import FoundationEssentials
+import Serve
 import Threads
 
 /// Where a demo keeps its cache and the certificate of its origin.
@@ -17,6 +18,11 @@ struct DemoPlace: Sendable {
             let url = FileManager.default.temporaryDirectory
                 .appendingPathComponent("vitrine-demo-\(UUID().uuidString)", isDirectory: true)
             try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+            // Made here, so that nothing is said of a cache that goes with the demo.
+            if cache == nil {
+                try FileManager.default.createDirectory(
+                    at: url.appendingPathComponent("cache"), withIntermediateDirectories: true)
+            }
             return DemoPlace(temporary: url.path, cache: cache ?? url.path + "/cache")
         }
     }
@@ -33,6 +39,9 @@ struct DemoPlace: Sendable {
             try Data(origin.certificateAuthorityPEM.utf8).write(to: URL(fileURLWithPath: file))
         }
         var settings = settings
+        // It shows everything, to this machine.
+        settings.offeredSources = Array(Set(settings.offeredNames + Assembly.builtIn))
+        if settings.server.userData == .off { settings.server.userData = .automatic }
         settings.fetch.connectTo = origin.connectTo + settings.fetch.connectTo
         settings.fetch.caFile = file
         settings.fetch.allowedNetworks += [Network(origin.allowNetwork)].compactMap(\.self)

@@ -21,6 +21,10 @@ struct ExplanationText {
     private var heading: String {
         let lines = [
             explanation.title.map { "\(explanation.item)  \($0)" } ?? "\(explanation.item)",
+            explanation.block.map { block in
+                "Blocked since \(block.changedAt.ISO8601Format()) as \(block.target)"
+                    + (block.reason.map { ": \($0)" } ?? "")
+            },
             explanation.catalogProblem.map { "Catalog: \($0)" },
         ]
         return ReadableText.lines(lines.compactMap(\.self))
@@ -28,7 +32,7 @@ struct ExplanationText {
 
     private var candidates: String {
         if explanation.candidates.isEmpty { return "No candidates" }
-        var lines = ["Candidates, the first choice first"]
+        var lines = ["Candidates, in order of preference"]
         for (number, candidate) in explanation.candidates.enumerated() {
             lines.append(
                 "  \(number + 1). \(candidate.label)\(size(candidate)): \(state(candidate))")
@@ -66,7 +70,7 @@ struct ExplanationText {
         ]
         return [
             facts.compactMap(\.self).joined(separator: ", "),
-            "blob sha256-\(digest.hex.prefix(12))…",
+            "sha256-\(digest.hex)",
         ]
     }
 
@@ -80,7 +84,7 @@ struct ExplanationText {
         let steps = trace.steps.map { step in
             let facts = [
                 step.milliseconds.map { "\($0) ms" },
-                step.lanes.map { "made by \($0)" },
+                step.lanes.map { "rendered in lane \($0)" },
                 step.outcome == .remembered ? "remembered" : nil,
                 step.outcome == .chosen ? "chosen" : nil,
             ].compactMap(\.self)

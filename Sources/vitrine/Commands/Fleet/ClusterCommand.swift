@@ -51,6 +51,9 @@ struct ClusterStatusCommand: AsyncParsableCommand {
                     + "with workers")
         }
         lines.append("\(ReadableText.counted(status.nodes.count, "node")) up")
+        if status.blocks > 0 {
+            lines.append("\(ReadableText.counted(status.blocks, "block")) in force")
+        }
         let nodes = status.nodes.map { node in
             var words = [node.version, node.recipe]
             if node.role == .worker {
@@ -63,6 +66,9 @@ struct ClusterStatusCommand: AsyncParsableCommand {
                     lag == 0
                         ? "all purges followed"
                         : "\(ReadableText.counted(Int(clamping: lag), "purge")) behind")
+            }
+            if status.ignoresBlocks(node) {
+                words.append("shows what is blocked: upgrade it to \(Version.number)")
             }
             if node.isDraining { words.append("draining") }
             return ["  \(node.name)", words.joined(separator: "  ")]

@@ -8,7 +8,7 @@ import Threads
 /// Asks a running service on this machine whether it works.
 struct HealthCheck: Sendable {
     /// Without a path.
-    private let url: String
+    let url: String
     private let fetching: FetchConfiguration
 
     /// A container's health check shouldn't wait for longer. A picture through idle render threads takes
@@ -82,6 +82,26 @@ struct HealthCheck: Sendable {
                 "\(place) answers \(answer.status)\(problem.map { ": \($0.detail)" } ?? ".")")
         }
         return String(text.prefix { $0 != "\n" })
+    }
+
+    /// Returns the metrics of the service; nil if nothing answers.
+    ///
+    /// - Parameter token: of the operator; nil without one.
+    func metrics(_ token: String?) async -> (status: Int, text: String)? {
+        do {
+            let fetcher = try Fetcher(fetching)
+            let answer = try await withEnd(fetcher.shutdown) {
+                var request = FetchRequest(
+                    url: "\(url)/metrics", purpose: .api, maxBytes: 8 << 20)
+                request.headers =
+                    token.map { [(name: "Authorization", value: "Bearer \($0)")] } ?? []
+                return try await fetcher.fetch(request)
+            }
+            return (answer.status, String(decoding: answer.body, as: UTF8.self))
+        } catch {
+            // That none runs is no mistake of the settings.
+            return nil
+        }
     }
 
     private struct Problem: Decodable {

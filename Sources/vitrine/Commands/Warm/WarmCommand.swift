@@ -33,7 +33,7 @@ struct WarmCommand: AsyncParsableCommand {
               vitrine warm open-library search dune     a list of a source of your own
               vitrine warm posters                      all pictures of a configured list
               vitrine warm pictures tree                all pictures of a folder
-              vitrine warm pictures files 2024/summer   those of one of its directories
+              vitrine warm pictures files 2024/summer   pictures of one directory
               vitrine warm posters.csv                  pictures at URLs: lines, CSV, TSV
               vitrine warm urls FILE|-                  or JSON lines; the column with the
                                                         URLs is found by its values

@@ -4,6 +4,7 @@ import Console
 import FoundationEssentials
 import Imaging
 import Pipeline
+import Serve
 import Synchronization
 import Threads
 
@@ -113,10 +114,9 @@ struct WarmManifest: Sendable {
         for level in levels.sorted(by: { $0.width < $1.width }) {
             // Signing fails without a key only.
             guard
-                let code = try? signature.sign(
-                    level: level.name, encodedURL: warmed.item.id, expires: nil)
+                let path = try? SignedPath.of(
+                    warmed.item, level: level.name, expires: nil, by: signature)
             else { continue }
-            let path = "/t/\(level.name)/\(SignedURL.name)/\(code)/\(warmed.item.id)"
             signed[level.name] = path
             if levels.ofOneShape.contains(level) {
                 candidates.append("\(path) \(width(of: warmed, at: level))w")

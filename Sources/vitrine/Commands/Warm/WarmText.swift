@@ -209,6 +209,7 @@ enum WarmText {
         }
         if let sample = forecast.sample { lines.append(sampled(sample)) }
         if forecast.freeBytes < .max { lines.append(room(forecast)) }
+        lines += parts(forecast)
         if let smaller = forecast.smaller {
             lines.append(
                 """
@@ -217,6 +218,22 @@ enum WarmText {
                 """)
         }
         return (lines + stale(forecast.stalePages)).joined(separator: "\n")
+    }
+
+    /// A line for the originals and for each level: `  xs  webp 10.1 MB  jpeg 14.0 MB`.
+    private static func parts(_ forecast: WarmForecast) -> [String] {
+        guard let parts = forecast.parts, parts.count > 1 else { return [] }
+        var rows: [[String]] = []
+        for part in parts {
+            let size = ReadableText.megabytes(part.bytes)
+            guard let level = part.level, let format = part.format else {
+                rows.append(["  originals", size])
+                continue
+            }
+            if rows.last?.first != "  \(level)" { rows.append(["  \(level)"]) }
+            rows[rows.count - 1].append("\(format) \(size)")
+        }
+        return TextTable(rows: rows).lines
     }
 
     /// `5,000 rows: 120 repeat an earlier one, 10 can't be read`
@@ -233,11 +250,11 @@ enum WarmText {
         return [parts.isEmpty ? all : "\(all): \(parts.joined(separator: ", "))"]
     }
 
-    /// `asked the origins of 20 pictures: 17 told a size, 2 have no picture, 1 did not answer`
+    /// `asked the origins of 20 pictures: 17 reported a size, 2 have no picture, 1 did not answer`
     private static func sampled(_ sample: WarmSample) -> String {
         let silent = sample.asked - sample.sized - sample.absent
         let parts = [
-            "\(sample.sized) told a size",
+            "\(sample.sized) reported a size",
             sample.absent > 0
                 ? "\(sample.absent) \(sample.absent == 1 ? "has" : "have") no picture" : nil,
             silent > 0 ? "\(silent) did not" : nil,
@@ -259,8 +276,8 @@ enum WarmText {
             return "too little is stored to tell what the result takes; \(free)"
         }
         return """
-            the result takes about \(ReadableText.megabytes(bytes)) in \(counted(files, "file")), by \
-            \(forecast.isUsual == true ? "usual sizes" : "the stored pictures"); \(free)
+            the result takes about \(ReadableText.megabytes(bytes)) in \(counted(files, "file")), \
+            estimated from \(forecast.isUsual == true ? "typical sizes" : "the stored pictures"); \(free)
             """
     }
 
