@@ -58,6 +58,8 @@ static inline bool vitrine_jp2_decode_all(opj_codec_t *codec, opj_stream_t *stre
     if (!opj_setup_decoder(codec, &parameters) || !opj_decoder_set_strict_mode(codec, OPJ_TRUE)
         || !opj_read_header(stream, codec, image))
         return false;
+    // A component takes four bytes for each pixel, whatever the header of the file says.
+    if ((*image)->numcomps != 1 && (*image)->numcomps != 3) return false;
     OPJ_UINT32 most = vitrine_jp2_halvings(codec);
     if (halvings > most) halvings = most;
     if (((uint64_t)(*image)->x1 * (*image)->y1) >> 2 * halvings > pixels) return false;
@@ -66,7 +68,8 @@ static inline bool vitrine_jp2_decode_all(opj_codec_t *codec, opj_stream_t *stre
 }
 
 // Decodes a picture whose sides are halved that often, or as often as its resolutions allow; a side is rounded up.
-// `comps[0].factor` tells how often. Returns NULL at the first error or warning, and for more pixels than that.
+// `comps[0].factor` tells how often. Returns NULL at the first error or warning, for more pixels
+// than that, and unless it has one or three components.
 static inline opj_image_t *vitrine_jp2_decode(const uint8_t *bytes, size_t count, int halvings,
                                               uint64_t pixels) {
     vitrine_jp2_source source = {bytes, count, 0};

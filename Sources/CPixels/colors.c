@@ -36,34 +36,55 @@ void pixels_apply_color_matrix(const pixels_color_matrix *matrix, uint8_t *pixel
     best()->applyMatrix(matrix, pixels, count, bands);
 }
 
+// --- CMYK -----------------------------------------------------------------------------------------
+
+void pixels_split_ink(const uint8_t *restrict row, int width, uint8_t *restrict c,
+                      uint8_t *restrict m, uint8_t *restrict y, uint8_t *restrict k) {
+    for (int x = 0; x < width; x++)
+        c[x] = row[4 * x], m[x] = row[4 * x + 1], y[x] = row[4 * x + 2], k[x] = row[4 * x + 3];
+}
+
+void pixels_join_ink(pixels_plane c, pixels_plane m, pixels_plane y, pixels_plane k, uint8_t *ink) {
+    const pixels_plane planes[4] = {c, m, y, k};
+    for (int row = 0; row < c.height; row++, ink += (size_t)4 * c.width)
+        for (int band = 0; band < 4; band++) {
+            const uint8_t *from = planes[band].samples + row * planes[band].stride;
+            for (int x = 0; x < c.width; x++) ink[4 * x + band] = from[x];
+        }
+}
+
 // --- range: factors in Q16, rounded to the nearest ------------------------------------------------
 
 enum { half = 32768, middle = 128 };
 
-void pixels_limit_luma(pixels_plane from, pixels_plane to) {
-    best()->scale(from, to, 0, (219 * 65536 + 127) / 255, (16 << 16) + half);
-}
+static const colors_range
+    limitLuma = {0, (219 * 65536 + 127) / 255, (16 << 16) + half},
+    limitChroma = {middle, (224 * 65536 + 127) / 255, (middle << 16) + half},
+    widenLuma = {16, (255 * 65536 + 109) / 219, half},
+    widenChroma = {middle, (255 * 65536 + 112) / 224, (middle << 16) + half};
+
+void pixels_limit_luma(pixels_plane from, pixels_plane to) { best()->scale(from, to, limitLuma); }
 
 void pixels_limit_chroma(pixels_plane from, pixels_plane to) {
-    best()->scale(from, to, middle, (224 * 65536 + 127) / 255, (middle << 16) + half);
+    best()->scale(from, to, limitChroma);
 }
 
-void pixels_unlimit_luma(pixels_plane from, pixels_plane to) {
-    best()->scale(from, to, 16, (255 * 65536 + 109) / 219, half);
-}
+void pixels_unlimit_luma(pixels_plane from, pixels_plane to) { best()->scale(from, to, widenLuma); }
 
 void pixels_unlimit_chroma(pixels_plane from, pixels_plane to) {
-    best()->scale(from, to, middle, (255 * 65536 + 112) / 224, (middle << 16) + half);
+    best()->scale(from, to, widenChroma);
 }
 
 // --- alpha ----------------------------------------------------------------------------------------
 
 int pixels_is_opaque_plane(pixels_plane alpha) { return best()->isOpaque(alpha); }
 
-void pixels_weigh_luma(pixels_plane luma, pixels_plane alpha) { best()->weighLuma(luma, alpha); }
+void pixels_weigh_limited_luma(pixels_plane luma, pixels_plane alpha) {
+    best()->weighLuma(luma, alpha, widenLuma);
+}
 
-void pixels_weigh_chroma(pixels_plane chroma, pixels_plane alpha) {
-    best()->weighChroma(chroma, alpha);
+void pixels_weigh_limited_chroma(pixels_plane chroma, pixels_plane alpha) {
+    best()->weighChroma(chroma, alpha, widenChroma);
 }
 
 void pixels_flatten_luma(pixels_plane luma, pixels_plane alpha, int ground, pixels_plane to) {

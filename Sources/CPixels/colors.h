@@ -2,6 +2,11 @@
 #pragma once
 #include "pixels.h"
 
+// A change of range: the distance to `middle` times a factor in Q16, and what is added to it in Q16.
+typedef struct {
+    int middle, factor, bias;
+} colors_range;
+
 typedef struct {
     void (*fromRGB)(const uint8_t *top, const uint8_t *bottom, int y, pixels_plane luma,
                     pixels_plane blue, pixels_plane red);
@@ -11,11 +16,11 @@ typedef struct {
     void (*toRGBA)(pixels_plane luma, pixels_plane blue, pixels_plane red, pixels_plane alpha,
                    uint8_t *rgba);
     void (*applyMatrix)(const pixels_color_matrix *matrix, uint8_t *pixels, size_t count, int bands);
-    // Multiplies the distance to `middle` with a factor in Q16, and adds `to` in Q16.
-    void (*scale)(pixels_plane from, pixels_plane to, int middle, int factor, int bias);
+    void (*scale)(pixels_plane from, pixels_plane to, colors_range range);
     int (*isOpaque)(pixels_plane alpha);
-    void (*weighLuma)(pixels_plane luma, pixels_plane alpha);
-    void (*weighChroma)(pixels_plane chroma, pixels_plane alpha);
+    // After a change of range.
+    void (*weighLuma)(pixels_plane luma, pixels_plane alpha, colors_range range);
+    void (*weighChroma)(pixels_plane chroma, pixels_plane alpha, colors_range range);
     void (*flattenLuma)(pixels_plane luma, pixels_plane alpha, int ground, pixels_plane to);
     void (*flattenChroma)(pixels_plane chroma, pixels_plane alpha, int ground, pixels_plane to);
 } colors_kernels;

@@ -156,13 +156,16 @@ static TARGET void applyMatrix(const pixels_color_matrix *matrix, uint8_t *pixel
 
 // --- one plane ------------------------------------------------------------------------------------
 
+INLINE uint8_t scaled(int sample, colors_range range) {
+    return limited(((sample - range.middle) * range.factor + range.bias) >> 16);
+}
+
 // Each sample is read before it is written, as in place.
-static TARGET void scale(pixels_plane from, pixels_plane to, int middle, int factor, int bias) {
+static TARGET void scale(pixels_plane from, pixels_plane to, colors_range range) {
     for (int y = 0; y < from.height; y++) {
         const uint8_t *in = from.samples + y * from.stride;
         uint8_t *out = to.samples + y * to.stride;
-        for (int x = 0; x < from.width; x++)
-            out[x] = limited(((in[x] - middle) * factor + bias) >> 16);
+        for (int x = 0; x < from.width; x++) out[x] = scaled(in[x], range);
     }
 }
 
@@ -176,11 +179,11 @@ static TARGET int isOpaque(pixels_plane alpha) {
     return 1;
 }
 
-static TARGET void weighLuma(pixels_plane luma, pixels_plane alpha) {
+static TARGET void weighLuma(pixels_plane luma, pixels_plane alpha, colors_range range) {
     for (int y = 0; y < luma.height; y++) {
         uint8_t *samples = luma.samples + y * luma.stride;
         const uint8_t *a = alpha.samples + y * alpha.stride;
-        for (int x = 0; x < luma.width; x++) samples[x] = product(samples[x], a[x]);
+        for (int x = 0; x < luma.width; x++) samples[x] = product(scaled(samples[x], range), a[x]);
     }
 }
 
@@ -202,7 +205,7 @@ INLINE void sums(pixels_plane alpha, int y, int from, int count, int *restrict t
 
 enum { colorsAtOnce = 256 };
 
-static TARGET void weighChroma(pixels_plane chroma, pixels_plane alpha) {
+static TARGET void weighChroma(pixels_plane chroma, pixels_plane alpha, colors_range range) {
     int sum[colorsAtOnce];
     for (int y = 0; y < chroma.height; y++)
         for (int from = 0; from < chroma.width; from += colorsAtOnce) {
@@ -210,7 +213,7 @@ static TARGET void weighChroma(pixels_plane chroma, pixels_plane alpha) {
             sums(alpha, y, from, count, sum);
             uint8_t *samples = chroma.samples + y * chroma.stride + from;
             for (int x = 0; x < count; x++)
-                samples[x] = (uint8_t)(128 + weighed(samples[x], fraction(sum[x])));
+                samples[x] = (uint8_t)(128 + weighed(scaled(samples[x], range), fraction(sum[x])));
         }
 }
 

@@ -30,7 +30,7 @@ extension Lane {
             return planes(header, all) <= maxPlanes
         }
         switch header.format {
-        case .jpeg: return header.planes != nil && fits()
+        case .jpeg: return header.isInk || header.planes != nil && fits()
         case .png, .tiff, .bmp: return header.isBytes && fits()
         // Their decoders have the whole picture in memory anyway.
         case .gif, .webp, .avif, .heic, .jxl, .jp2: return header.isBytes
@@ -49,16 +49,20 @@ extension Lane {
     /// Returns the pixels of the largest resolution that chains need.
     static func reducedPixels(_ header: Header, _ chains: [LevelChain]) -> Int {
         let seen = header.size.turned(header.orientation)
+        let most = header.format == .tiff ? 1 << header.halvings : .max
         return chains.flatMap { $0.runs(of: seen, wanted: Set($0.sizes)) }
-            .map { header.size.shrunk(by: seen.shrink(to: $0.sizes[0])).area }.max() ?? 0
+            .map { header.size.shrunk(by: min(most, seen.shrink(to: $0.sizes[0]))).area }.max() ?? 0
     }
 
     /// Returns the bytes of the largest decoded planes.
     static func planes(_ header: Header, _ chains: [LevelChain]) -> Int {
         let seen = header.size.turned(header.orientation)
+        // Only some rows, see ``InkBuilder``.
+        if header.isInk { return 0 }
         guard header.format == .jpeg else {
             let alpha = header.hasAlpha ? 2 : 0
-            return .clampedProduct(header.pixels, (header.samples > 1 ? 3 : 2) + alpha) / 2
+            let pixels = header.halvings > 0 ? reducedPixels(header, chains) : header.pixels
+            return .clampedProduct(pixels, (header.samples > 1 ? 3 : 2) + alpha) / 2
         }
         let areas = chains.map { chain in
             let shrink = Double(seen.shrink(to: chain.sizes[0]))

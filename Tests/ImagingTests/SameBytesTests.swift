@@ -103,6 +103,19 @@ import Testing
         #expect(runs("xl", "m") == [[1_280], [320, 160, 80]])
         #expect(runs("m") == [[320, 160, 80]])
         #expect(runs("l", "xs") == [[640], [320, 160, 80]])
+        // A level that is nearly as large as the original isn't made for the others.
+        func poster(_ names: String..., width: Int = 680, height: Int = 1_000) -> [[Int]] {
+            let wanted = Level.defaults.filter { names.contains($0.name) }
+            return LevelChain.chains(
+                of: PixelSize(width: width, height: height), configured: Level.defaults,
+                wanted: wanted
+            ).map { $0.sizes.map(\.width) }
+        }
+        #expect(poster("l", "m") == [[640], [320, 160, 80]])
+        #expect(poster("l") == [[640], [320, 160, 80]])
+        #expect(poster("m") == [[320, 160, 80]])
+        #expect(poster("xl", "s") == [[680], [320, 160, 80]])
+        #expect(poster("m", width: 960, height: 1_440) == [[640, 320, 160, 80]])
         // An original smaller than all levels has one size.
         let tiny = LevelChain.chains(
             of: PixelSize(width: 30, height: 40), configured: Level.defaults,

@@ -54,6 +54,13 @@ void pixels_planes_to_rgb(pixels_plane luma, pixels_plane blue, pixels_plane red
 void pixels_planes_to_rgba(pixels_plane luma, pixels_plane blue, pixels_plane red,
                            pixels_plane alpha, uint8_t *_Nonnull rgba);
 
+/// Splits a row of four bands.
+void pixels_split_ink(const uint8_t *_Nonnull row, int width, uint8_t *_Nonnull c,
+                      uint8_t *_Nonnull m, uint8_t *_Nonnull y, uint8_t *_Nonnull k);
+/// Joins four planes of the same size, without gaps.
+void pixels_join_ink(pixels_plane c, pixels_plane m, pixels_plane y, pixels_plane k,
+                     uint8_t *_Nonnull ink);
+
 /// Steps of linear values from 0 to 1.
 #define PIXELS_LINEAR_STEPS 8192
 
@@ -83,10 +90,10 @@ void pixels_unlimit_chroma(pixels_plane from, pixels_plane to);
 
 /// Returns 1 if all samples are 255.
 int pixels_is_opaque_plane(pixels_plane alpha);
-/// Weighs brightness by alpha, in place.
-void pixels_weigh_luma(pixels_plane luma, pixels_plane alpha);
-/// Weighs a color at 4:2:0 by the mean alpha of its pixels, in place.
-void pixels_weigh_chroma(pixels_plane chroma, pixels_plane alpha);
+/// Converts brightness from 16…235 to 0…255 and weighs it by alpha, in place.
+void pixels_weigh_limited_luma(pixels_plane luma, pixels_plane alpha);
+/// Converts a color at 4:2:0 from 16…240 to 0…255 and weighs it by the mean alpha of its pixels, in place.
+void pixels_weigh_limited_chroma(pixels_plane chroma, pixels_plane alpha);
 /// Makes weighed brightness straight, into a plane of the same size: black where it is transparent.
 void pixels_straight_luma(pixels_plane luma, pixels_plane alpha, pixels_plane to);
 /// Makes a weighed color at 4:2:0 straight: gray where all of its pixels are transparent.

@@ -35,6 +35,32 @@ extension Decoder {
         }
     }
 
+    /// Decodes a JPEG in CMYK as stored, row by row, its sides divided by a power of two and rounded up.
+    ///
+    /// - Parameter begin: takes the size and the embedded profile, and returns what takes the rows. It isn't called
+    ///   for other colors.
+    func decodeInk(
+        _ original: [UInt8], _ header: Header, shrunkBy shrink: Int,
+        within deadline: RenderDeadline,
+        _ begin: (PixelSize, [UInt8]?) throws(ImagingError) -> RowSink?
+    ) throws(ImagingError) {
+        Vips.forgetErrors()
+        do throws(ImagingError) {
+            try withTail(original, header) { (decoder, original) throws(ImagingError) in
+                try decoder.withBytes(original, header) { (bytes) throws(ImagingError) in
+                    let picture = try decoder.opened(bytes, header, shrink: shrink, deadline)
+                        .picture
+                    guard picture.isPlainInk,
+                        let sink = try begin(picture.size, picture.profile)
+                    else { return }
+                    try picture.readRows(within: deadline, sink)
+                }
+            }
+        } catch {
+            throw DecoderMessage.named(error, original, header.format)
+        }
+    }
+
     func readRows(
         _ original: [UInt8], _ header: Header, _ file: Int32?, _ keepsProfile: Bool,
         _ deadline: RenderDeadline,

@@ -32,7 +32,7 @@ struct Decoder {
         let seen = header.size.turned(header.orientation)
         let shrinks = chains.map { header.format == .jpeg ? seen.shrink(to: $0.sizes[0]) : 1 }
         let shrink = shrinks.min() ?? 1
-        let bands = header.hasAlpha ? 4 : header.samples > 1 ? 3 : 1
+        let bands = header.hasAlpha || header.isInk ? 4 : header.samples > 1 ? 3 : 1
         let bytes = Int.clampedProduct(header.pixels / (shrink * shrink), bands)
         return bytes <= kept ? bytes : 0
     }
@@ -136,13 +136,13 @@ struct Decoder {
         let seen = header.size.turned(header.orientation)
         let sizes = fit(seen)
         var made: [PixelSize: VipsPicture] = [:]
-        var info = header.info
+        var last = Result(pictures: [], info: header.info)
         for (shrink, group) in Dictionary(grouping: sizes, by: seen.shrink) {
-            let result = try decode(bytes, header, shrink: shrink, deadline) { _ in group }
-            for (size, picture) in zip(group, result.pictures) { made[size] = picture }
-            info = result.info
+            last = try decode(bytes, header, shrink: shrink, deadline) { _ in group }
+            for (size, picture) in zip(group, last.pictures) { made[size] = picture }
         }
-        return Result(pictures: sizes.compactMap { made[$0] }, info: info)
+        last.pictures = sizes.compactMap { made[$0] }
+        return last
     }
 
     private func decode(

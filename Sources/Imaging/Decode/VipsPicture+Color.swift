@@ -10,6 +10,15 @@ extension VipsPicture {
     /// Whether this is 8-bit CMYK, which may be converted after resampling.
     var isPlainInk: Bool { isBytes && space == VIPS_INTERPRETATION_CMYK && bands == 4 }
 
+    /// libvips' own profile of CMYK, for pictures without one.
+    static let inkProfile: [UInt8]? = {
+        var bytes: UnsafeRawPointer?
+        var count = 0
+        guard let blob = vitrine_vips_ink_profile(&bytes, &count), let bytes else { return nil }
+        defer { vitrine_vips_unref_blob(blob) }
+        return Array(UnsafeRawBufferPointer(start: bytes, count: count))
+    }()
+
     /// Whether these are bytes of sRGB, with or without alpha, or of gray.
     var isPlain: Bool {
         isPlainRGB

@@ -119,6 +119,7 @@ extension HeaderReader {
         // Per pixel.
         header.samples =
             factors.reduce(0) { $0 + Double($1.across * $1.down) } / Double(across * down)
+        header.isInk = factors.count == 4
         return (header, factors)
     }
 

@@ -216,7 +216,8 @@ extension Fields {
     fileprivate func header(of format: ImageFormat) -> Rendering? {
         guard kind == .header, header.format == format, header.width > 0, header.height > 0,
             header.planes == nil || format == .jpeg,
-            header.planes != nil || !header.planesNeedProfile
+            header.planes != nil || !header.planesNeedProfile,
+            !header.isInk || format == .jpeg, header.halvings == 0 || format == .tiff
         else { return nil }
         return Rendering(header)
     }

@@ -155,6 +155,8 @@ extension Header {
         message.optional(&page.below, of: 0) { $1.number(&$0, 4) }
         message.optional(&planes, of: .gray) { $1.one(of: &$0) }
         message.flag(&planesNeedProfile)
+        message.flag(&isInk)
+        message.number(&halvings, 1)
         message.optional(&frame, of: Frame(left: 0, top: 0, width: 0, height: 0)) {
             (frame, message) in
             message.number(&frame.left, 4)

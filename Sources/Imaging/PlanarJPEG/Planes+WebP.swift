@@ -24,9 +24,8 @@ extension Planes {
             result.dropAlpha()
             return result
         }
-        result.widenRange(into: result)
-        pixels_weigh_luma(luma, alpha)
-        for color in [blue, red] { pixels_weigh_chroma(color, alpha) }
+        pixels_weigh_limited_luma(luma, alpha)
+        for color in [blue, red] { pixels_weigh_limited_chroma(color, alpha) }
         return result
     }
 
@@ -34,14 +33,10 @@ extension Planes {
     func inFullRange() -> Planes {
         if alpha != nil { return self }
         let result = Planes(size, sampling, in: workspace)
-        widenRange(into: result)
-        return result
-    }
-
-    private func widenRange(into result: Planes) {
         pixels_unlimit_luma(planes[0], result.planes[0])
         for index in 1..<planes.count {
             pixels_unlimit_chroma(planes[index], result.planes[index])
         }
+        return result
     }
 }

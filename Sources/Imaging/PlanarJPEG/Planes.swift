@@ -183,24 +183,24 @@ final class Planes {
     ///
     /// - Parameters:
     ///   - size: as seen.
-    ///   - spanX: as in ``resampled(to:spanX:spanY:for:)``.
+    ///   - factor: by which the sides were divided when the picture was decoded, and rounded up.
+    ///   - header: of the whole picture.
+    ///   - isConverted: whether colors will be converted. A color that several pixels share is exact only then, if
+    ///     they are alike, so that finer colors stay until then.
     func thumbnail(
-        of size: PixelSize, spanX: Double, spanY: Double, _ orientation: Orientation
+        of size: PixelSize, shrunkBy factor: Int, _ header: Header, isConverted: Bool = false
     ) throws(ImagingError) -> Planes {
-        let stored = size.turned(orientation)
+        let stored = size.turned(header.orientation)
+        let (spanX, spanY) = (
+            Double(header.width) / Double(factor), Double(header.height) / Double(factor)
+        )
         let isExact = spanX == Double(stored.width) && spanY == Double(stored.height)
-        if isExact, orientation == .upright, sampling == sampling.thumbnail { return self }
-        return try resampled(to: stored, spanX: spanX, spanY: spanY, for: orientation)
-            .oriented(orientation)
-    }
-
-    /// The same of planes of a picture that was decoded at a factor.
-    func thumbnail(
-        of size: PixelSize, shrunkBy factor: Int, _ header: Header
-    ) throws(ImagingError) -> Planes {
-        try thumbnail(
-            of: size, spanX: Double(header.width) / Double(factor),
-            spanY: Double(header.height) / Double(factor), header.orientation)
+        if isExact, header.orientation == .upright, sampling == sampling.thumbnail { return self }
+        let isFiner = isConverted && ![.gray, .both].contains(sampling)
+        return try resampled(
+            to: stored, spanX: spanX, spanY: spanY, as: isFiner ? .whole : nil,
+            for: header.orientation
+        ).oriented(header.orientation)
     }
 
     /// Returns the picture turned. Its colors are sampled alike both ways, as a thumbnail's are.

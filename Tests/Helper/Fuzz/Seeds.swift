@@ -50,6 +50,13 @@ enum Seeds {
                 FixtureImages.heif(part, .alpha(width: 64, height: 64)),
             ]
         }
+        let canvas = FixtureImages.canvas(width: 96, height: 64)
+        let tiles = "pyramid,tile,tile_width=16,tile_height=16,compression=lzw"
+        seeds += [
+            // With a profile of its own.
+            try canvas.file(".jpg[Q=80]", .ink),
+            try canvas.file(".tif[\(tiles)]"), try canvas.file(".tif[\(tiles),subifd]"),
+        ]
         let swapped = FixtureImages.swappedProfile
         return seeds + [
             jpeg, FixtureImages.jpeg(jpeg, orientation: 6),

@@ -60,8 +60,8 @@ import Testing
         let flat = planes()
         pixels_flatten_luma(other.luma.plane, alpha.plane, 200, flat.luma.plane)
         pixels_flatten_chroma(other.blue.plane, alpha.plane, 90, flat.blue.plane)
-        pixels_weigh_luma(one.luma.plane, alpha.plane)
-        pixels_weigh_chroma(one.red.plane, alpha.plane)
+        pixels_weigh_limited_luma(one.luma.plane, alpha.plane)
+        pixels_weigh_limited_chroma(one.red.plane, alpha.plane)
         pixels_unlimit_luma(one.luma.plane, one.luma.plane)
         pixels_unlimit_chroma(one.red.plane, one.red.plane)
         return [
@@ -97,11 +97,12 @@ import Testing
     func `colors are weighed by their alpha, laid over a ground and made straight again`(
         alpha: Int
     ) {
-        let (luma, blue) = (Plane(4, 2) { _, _ in 180 }, Plane(2, 1) { _, _ in 60 })
+        // 180 and 60 in the limited range.
+        let (luma, blue) = (Plane(4, 2) { _, _ in 171 }, Plane(2, 1) { _, _ in 68 })
         let a = Plane(4, 2) { _, _ in alpha }
         let part = Double(alpha) / 255
-        pixels_weigh_luma(luma.plane, a.plane)
-        pixels_weigh_chroma(blue.plane, a.plane)
+        pixels_weigh_limited_luma(luma.plane, a.plane)
+        pixels_weigh_limited_chroma(blue.plane, a.plane)
         #expect(abs(Double(luma.bytes[3]) - 180 * part) <= 0.5)
         #expect(abs(Double(blue.bytes[1]) - (128 - 68 * part)) <= 0.51)
         let (bright, color) = (Plane(4, 2), Plane(2, 1))
@@ -121,7 +122,7 @@ import Testing
     @Test func `a color is weighed by the mean alpha of its pixels, also at an odd end`() {
         let alpha = Plane(3, 3) { x, y in [[255, 0, 100], [255, 0, 50], [0, 255, 200]][y][x] }
         let color = Plane(2, 2) { _, _ in 255 }
-        withExtendedLifetime(alpha) { pixels_weigh_chroma(color.plane, alpha.plane) }
+        withExtendedLifetime(alpha) { pixels_weigh_limited_chroma(color.plane, alpha.plane) }
         let parts = [510, 300, 510, 800].map { Double($0) / 1_020 }
         for (sample, part) in zip(color.bytes, parts) {
             #expect(abs(Double(sample) - (128 + 127 * part)) <= 0.51)
