@@ -1,4 +1,4 @@
-LIBRARIES = vips:libvips-dev libturbojpeg:libturbojpeg0-dev libwebp:libwebp-dev libcurl:libcurl4-openssl-dev libcrypto:libssl-dev libnghttp2:libnghttp2-dev \
+LIBRARIES = vips:libvips-dev libturbojpeg:libturbojpeg0-dev libwebp:libwebp-dev lcms2:liblcms2-dev libopenjp2:libopenjp2-7-dev libcurl:libcurl4-openssl-dev libcrypto:libssl-dev libnghttp2:libnghttp2-dev \
 	libnats:libnats-dev sqlite3:libsqlite3-dev zlib:zlib1g-dev libbrotlienc:libbrotli-dev
 DEVELOPMENT = $(foreach library,$(LIBRARIES),$(lastword $(subst :, ,$(library))))
 # Debug information takes a part of every build, and half of the program: DEBUG=1 keeps it. All builds have the same

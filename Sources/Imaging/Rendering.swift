@@ -11,6 +11,8 @@ package struct Rendering: Sendable {
     package var worked: Duration
     /// The lane it was queued in and ran on.
     package var lane = RenderLane.quick
+    /// Whether libvips' version has no part in thumbnails of the planar lane.
+    package var isWithoutLibvips = false
     /// What a child has read, if only that was wanted.
     var header: Header?
 }

@@ -30,8 +30,15 @@ struct CorpusCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Pictures of 6000×4500.", valueName: "n"))
     var huge = 0
 
+    @Option(
+        help: ArgumentHelp(
+            "Pictures of 2000×3000 in each format, in directories that begin with “inputs-”.",
+            valueName: "n"))
+    var inputs = 0
+
     func validate() throws {
-        guard [posters, covers, large, huge].allSatisfy({ (0...100_000).contains($0) }) else {
+        guard [posters, covers, large, huge, inputs].allSatisfy({ (0...100_000).contains($0) })
+        else {
             throw ValidationError("Counts are 0 to 100000.")
         }
     }
@@ -42,24 +49,43 @@ struct CorpusCommand: AsyncParsableCommand {
         for (kind, count) in [
             (Corpus.Kind.posters, posters), (.covers, covers), (.large, large), (.huge, huge),
         ] where count > 0 {
-            let folder = URL(fileURLWithPath: directory, isDirectory: true)
-                .appendingPathComponent(kind.rawValue, isDirectory: true)
-            try FileManager.default.createDirectory(
-                at: folder, withIntermediateDirectories: true)
             var sizes: [Int] = []
             for index in 0..<count {
                 let bytes = try corpus.picture(kind, index, of: count)
-                let digits = String(index)
-                let name = String(repeating: "0", count: max(0, 5 - digits.count)) + digits
-                try Data(bytes).write(to: folder.appendingPathComponent("\(name).jpg"))
+                try write(bytes, kind.rawValue, index, "jpg")
                 sizes.append(bytes.count)
                 if let line = progress.wrote(at: .now) {
                     FileHandle.standardError.write(Data("\(line)\n".utf8))
                 }
             }
-            sizes.sort()
-            let median = (sizes[(count - 1) / 2] + sizes[count / 2]) / 2_000
-            print("\(kind.rawValue): \(count), median \(median) KB")
+            say(kind.rawValue, sizes)
         }
+        var sizes: [Corpus.Input: [Int]] = [:]
+        for index in 0..<inputs {
+            for (kind, bytes) in try corpus.inputs(index, of: inputs) {
+                try write(bytes, "inputs-\(kind.rawValue)", index, kind.fileExtension)
+                sizes[kind, default: []].append(bytes.count)
+            }
+        }
+        for kind in Corpus.Input.allCases {
+            if let sizes = sizes[kind] { say("inputs-\(kind.rawValue)", sizes) }
+        }
+    }
+
+    private func write(
+        _ bytes: [UInt8], _ kind: String, _ index: Int, _ fileExtension: String
+    ) throws {
+        let folder = URL(fileURLWithPath: directory, isDirectory: true)
+            .appendingPathComponent(kind, isDirectory: true)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let digits = String(index)
+        let name = String(repeating: "0", count: max(0, 5 - digits.count)) + digits
+        try Data(bytes).write(to: folder.appendingPathComponent("\(name).\(fileExtension)"))
+    }
+
+    private func say(_ kind: String, _ sizes: [Int]) {
+        let (sorted, count) = (sizes.sorted(), sizes.count)
+        let median = (sorted[(count - 1) / 2] + sorted[count / 2]) / 2_000
+        print("\(kind): \(count), median \(median) KB")
     }
 }

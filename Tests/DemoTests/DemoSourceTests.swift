@@ -1,3 +1,4 @@
+import Imaging
 import PlayedAPIs
 import TestSupport
 import Testing
@@ -72,6 +73,20 @@ import Testing
         #expect(try file(1, 0) == file(1, 0))
         #expect(try file(1, 0) != file(1, 1))
         #expect(try file(1, 0) != file(2, 0))
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct CorpusInputTests {
+    @Test(arguments: Corpus.Input.allCases)
+    func `each kind of benchmark original has the format that its name says`(
+        kind: Corpus.Input
+    ) throws {
+        let canvas = try Canvas(width: 96, height: 64, fill: RGB(red: 30, green: 90, blue: 200))
+        let formats: [String: ImageFormat] = [
+            "jpg": .jpeg, "png": .png, "webp": .webp, "tif": .tiff, "gif": .gif, "avif": .avif,
+            "jxl": .jxl, "jp2": .jp2,
+        ]
+        #expect(try ImageFormat.sniff(kind.file(of: canvas)) == formats[kind.fileExtension])
     }
 }
 

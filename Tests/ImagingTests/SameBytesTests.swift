@@ -93,6 +93,29 @@ import Testing
         let other = Level(name: "other", width: 500, height: 750)
         let alone = LevelChain.chains(of: seen, configured: Level.defaults, wanted: [other])
         #expect(alone.map { $0.sizes.map(\.width) } == [[500]])
+        // Of a JPEG 2000 levels that need the whole picture are apart from those that need a half.
+        func runs(_ names: String...) -> [[Int]] {
+            let wanted = Level.defaults.filter { names.contains($0.name) }
+            return LevelChain.chains(of: seen, configured: Level.defaults, wanted: wanted)
+                .flatMap { $0.runs(of: seen, wanted: Set(wanted.map { $0.size(of: seen) })) }
+                .map { $0.sizes.map(\.width) }
+        }
+        #expect(runs("xl", "m") == [[1_280], [320, 160, 80]])
+        #expect(runs("m") == [[320, 160, 80]])
+        #expect(runs("l", "xs") == [[640], [320, 160, 80]])
+        // A level that is nearly as large as the original isn't made for the others.
+        func poster(_ names: String..., width: Int = 680, height: Int = 1_000) -> [[Int]] {
+            let wanted = Level.defaults.filter { names.contains($0.name) }
+            return LevelChain.chains(
+                of: PixelSize(width: width, height: height), configured: Level.defaults,
+                wanted: wanted
+            ).map { $0.sizes.map(\.width) }
+        }
+        #expect(poster("l", "m") == [[640], [320, 160, 80]])
+        #expect(poster("l") == [[640], [320, 160, 80]])
+        #expect(poster("m") == [[320, 160, 80]])
+        #expect(poster("xl", "s") == [[680], [320, 160, 80]])
+        #expect(poster("m", width: 960, height: 1_440) == [[640, 320, 160, 80]])
         // An original smaller than all levels has one size.
         let tiny = LevelChain.chains(
             of: PixelSize(width: 30, height: 40), configured: Level.defaults,

@@ -109,4 +109,70 @@ import Testing
         let both = Array(turned[..<2]) + exif + Array(behind[2...])
         #expect(try HeaderReader.read(both, .jpeg).orientation == before.orientation)
     }
+
+    private static func copy(_ side: Int, tags: [(tag: Int, value: Int)] = []) -> Page {
+        Page(
+            side: side, color: side == 32 ? [[90], [10], [10]] : [[10], [90], [10]],
+            tags: [(254, 1)] + tags)
+    }
+
+    @Test(
+        arguments: [
+            ("none", [Page(side: 64)], [], 0),
+            ("a half", [Page(side: 64), copy(32)], [], 1),
+            ("a half and a quarter", [Page(side: 64), copy(32), copy(16)], [], 2),
+            ("a quarter first", [Page(side: 64), copy(16), copy(32)], [], 2),
+            ("a quarter alone", [Page(side: 64), copy(16)], [], 0),
+            ("another size", [Page(side: 64), copy(30)], [], 0),
+            ("sides rounded down", [Page(side: 65), copy(32)], [], 1),
+            ("sides rounded up", [Page(side: 63), copy(32)], [], 1),
+            ("another orientation", [Page(side: 64), copy(32, tags: [(274, 3)])], [], 0),
+            ("a page that is none", [Page(side: 64), Page(side: 32)], [], 0),
+            ("a copy of the next page", [Page(side: 64), full, copy(32)], [], 0),
+            (
+                "a mask between", [Page(side: 64), Page(side: 64, tags: [(254, 4)]), copy(32)], [],
+                1
+            ),
+            ("a mask of a copy", [Page(side: 64), Page(side: 32, tags: [(254, 5)])], [], 0),
+            ("a copy below", [Page(side: 64)], [copy(32)], 1),
+        ] as [(String, [Page], [Page], Int)])
+    func `smaller copies of a page count if each has half the sides of the one before`(
+        name: String, pages: [Page], below: [Page], halvings: Int
+    ) throws {
+        let header = try HeaderReader.read(Self.file(pages, below: below), .tiff)
+        #expect(header.halvings == halvings)
+    }
+
+    /// Each page has a color of its own here, which shows what a level is made of.
+    @Test(
+        arguments: [
+            (
+                [Page(side: 64), copy(32), copy(16)], [], [200, 100, 50], [90, 10, 10],
+                [10, 90, 10]
+            ),
+            ([Page(side: 64), copy(32)], [], [200, 100, 50], [90, 10, 10], [90, 10, 10]),
+            ([Page(side: 64)], [copy(32)], [200, 100, 50], [90, 10, 10], [90, 10, 10]),
+            ([Page(side: 64)], [], [200, 100, 50], [200, 100, 50], [200, 100, 50]),
+        ] as [([Page], [Page], [Int], [Int], [Int])])
+    func `levels are made of the smallest copy that has at least twice their sides`(
+        pages: [Page], below: [Page], large: [Int], middle: [Int], small: [Int]
+    ) throws {
+        let tiff = Self.file(pages, below: below)
+        for (levels, wanted) in [([40, 16, 8], [large, middle, middle]), ([8], [small])] {
+            let sides = levels.map { Level(name: "s\($0)", width: $0, height: $0) }
+            let made = try LaneComparison.render(tiff, .jpeg, levels: sides).thumbnails
+            for (thumbnail, wanted) in zip(made, wanted) {
+                let pixel = try DecodedPixels(thumbnail.bytes).rgba(2, 2)
+                #expect(zip(pixel, wanted).allSatisfy { abs($0 - $1) <= 3 }, "\(pixel)")
+            }
+        }
+    }
+
+    @Test(arguments: ["", ",subifd"])
+    func `both lanes make the same picture of a pyramid`(options: String) throws {
+        let tiff = try LaneComparison.canvas(width: 331, height: 277, seed: 9).file(
+            ".tif[pyramid,tile,tile_width=64,tile_height=64,compression=lzw\(options)]")
+        #expect(try HeaderReader.read(tiff, .tiff).halvings >= 2)
+        try LaneComparison.compare(tiff, [.jpeg])
+    }
 }

@@ -14,6 +14,16 @@ extension FixtureImages {
         blue: [0.1572, 0.0666, 0.7841],
         curve: formula)
 
+    /// Adobe RGB (1998): a wider green, and a gamma of 563/256.
+    package static let adobeProfile = profile(
+        red: [0.6097, 0.3111, 0.0195], green: [0.2053, 0.6257, 0.0609],
+        blue: [0.1492, 0.0632, 0.7446],
+        curve: Array("curv".utf8) + bigEndian(0) + bigEndian(1) + [2, 0x33, 0, 0])
+
+    /// Gray as linear light, so that a reader that applies the profile shows a much lighter picture.
+    package static let linearGrayProfile = profile(
+        "GRAY", [("kTRC", Array("curv".utf8) + bigEndian(0) + bigEndian(0))])
+
     private static let formula: [UInt8] = {
         let numbers: [Double] = [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045]
         let fixed = numbers.map { Int(($0 * 65_536).rounded()) }
@@ -24,16 +34,23 @@ extension FixtureImages {
     private static func profile(
         red: [Double], green: [Double], blue: [Double], curve: [UInt8]
     ) -> [UInt8] {
+        profile(
+            "RGB ",
+            [
+                ("rXYZ", xyz(red)), ("gXYZ", xyz(green)), ("bXYZ", xyz(blue)), ("rTRC", curve),
+                ("gTRC", curve), ("bTRC", curve),
+            ])
+    }
+
+    /// - Parameter colors: the four letters of the color space.
+    private static func profile(_ colors: String, _ values: [(String, [UInt8])]) -> [UInt8] {
         let name = Array("drawn".utf8) + [0]
         let description =
             Array("desc".utf8) + bigEndian(0) + bigEndian(name.count) + name
             + [UInt8](repeating: 0, count: 82)
         let text = Array("text".utf8) + bigEndian(0) + Array("none".utf8)
-        let tags: [(String, [UInt8])] = [
-            ("desc", description), ("cprt", text), ("wtpt", xyz([0.9642, 1, 0.8249])),
-            ("rXYZ", xyz(red)), ("gXYZ", xyz(green)), ("bXYZ", xyz(blue)), ("rTRC", curve),
-            ("gTRC", curve), ("bTRC", curve),
-        ]
+        let tags =
+            [("desc", description), ("cprt", text), ("wtpt", xyz([0.9642, 1, 0.8249]))] + values
         var table = bigEndian(tags.count)
         var content: [UInt8] = []
         for (tag, value) in tags {
@@ -42,7 +59,8 @@ extension FixtureImages {
             content += value + [UInt8](repeating: 0, count: (4 - value.count % 4) % 4)
         }
         var header = bigEndian(128 + table.count + content.count) + [0, 0, 0, 0]
-        header += [2, 0x40, 0, 0] + Array("mntrRGB XYZ ".utf8) + [UInt8](repeating: 0, count: 12)
+        header +=
+            [2, 0x40, 0, 0] + Array("mntr\(colors)XYZ ".utf8) + [UInt8](repeating: 0, count: 12)
         header += Array("acsp".utf8) + [UInt8](repeating: 0, count: 28)
         header += Array(xyz([0.9642, 1, 0.8249]).dropFirst(8))
         header += [UInt8](repeating: 0, count: 128 - header.count)

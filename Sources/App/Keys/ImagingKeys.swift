@@ -35,9 +35,9 @@ extension ConfigurationKey {
         .single(
             "imaging.lane", \.imaging.lane, .choice,
             "The code that makes thumbnails. auto: the faster one (planar, which resamples brightness "
-                + "and color without converting to RGB) for opaque 8-bit pictures, libvips for all "
-                + "others. libvips: libvips for everything, to compare if a thumbnail looks wrong. A "
-                + "change renders all thumbnails again."
+                + "and color without converting to RGB) for 8-bit pictures, libvips for all others. "
+                + "libvips: libvips for everything, to compare if a thumbnail looks wrong. A change "
+                + "renders all thumbnails again."
         ).reloaded(),
         .single(
             "imaging.jpegQuality", \.imaging.jpegQuality, .integer(1...100),

@@ -15,23 +15,24 @@
 // Every function of libvips that is called here.
 #define VITRINE_VIPS_FUNCTIONS(use)                                                                \
     use(vips_area_unref) use(vips_array_double_new) use(vips_bandjoin2) use(vips_bandjoin_const1)  \
-    use(vips_block_untrusted_set) use(vips_cache_set_max) use(vips_cache_set_max_files)            \
-    use(vips_cache_set_max_mem) use(vips_cast) use(vips_colourspace) use(vips_concurrency_set)     \
-    use(vips_copy) use(vips_embed) use(vips_error_buffer_copy) use(vips_error_clear)               \
-    use(vips_extract_area) use(vips_extract_band) use(vips_flatten) use(vips_gifload_buffer)       \
-    use(vips_heifload_buffer) use(vips_heifsave_buffer) use(vips_icc_transform)                    \
-    use(vips_image_get_bands) use(vips_image_get_blob) use(vips_image_get_format)                  \
-    use(vips_image_get_height) use(vips_image_get_typeof) use(vips_image_get_width)                \
-    use(vips_image_guess_interpretation) use(vips_image_hasalpha) use(vips_image_new_from_memory)  \
-    use(vips_image_set_blob_copy) use(vips_image_set_kill) use(vips_image_set_progress)            \
+    use(vips_blob_get) use(vips_block_untrusted_set) use(vips_cache_set_max)                       \
+    use(vips_cache_set_max_files) use(vips_cache_set_max_mem) use(vips_cast)                       \
+    use(vips_colourspace) use(vips_concurrency_set) use(vips_copy) use(vips_embed)                 \
+    use(vips_error_buffer_copy) use(vips_error_clear) use(vips_extract_area)                       \
+    use(vips_extract_band) use(vips_flatten) use(vips_gifload_buffer) use(vips_heifload_buffer)    \
+    use(vips_heifsave_buffer) use(vips_icc_transform) use(vips_image_get_bands)                    \
+    use(vips_image_get_blob) use(vips_image_get_format) use(vips_image_get_height)                 \
+    use(vips_image_get_typeof) use(vips_image_get_width) use(vips_image_guess_interpretation)      \
+    use(vips_image_hasalpha) use(vips_image_new_from_memory) use(vips_image_set_blob_copy)         \
+    use(vips_image_set_kill) use(vips_image_set_progress) use(vips_image_write_to_buffer)          \
     use(vips_init) use(vips_jp2kload_buffer) use(vips_jpegload_buffer) use(vips_jpegsave_buffer)   \
     use(vips_jxlload_buffer) use(vips_linear1) use(vips_maplut) use(vips_openexrload)              \
     use(vips_operation_block_set) use(vips_pngload_buffer) use(vips_pngsave_buffer)                \
-    use(vips_premultiply) use(vips_rad2float) use(vips_radload_buffer) use(vips_region_new)        \
-    use(vips_region_prepare) use(vips_resize) use(vips_smartcrop) use(vips_svgload_buffer)         \
-    use(vips_thread_shutdown) use(vips_tiffload_buffer) use(vips_tracked_get_mem)                  \
-    use(vips_unpremultiply) use(vips_version_string) use(vips_webpload_buffer)                     \
-    use(vips_webpsave_buffer)
+    use(vips_premultiply) use(vips_profile_load) use(vips_rad2float) use(vips_radload_buffer)      \
+    use(vips_region_new) use(vips_region_prepare) use(vips_resize) use(vips_smartcrop)             \
+    use(vips_svgload_buffer) use(vips_thread_shutdown) use(vips_tiffload_buffer)                   \
+    use(vips_tracked_get_mem) use(vips_unpremultiply) use(vips_version_string)                     \
+    use(vips_webpload_buffer) use(vips_webpsave_buffer)
 
 struct vitrine_vips_functions {
 #define VITRINE_VIPS_FIELD(name) __typeof__(name) *name;
@@ -333,6 +334,18 @@ static inline int vitrine_vips_to_srgb_by_profile(VipsImage *in, const char *fal
                               "depth", 8, NULL);
 }
 
+// Returns libvips' own profile of CMYK, to be released by vitrine_vips_unref_blob; NULL if there is none.
+static inline VipsBlob *vitrine_vips_ink_profile(const void **bytes, size_t *count) {
+    VipsBlob *profile = NULL;
+    if (vitrine_vips.vips_profile_load("cmyk", &profile, NULL) != 0 || !profile) return NULL;
+    *bytes = vitrine_vips.vips_blob_get(profile, count);
+    return profile;
+}
+
+static inline void vitrine_vips_unref_blob(VipsBlob *blob) {
+    vitrine_vips.vips_area_unref((VipsArea *)blob);
+}
+
 static inline int vitrine_vips_to_deep_srgb(VipsImage *in, VipsImage **out) {
     return vitrine_vips.vips_icc_transform(in, out, "srgb", "embedded", TRUE, "intent", VIPS_INTENT_RELATIVE,
                               "depth", 16, NULL);
@@ -498,6 +511,17 @@ static inline int vitrine_vips_save_avif(VipsImage *in, int quality, int effort,
     return vitrine_vips.vips_heifsave_buffer(in, bytes, count, "compression", VIPS_FOREIGN_HEIF_COMPRESSION_AV1,
                                 "Q", quality, "effort", effort, "subsample_mode",
                                 VIPS_FOREIGN_SUBSAMPLE_ON, VITRINE_BARE, NULL);
+}
+
+// Writes a file with the options and the metadata that the suffix says: `.tif[compression=lzw]`. For pictures
+// that the program itself draws.
+static inline int vitrine_vips_save_as(VipsImage *in, const char *suffix, void **bytes, size_t *count) {
+    return vitrine_vips.vips_image_write_to_buffer(in, suffix, bytes, count, NULL);
+}
+
+// Returns sRGB as CMYK of libvips' own profile.
+static inline int vitrine_vips_to_ink(VipsImage *in, VipsImage **out) {
+    return vitrine_vips.vips_icc_transform(in, out, "cmyk", "input_profile", "srgb", "depth", 8, NULL);
 }
 
 // Filters cost little and save a third of a photograph's bytes.

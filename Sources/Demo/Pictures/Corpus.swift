@@ -45,6 +45,13 @@ package struct Corpus: Sendable {
 
     /// One of `count` pictures of a kind, as a JPEG. Blocks for up to some seconds.
     package func picture(_ kind: Kind, _ index: Int, of count: Int) throws -> [UInt8] {
+        try drawn(kind, index, of: count).file
+    }
+
+    /// A picture with its pixels before they were encoded.
+    func drawn(
+        _ kind: Kind, _ index: Int, of count: Int
+    ) throws -> (canvas: Canvas, file: [UInt8]) {
         var random = SeededRandom(seed: seed, 40, SeededRandom.salt(kind.rawValue), UInt64(index))
         let motif = random.pick(Motif.list("corpus \(kind.rawValue)"))
         let words = Words.text("music.albums", &random)
@@ -73,12 +80,12 @@ package struct Corpus: Sendable {
     /// The drawing with as much texture and grain as makes a file of about so many bytes.
     private func textured(
         _ clean: Canvas, seed: UInt64, quality: Int, bytes wanted: Double
-    ) throws -> [UInt8] {
+    ) throws -> (canvas: Canvas, file: [UInt8]) {
         let size = (Int32(clean.width), Int32(clean.height))
         var (low, high, strength) = (0.0, 0.3, 0.02)
-        var file: [UInt8] = []
+        var (canvas, file) = (clean, [UInt8]())
         for _ in 0..<9 {
-            let canvas = try Canvas(width: clean.width, height: clean.height)
+            canvas = try Canvas(width: clean.width, height: clean.height)
             canvas.withPixels { to in
                 clean.withPixels { from in _ = to.update(fromContentsOf: from) }
             }
@@ -95,6 +102,6 @@ package struct Corpus: Sendable {
             let guess = strength * (share > 1 ? 0.75 : 1.35)
             strength = guess > low && guess < high ? guess : (low + high) / 2
         }
-        return file
+        return (canvas, file)
     }
 }

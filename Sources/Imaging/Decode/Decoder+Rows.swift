@@ -5,25 +5,56 @@ typealias RowSink = (_ rows: UnsafePointer<UInt8>, _ stride: Int, _ count: Int) 
 struct DecodedRows {
     /// The header, corrected by the decoder.
     var header: Header
-    /// 1 for gray, 3 for sRGB, 4 for sRGB with straight alpha.
+    /// 1 for gray, 3 for RGB, 4 for RGB with straight alpha.
     var bands: Int
     /// Whether the decoder gave these bytes, which no color management has changed.
     var isPlain: Bool
+    /// The profile of the colors, if they are not in sRGB yet.
+    var profile: [UInt8]?
 }
 
 extension Decoder {
     /// Decodes a whole picture as stored, row by row, as 8-bit gray or sRGB with or without alpha.
     ///
-    /// - Parameter begin: returns what takes the rows; nil if nothing does.
+    /// - Parameters:
+    ///   - keepsProfile: whether bytes stay as they are, if a profile says what their colors are.
+    ///   - begin: returns what takes the rows; nil if nothing does.
     func decodeRows(
-        _ original: [UInt8], _ header: Header, file: Int32?, within deadline: RenderDeadline,
+        _ original: [UInt8], _ header: Header, file: Int32?, keepsProfile: Bool = false,
+        within deadline: RenderDeadline,
         _ begin: (DecodedRows) throws(ImagingError) -> RowSink?
     ) throws(ImagingError) {
         // Earlier messages of libvips would be taken for this picture's.
         Vips.forgetErrors()
         do throws(ImagingError) {
             try withTail(original, header) { (decoder, original) throws(ImagingError) in
-                try decoder.readRows(original, header, file, deadline, begin)
+                try decoder.readRows(original, header, file, keepsProfile, deadline, begin)
+            }
+        } catch {
+            throw DecoderMessage.named(error, original, header.format)
+        }
+    }
+
+    /// Decodes a JPEG in CMYK as stored, row by row, its sides divided by a power of two and rounded up.
+    ///
+    /// - Parameter begin: takes the size and the embedded profile, and returns what takes the rows. It isn't called
+    ///   for other colors.
+    func decodeInk(
+        _ original: [UInt8], _ header: Header, shrunkBy shrink: Int,
+        within deadline: RenderDeadline,
+        _ begin: (PixelSize, [UInt8]?) throws(ImagingError) -> RowSink?
+    ) throws(ImagingError) {
+        Vips.forgetErrors()
+        do throws(ImagingError) {
+            try withTail(original, header) { (decoder, original) throws(ImagingError) in
+                try decoder.withBytes(original, header) { (bytes) throws(ImagingError) in
+                    let picture = try decoder.opened(bytes, header, shrink: shrink, deadline)
+                        .picture
+                    guard picture.isPlainInk,
+                        let sink = try begin(picture.size, picture.profile)
+                    else { return }
+                    try picture.readRows(within: deadline, sink)
+                }
             }
         } catch {
             throw DecoderMessage.named(error, original, header.format)
@@ -31,7 +62,8 @@ extension Decoder {
     }
 
     func readRows(
-        _ original: [UInt8], _ header: Header, _ file: Int32?, _ deadline: RenderDeadline,
+        _ original: [UInt8], _ header: Header, _ file: Int32?, _ keepsProfile: Bool,
+        _ deadline: RenderDeadline,
         _ begin: (DecodedRows) throws(ImagingError) -> RowSink?
     ) throws(ImagingError) {
         switch header.format {
@@ -62,10 +94,11 @@ extension Decoder {
         default:
             try withBytes(original, header) { (bytes) throws(ImagingError) in
                 let (opened, header) = try opened(bytes, header, shrink: 1, deadline)
-                let isPlain = opened.isPlain
+                let profile = keepsProfile ? opened.planesProfile : nil
+                let isPlain = opened.isPlain || profile != nil
                 try read(
-                    isPlain ? opened : try opened.normalized(), header, isPlain: isPlain, deadline,
-                    begin)
+                    isPlain ? opened : try opened.normalized(), header, isPlain: isPlain,
+                    profile: profile, deadline, begin)
             }
         }
     }
@@ -75,9 +108,11 @@ extension Decoder {
 
     private func read(
         _ picture: VipsPicture, _ header: Header, isXYZ: Bool = false, isPlain: Bool,
+        profile: [UInt8]? = nil,
         _ deadline: RenderDeadline, _ begin: (DecodedRows) throws(ImagingError) -> RowSink?
     ) throws(ImagingError) {
-        let rows = DecodedRows(header: header, bands: picture.byteBands, isPlain: isPlain)
+        let rows = DecodedRows(
+            header: header, bands: picture.byteBands, isPlain: isPlain, profile: profile)
         guard let sink = try begin(rows) else { return }
         try picture.readBytes(isXYZ: isXYZ, within: deadline, sink)
     }

@@ -32,7 +32,7 @@ struct Decoder {
         let seen = header.size.turned(header.orientation)
         let shrinks = chains.map { header.format == .jpeg ? seen.shrink(to: $0.sizes[0]) : 1 }
         let shrink = shrinks.min() ?? 1
-        let bands = header.hasAlpha ? 4 : header.samples > 1 ? 3 : 1
+        let bands = header.hasAlpha || header.isInk ? 4 : header.samples > 1 ? 3 : 1
         let bytes = Int.clampedProduct(header.pixels / (shrink * shrink), bands)
         return bytes <= kept ? bytes : 0
     }
@@ -87,7 +87,7 @@ struct Decoder {
         case .bmp, .exr, .hdr:
             var header = header
             var pixels: PixelBuffer?
-            try readRows(original, header, file, deadline) {
+            try readRows(original, header, file, false, deadline) {
                 (rows) throws(ImagingError) -> RowSink? in
                 header = rows.header
                 let buffer = try PixelBuffer(
@@ -136,13 +136,13 @@ struct Decoder {
         let seen = header.size.turned(header.orientation)
         let sizes = fit(seen)
         var made: [PixelSize: VipsPicture] = [:]
-        var info = header.info
+        var last = Result(pictures: [], info: header.info)
         for (shrink, group) in Dictionary(grouping: sizes, by: seen.shrink) {
-            let result = try decode(bytes, header, shrink: shrink, deadline) { _ in group }
-            for (size, picture) in zip(group, result.pictures) { made[size] = picture }
-            info = result.info
+            last = try decode(bytes, header, shrink: shrink, deadline) { _ in group }
+            for (size, picture) in zip(group, last.pictures) { made[size] = picture }
         }
-        return Result(pictures: sizes.compactMap { made[$0] }, info: info)
+        last.pictures = sizes.compactMap { made[$0] }
+        return last
     }
 
     private func decode(
@@ -153,11 +153,12 @@ struct Decoder {
         let wanted = sizes(opened.header, fit)
         // Transforming colors costs more than resampling, so that it comes afterwards, with fewer
         // pixels. But not if 16 bits would be cut to 8 before, or for other colors than red, green
-        // and blue.
-        let profile = opened.picture.isPlainRGB ? opened.picture.profile : nil
+        // and blue or those of ink.
+        func isReady(_ picture: VipsPicture) -> Bool { picture.isPlainRGB || picture.isPlainInk }
         func ready(_ picture: VipsPicture) throws(ImagingError) -> VipsPicture {
-            picture.isPlainRGB ? picture : try picture.normalized()
+            isReady(picture) ? picture : try picture.normalized()
         }
+        let profile = isReady(opened.picture) ? opened.picture.profile : nil
         let first = try ready(opened.picture)
         if Int.clampedProduct(first.size.area, first.byteBands) <= Self.kept {
             let whole = try first.inMemory(within: deadline)
@@ -326,10 +327,7 @@ struct Decoder {
         var (header, finished) = (header, [VipsPicture]())
         header.hasAlpha = false
         for picture in pictures {
-            let colored = try profile.map { (profile) throws(ImagingError) in
-                try picture.convertedToSRGB(by: profile)
-            }
-            let upright = try (colored ?? picture).upright(header.orientation)
+            let upright = try picture.inSRGB(by: profile).upright(header.orientation)
             if upright.bands == 4 { header.hasAlpha = true }
             finished.append(upright)
         }

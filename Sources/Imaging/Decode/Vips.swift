@@ -54,6 +54,11 @@ enum Vips {
         }
     }
 
+    /// Allows the writers of formats that only pictures of this program are written in.
+    static func allowWriters() {
+        for writer in ["Jxl", "Jp2k"] { vitrine_vips_allow("VipsForeignSave" + writer) }
+    }
+
     /// Loads libraries that would otherwise be opened at first use, for a process that can't open
     /// files later. Starts no thread.
     static func loadLibraries() { vitrine_load_libraries() }

@@ -7,11 +7,30 @@ extension VipsPicture {
         isBytes && space == VIPS_INTERPRETATION_sRGB && (bands == 3 || bands == 4)
     }
 
+    /// Whether this is 8-bit CMYK, which may be converted after resampling.
+    var isPlainInk: Bool { isBytes && space == VIPS_INTERPRETATION_CMYK && bands == 4 }
+
+    /// libvips' own profile of CMYK, for pictures without one.
+    static let inkProfile: [UInt8]? = {
+        var bytes: UnsafeRawPointer?
+        var count = 0
+        guard let blob = vitrine_vips_ink_profile(&bytes, &count), let bytes else { return nil }
+        defer { vitrine_vips_unref_blob(blob) }
+        return Array(UnsafeRawBufferPointer(start: bytes, count: count))
+    }()
+
     /// Whether these are bytes of sRGB, with or without alpha, or of gray.
     var isPlain: Bool {
         isPlainRGB
             ? profile.map(SRGBProfile.matches) ?? true
             : isBytes && space == VIPS_INTERPRETATION_B_W && bands == 1 && profile == nil
+    }
+
+    /// The profile by which bytes may be converted after resampling, if they are not in sRGB yet.
+    var planesProfile: [UInt8]? {
+        guard isBytes, !isPlain, let profile else { return nil }
+        if space == VIPS_INTERPRETATION_B_W, bands == 1 { return profile }
+        return isPlainRGB && !LinearLight.isPQ(profile) ? profile : nil
     }
 
     /// Returns 8-bit sRGB or gray, with or without alpha: 1 to 4 bands.

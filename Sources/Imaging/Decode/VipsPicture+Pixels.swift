@@ -3,8 +3,11 @@ import CVips
 
 extension VipsPicture {
     /// Makes an image of a buffer's pixels, in place.
-    convenience init(borrowing pixels: PixelBuffer) throws(ImagingError) {
-        let space = pixels.bands == 1 ? VIPS_INTERPRETATION_B_W : VIPS_INTERPRETATION_sRGB
+    ///
+    /// - Parameter isInk: whether four bands are CMYK.
+    convenience init(borrowing pixels: PixelBuffer, isInk: Bool = false) throws(ImagingError) {
+        let colors = isInk ? VIPS_INTERPRETATION_CMYK : VIPS_INTERPRETATION_sRGB
+        let space = pixels.bands == 1 ? VIPS_INTERPRETATION_B_W : colors
         try self.init(of: pixels, isBuffer: true) { out in
             guard
                 let memory = vitrine_vips_borrow(
@@ -37,7 +40,8 @@ extension VipsPicture {
         isXYZ: Bool = false, within deadline: RenderDeadline
     ) throws(ImagingError) -> VipsPicture {
         buffer == nil
-            ? try VipsPicture(borrowing: try pixels(isXYZ: isXYZ, within: deadline)) : self
+            ? try VipsPicture(
+                borrowing: try pixels(isXYZ: isXYZ, within: deadline), isInk: isPlainInk) : self
     }
 
     /// Returns the picture in another size, in memory.
@@ -56,7 +60,8 @@ extension VipsPicture {
         }
         return try VipsPicture(
             borrowing: try resized.pixels(
-                strip: hasAlpha ? Self.weighedStrip : Self.strip, within: deadline))
+                strip: hasAlpha ? Self.weighedStrip : Self.strip, within: deadline),
+            isInk: isPlainInk)
     }
 
     /// Rows that are resized at a time. Each strip reads some rows again that the one before it needed, so
@@ -108,8 +113,15 @@ extension VipsPicture {
 }
 
 extension VipsPicture {
+    /// Returns the picture converted by its profile, if it has one or needs one.
+    func inSRGB(by profile: [UInt8]?) throws(ImagingError) -> VipsPicture {
+        if isPlainInk { return try convertedFromInk(by: profile) }
+        guard let profile else { return self }
+        return try convertedToSRGB(by: profile)
+    }
+
     /// Returns RGB converted by an ICC profile, in memory; unchanged if the profile can't be used.
-    func convertedToSRGB(by profile: [UInt8]) throws(ImagingError) -> VipsPicture {
+    private func convertedToSRGB(by profile: [UInt8]) throws(ImagingError) -> VipsPicture {
         let tagged = try applying { vitrine_vips_as($0, VIPS_INTERPRETATION_sRGB, $1) }
         tagged.with { vitrine_vips_set_profile($0, profile, profile.count) }
         do throws(ImagingError) {
@@ -118,6 +130,13 @@ extension VipsPicture {
         } catch {
             return self
         }
+    }
+
+    /// Returns sRGB made of CMYK by its profile, in memory.
+    private func convertedFromInk(by profile: [UInt8]?) throws(ImagingError) -> VipsPicture {
+        let ink = try applying { vitrine_vips_as($0, VIPS_INTERPRETATION_CMYK, $1) }
+        if let profile { ink.with { vitrine_vips_set_profile($0, profile, profile.count) } }
+        return try ink.normalized().inMemory(within: .none)
     }
 
     /// Returns the picture turned and without an alpha that is opaque everywhere, in memory.

@@ -1,3 +1,4 @@
+import CLCMS
 import CPixels
 import CVips
 import CWebP
@@ -72,6 +73,12 @@ enum EncoderVersion {
             return unknown
         }
     }()
+
+    /// That of little CMS, which converts colors: `2.14`.
+    static var colors: String {
+        let version = cmsGetEncodedCMMversion()
+        return "\(version / 1_000).\(version % 1_000 / 10)"
+    }
 
     /// The version of the pixel kernels.
     static var resampler: Int { Int(PIXELS_VERSION) }

@@ -1,3 +1,4 @@
+import CLCMS
 import CTurboJPEG
 import CVips
 import CWebP
@@ -14,6 +15,7 @@ extension Renderer {
         return [
             ("libvips", EncoderVersion.libvips),
             ("libjpeg-turbo", String(cString: vitrine_turbojpeg_version())),
+            ("little CMS", EncoderVersion.colors),
             ("libwebp", "\(webp >> 16).\(webp >> 8 & 255).\(webp & 255)"),
             ("libheif, AV1 encoder", EncoderVersion.of(.avif)),
             ("libpng", "\(png / 10_000).\(png / 100 % 100).\(png % 100)"),

@@ -14,11 +14,17 @@ extension ImagingConfiguration {
 
     /// Returns a fingerprint of everything that decides a rendition's bytes besides the original's
     /// pixels and the level's box.
-    func recipe(for rendition: Rendition) -> String {
-        Fingerprint.hex(
+    ///
+    /// - Parameter isWithoutLibvips: whether libvips and fonts have no part in the bytes, so that they needn't be
+    ///   looked at.
+    func recipe(for rendition: Rendition, isWithoutLibvips: Bool = false) -> String {
+        let rest =
+            isWithoutLibvips
+            ? "" : " vips \(EncoderVersion.libvips) fonts \(Fonts.fingerprint)"
+        return Fingerprint.hex(
             "\(encoding(for: rendition).text) \(EncoderVersion.of(rendition.format))"
-                + " vips \(EncoderVersion.libvips) pixels \(EncoderVersion.resampler)"
-                + " lane \(lane.rawValue) fonts \(Fonts.fingerprint)"
+                + " pixels \(EncoderVersion.resampler) colors \(EncoderVersion.colors)"
+                + " lane \(lane.rawValue)" + rest
                 + (rendition.isPyramid
                     ? " pyramid \(PyramidTable.version)"
                     : " from \(rendition.level.chainText(levels))"

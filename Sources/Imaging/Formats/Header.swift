@@ -22,6 +22,12 @@ struct Header: Equatable {
     var frame: Frame?
     /// The sampling of a JPEG whose planes can be used as they are; nil for all other pictures.
     var planes: ChromaSampling?
+    /// Whether those planes have the colors of an embedded profile that is not sRGB's.
+    var planesNeedProfile = false
+    /// Whether a JPEG has four colors: CMYK, or YCCK, which libjpeg makes CMYK of.
+    var isInk = false
+    /// How often the sides of a TIFF are halved in other pages of the same picture, each time by one page more.
+    var halvings = 0
     /// The page of a TIFF that is shown.
     var page = Page.first
     /// Bytes that are copied from the original, or inflated, before decoding.
@@ -29,6 +35,9 @@ struct Header: Equatable {
 
     /// Limit of chunks, segments, boxes or pages that are read; real files have a few hundred.
     static let maxParts = 10_000
+
+    /// Halvings that are used: to an eighth of the sides, as of a JPEG.
+    static let maxHalvings = 3
 
     /// A page of a TIFF.
     struct Page: Equatable {
@@ -46,6 +55,25 @@ struct Header: Equatable {
         var top: Int
         var width: Int
         var height: Int
+    }
+
+    /// Whether a decoder other than libvips makes planes of the picture, unless it warns of it.
+    var givesPlanes: Bool { planes != nil || format == .webp && frames == 1 }
+
+    /// Whether planes don't depend on libvips' version: another decoder makes them, or each pixel is what the file
+    /// says.
+    var givesExactPixels: Bool {
+        switch format {
+        case .png, .gif, .bmp, .tiff: true
+        case .jpeg, .webp, .avif, .heic, .svg, .jxl, .jp2, .exr, .hdr: givesPlanes
+        }
+    }
+
+    /// Returns whether a size is that of the picture with its sides divided, rounded up or down.
+    func isSize(_ smaller: PixelSize, dividedBy factor: Int) -> Bool {
+        let up = size.shrunk(by: factor)
+        return (width / factor...up.width).contains(smaller.width)
+            && (height / factor...up.height).contains(smaller.height)
     }
 
     var size: PixelSize { PixelSize(width: width, height: height) }

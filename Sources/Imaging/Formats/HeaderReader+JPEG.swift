@@ -30,8 +30,10 @@ extension HeaderReader {
             if marker == 0xDA {
                 guard var found else { break }
                 planes.scanComponents = segment.byte() ?? 0
-                found.header.planes = planes.sampling(
+                let usable = planes.sampling(
                     of: original, found.header, found.marker, found.factors)
+                found.header.planes = usable?.sampling
+                found.header.planesNeedProfile = usable?.needsProfile ?? false
                 return found.header
             }
             if isFrame(marker) {
@@ -53,6 +55,21 @@ extension HeaderReader {
         }
         guard let found else { throw .broken(reason: "the JPEG ends within its header") }
         return found.header
+    }
+
+    /// Returns the profile of a JPEG whose header was read; nil without one.
+    static func jpegProfile(_ original: [UInt8]) -> [UInt8]? {
+        var reader = ByteReader(original)
+        var planes = JPEGPlanes()
+        _ = reader.skip(2)
+        var room = maxStray + 2 * Header.maxParts
+        for _ in 0..<Header.maxParts {
+            guard let marker = nextMarker(&reader, &room), marker != 0xDA else { break }
+            guard let length = reader.bigEndian(2), length >= 2 else { break }
+            if marker == 0xE2 { planes.addProfilePart(reader.part(length - 2)) }
+            guard reader.skip(length - 2) else { break }
+        }
+        return planes.profile
     }
 
     /// Limit of stray bytes between segments.
@@ -102,6 +119,7 @@ extension HeaderReader {
         // Per pixel.
         header.samples =
             factors.reduce(0) { $0 + Double($1.across * $1.down) } / Double(across * down)
+        header.isInk = factors.count == 4
         return (header, factors)
     }
 

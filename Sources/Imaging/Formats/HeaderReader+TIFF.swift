@@ -6,6 +6,17 @@ extension HeaderReader {
         else {
             throw .broken(reason: "the TIFF ends or goes wrong before its first page")
         }
+        var header = try header(of: page, original)
+        header.frames = start.pages
+        header.page = start.at
+        header.halvings = halved(original, header).count
+        return header
+    }
+
+    /// Returns the header of a page.
+    private static func header(
+        of page: TIFFDirectory, _ original: [UInt8]
+    ) throws(ImagingError) -> Header {
         guard let width = page.number(.width), let height = page.number(.height) else {
             throw .broken(reason: "the TIFF doesn't say how large its picture is")
         }
@@ -34,9 +45,46 @@ extension HeaderReader {
             throw .overLimit(reason: "a tile of \(across)×\(rows) pixels")
         }
         header.rowsAtOnce = piece / max(1, width)
-        header.frames = start.pages
-        header.page = start.at
         return header
+    }
+
+    /// Returns the header of the page that has a picture with its sides divided by a power of two; nil if there
+    /// is none.
+    ///
+    /// - Parameter header: from ``tiff(_:)``.
+    static func tiff(
+        _ original: [UInt8], dividedBy factor: Int, of header: Header
+    ) -> Header? {
+        if factor == 1 { return header }
+        let pages = halved(original, header)
+        let index = factor.trailingZeroBitCount - 1
+        return pages.indices.contains(index) ? pages[index] : nil
+    }
+
+    /// Returns the headers of the pages that have a picture with its sides halved once, twice and so on, rounded up
+    /// or down.
+    private static func halved(_ original: [UInt8], _ header: Header) -> [Header] {
+        let copies = TIFFDirectory.copies(original, of: header.page)
+        guard let whole = copies.whole else { return [] }
+        var pages: [Int: Header] = [:]
+        for (copy, place) in copies.smaller where isReadablePage(copy) && copy.isLike(whole) {
+            var page: Header
+            do throws(ImagingError) {
+                page = try self.header(of: copy, original)
+            } catch {
+                // The picture is whole without it.
+                continue
+            }
+            page.page = place
+            page.frames = header.frames
+            // A decoder has been given memory for the pieces of the whole.
+            guard page.width * page.rowsAtOnce <= header.width * header.rowsAtOnce else { continue }
+            for halvings in 1...Header.maxHalvings
+            where pages[halvings] == nil && header.isSize(page.size, dividedBy: 1 << halvings) {
+                pages[halvings] = page
+            }
+        }
+        return (1...Header.maxHalvings).prefix { pages[$0] != nil }.compactMap { pages[$0] }
     }
 
     /// Returns whether a page can be shown in the place of the first one.

@@ -62,6 +62,19 @@ extension HeaderReader {
         return header
     }
 
+    /// Returns the profile of a WebP whose header was read; nil without one.
+    static func webPProfile(_ original: [UInt8]) -> [UInt8]? {
+        var reader = ByteReader(original)
+        guard reader.skip(12), reader.starts(with: "VP8X") else { return nil }
+        for _ in 0..<Header.maxParts where reader.remaining > 8 {
+            let isProfile = reader.starts(with: "ICCP")
+            guard reader.skip(4), let length = reader.littleEndian(4) else { return nil }
+            if isProfile { return reader.bytes(length) }
+            guard reader.skip(padded(length)) else { return nil }
+        }
+        return nil
+    }
+
     /// Reads a chunk with EXIF; some writers put JPEG's `Exif` in front of it.
     private static func exif(_ reader: ByteReader) -> Orientation? {
         var reader = reader

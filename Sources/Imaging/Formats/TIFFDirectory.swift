@@ -58,6 +58,47 @@ struct TIFFDirectory {
         return (page, place, seen.count)
     }
 
+    /// Returns the page at a place, and the pages that say that they are smaller copies of it: those below it, and
+    /// those that follow it (TIFF 6.0, NewSubfileType).
+    static func copies(
+        _ original: [UInt8], of place: Header.Page
+    ) -> (whole: TIFFDirectory?, smaller: [(page: TIFFDirectory, at: Header.Page)]) {
+        guard place.below == nil, let (file, first) = File.opened(original) else {
+            return (nil, [])
+        }
+        var seen: Set<Int> = [first]
+        var page = TIFFDirectory(file, at: first)
+        var (whole, number) = (TIFFDirectory?.none, 0)
+        var smaller: [(page: TIFFDirectory, at: Header.Page)] = []
+        while let shown = page, smaller.count < maxNumbers {
+            if number == place.number {
+                whole = shown
+                for (index, offset) in shown.subdirectories.enumerated() {
+                    guard let part = TIFFDirectory(file, at: offset), part.isCopy else { continue }
+                    smaller.append((part, Header.Page(number: number, below: index)))
+                }
+            } else if number > place.number {
+                // A mask may lie between them.
+                guard !shown.isFull else { break }
+                if shown.isCopy { smaller.append((shown, Header.Page(number: number))) }
+            }
+            guard seen.count <= Header.maxParts, seen.insert(shown.next).inserted else { break }
+            page = TIFFDirectory(file, at: shown.next)
+            number += 1
+        }
+        return (whole, smaller)
+    }
+
+    /// Whether samples mean the same as those of another page.
+    func isLike(_ other: TIFFDirectory) -> Bool {
+        let tags: [Tag] = [.bits, .photometric, .orientation, .samples, .sampleFormat]
+        // By default all are 1.
+        return tags.allSatisfy { (number($0) ?? 1) == (other.number($0) ?? 1) }
+    }
+
+    /// Whether the page is a smaller copy of another one, and no mask.
+    private var isCopy: Bool { isReduced && (number(.kind) ?? 0) & 4 == 0 }
+
     /// Whether the page is a smaller copy of another one.
     private var isReduced: Bool { (number(.kind) ?? 0) & 1 == 1 || number(.oldKind) == 2 }
 

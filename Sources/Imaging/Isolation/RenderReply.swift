@@ -215,7 +215,9 @@ extension Fields {
     /// Returns the header of a picture in that format; nil if it can't be true. The limits are checked later.
     fileprivate func header(of format: ImageFormat) -> Rendering? {
         guard kind == .header, header.format == format, header.width > 0, header.height > 0,
-            header.planes == nil || format == .jpeg
+            header.planes == nil || format == .jpeg,
+            header.planes != nil || !header.planesNeedProfile,
+            !header.isInk || format == .jpeg, header.halvings == 0 || format == .tiff
         else { return nil }
         return Rendering(header)
     }

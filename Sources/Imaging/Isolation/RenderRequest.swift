@@ -48,7 +48,7 @@ struct RenderRequest: Message {
     var isPlanar: Bool {
         switch input {
         case .cut: parts.allSatisfy(\.encoding.format.takesPlanes)
-        case .original: header?.planes != nil && parts.allSatisfy { $0.lane == .planar }
+        case .original: header?.givesPlanes == true && parts.allSatisfy { $0.lane == .planar }
         case .header, .pyramid, .sheet: false
         }
     }
@@ -154,6 +154,9 @@ extension Header {
         message.number(&page.number, 4)
         message.optional(&page.below, of: 0) { $1.number(&$0, 4) }
         message.optional(&planes, of: .gray) { $1.one(of: &$0) }
+        message.flag(&planesNeedProfile)
+        message.flag(&isInk)
+        message.number(&halvings, 1)
         message.optional(&frame, of: Frame(left: 0, top: 0, width: 0, height: 0)) {
             (frame, message) in
             message.number(&frame.left, 4)

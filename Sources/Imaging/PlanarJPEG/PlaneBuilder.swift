@@ -1,7 +1,7 @@
 import CPixels
 
-/// Splits rows of gray or sRGB into planes as they are decoded. A color sample is the mean of four pixels,
-/// as in a thumbnail.
+/// Splits rows of gray, RGB or RGBA into planes as they are decoded. A color sample is the mean of four
+/// pixels, as in a thumbnail.
 final class PlaneBuilder {
     let planes: Planes
     private let bands: Int
@@ -10,12 +10,19 @@ final class PlaneBuilder {
     /// A row that waits for its lower neighbor; nil for gray.
     private let upper: PixelBuffer?
     private var isWaiting = false
+    /// Two rows of weighed colors; nil without alpha.
+    private let weighed: PixelBuffer?
+    private var isOpaque = true
 
-    init(_ rows: DecodedRows, in workspace: RenderWorkspace) throws(ImagingError) {
-        bands = rows.bands
-        planes = Planes(rows.header.size, bands == 1 ? .gray : .both, in: workspace)
-        upper =
-            bands == 1 ? nil : try PixelBuffer(width: rows.header.width, height: 1, bands: bands)
+    /// - Parameter bands: 1 for gray, 3 for RGB, 4 for RGB with straight alpha.
+    init(
+        _ size: PixelSize, bands: Int, in workspace: RenderWorkspace
+    ) throws(ImagingError) {
+        self.bands = bands
+        planes = Planes(
+            size, bands == 1 ? .gray : .both, hasAlpha: bands == 4, in: workspace)
+        upper = bands == 1 ? nil : try PixelBuffer(width: size.width, height: 1, bands: bands)
+        weighed = bands == 4 ? try PixelBuffer(width: size.width, height: 2, bands: 3) : nil
     }
 
     func push(_ rows: UnsafePointer<UInt8>, _ stride: Int, _ count: Int) {
@@ -48,7 +55,18 @@ final class PlaneBuilder {
         }
     }
 
+    /// Drops the alpha of a picture that is opaque. Call it behind the last row.
+    func finish() { if isOpaque { planes.dropAlpha() } }
+
     private func split(_ top: UnsafePointer<UInt8>, _ bottom: UnsafePointer<UInt8>) {
+        if let weighed, let alpha = planes.alpha {
+            let status = pixels_rgba_to_planes(
+                top, bottom, Int32(row), planes.planes[0], planes.planes[1], planes.planes[2],
+                alpha, weighed.bytes)
+            if status == 0 { isOpaque = false }
+            row += 2
+            return
+        }
         pixels_rgb_to_planes(
             top, bottom, Int32(row), planes.planes[0], planes.planes[1], planes.planes[2])
         row += 2

@@ -1,23 +1,30 @@
 import CPixels
 import CWebP
 
-/// A picture as planes of brightness and color, 8 bit, full range, as JPEG has them; or gray. Its memory
-/// goes back to the workspace at the end.
+/// A picture as planes of brightness and color, 8 bit, full range, as JPEG has them; or gray. A transparent
+/// one has an alpha besides, by which its colors are weighed (premultiplied). Its memory goes back to the
+/// workspace at the end.
 final class Planes {
     let size: PixelSize
     let sampling: ChromaSampling
     /// Brightness, and both colors if it isn't gray.
     let planes: [pixels_plane]
+    /// One sample a pixel; nil for an opaque picture. Only pictures at 4:2:0 have it.
+    private(set) var alpha: pixels_plane?
     private let block: RenderMemory.Block
-    private let workspace: RenderWorkspace
+    let workspace: RenderWorkspace
 
-    init(_ size: PixelSize, _ sampling: ChromaSampling, in workspace: RenderWorkspace) {
+    init(
+        _ size: PixelSize, _ sampling: ChromaSampling, hasAlpha: Bool = false,
+        in workspace: RenderWorkspace
+    ) {
+        precondition(!hasAlpha || sampling == .both)
         self.size = size
         self.sampling = sampling
         self.workspace = workspace
         let factors = sampling.factors
-        let sides = (0..<sampling.planes).map { plane in
-            plane == 0
+        let sides = (0..<sampling.planes + (hasAlpha ? 1 : 0)).map { plane in
+            plane == 0 || plane == sampling.planes
                 ? size
                 : PixelSize(
                     width: (size.width + factors.across - 1) / factors.across,
@@ -29,15 +36,20 @@ final class Planes {
         let block = workspace.memory.take(sides.reduce(0) { $0 + room($1) })
         self.block = block
         var next = block.bytes
-        planes = sides.map { side in
+        var planes = sides.map { side in
             defer { next += room(side) }
             return pixels_plane(
                 samples: next, width: Int32(side.width), height: Int32(side.height),
                 stride: stride(side))
         }
+        alpha = hasAlpha ? planes.removeLast() : nil
+        self.planes = planes
     }
 
     deinit { workspace.memory.giveBack(block) }
+
+    /// Makes the picture opaque, if all of its alpha is.
+    func dropAlpha() { alpha = nil }
 
     /// Fills the planes with a picture, which the decoder shrinks to their size. Returns false at the first
     /// error or warning, and if the picture isn't what its header said.
@@ -82,11 +94,14 @@ final class Planes {
         within part: (across: Range<Int>, down: Range<Int>)? = nil,
         as wanted: ChromaSampling? = nil, for orientation: Orientation = .upright
     ) throws(ImagingError) -> Planes {
-        let result = Planes(size, wanted ?? sampling.thumbnail, in: workspace)
+        let result = Planes(
+            size, wanted ?? sampling.thumbnail, hasAlpha: alpha != nil, in: workspace)
         let (from, to) = (sampling.factors, result.sampling.factors)
-        for index in result.planes.indices {
+        let all = result.planes + (result.alpha.map { [$0] } ?? [])
+        for index in all.indices {
             let one = (across: 1, down: 1)
-            let (factors, toFactors) = index > 0 ? (from, to) : (one, one)
+            let isColor = index > 0 && index < planes.count
+            let (factors, toFactors) = isColor ? (from, to) : (one, one)
             let plane = plane(
                 index, part?.across ?? 0..<self.size.width, part?.down ?? 0..<self.size.height)
             let across = Self.mapping(
@@ -96,22 +111,26 @@ final class Planes {
                 start.y - Double(plane.top), spanY, factors.down, size.height, toFactors.down,
                 orientation.mirrorsRows)
             let status = pixels_resample_plane(
-                workspace.resampler, plane.samples, across, down, result.planes[index])
+                workspace.resampler, plane.samples, across, down, all[index])
             guard status == 0 else { throw PixelBuffer.noMemory(size.width, size.height) }
         }
         return result
     }
 
-    /// Returns a part of a plane, and the pixel where its first sample begins.
+    /// Returns a part of a plane, or of the alpha behind the last one, and the pixel where its first sample
+    /// begins.
     private func plane(
         _ index: Int, _ across: Range<Int>, _ down: Range<Int>
     ) -> (samples: pixels_plane, left: Int, top: Int) {
-        let factors = index == 0 ? (across: 1, down: 1) : sampling.factors
+        let isColor = index > 0 && index < planes.count
+        let factors = isColor ? sampling.factors : (across: 1, down: 1)
         let (left, top) = (across.lowerBound / factors.across, down.lowerBound / factors.down)
         let (right, bottom) = (
             (across.upperBound - 1) / factors.across, (down.upperBound - 1) / factors.down
         )
-        let whole = planes[index]
+        guard let whole = index < planes.count ? planes[index] : alpha else {
+            preconditionFailure("an opaque picture has no alpha")
+        }
         return (
             pixels_plane(
                 samples: whole.samples + top * whole.stride + left, width: Int32(right - left + 1),
@@ -164,38 +183,51 @@ final class Planes {
     ///
     /// - Parameters:
     ///   - size: as seen.
-    ///   - spanX: as in ``resampled(to:spanX:spanY:for:)``.
+    ///   - factor: by which the sides were divided when the picture was decoded, and rounded up.
+    ///   - header: of the whole picture.
+    ///   - isConverted: whether colors will be converted. A color that several pixels share is exact only then, if
+    ///     they are alike, so that finer colors stay until then.
     func thumbnail(
-        of size: PixelSize, spanX: Double, spanY: Double, _ orientation: Orientation
+        of size: PixelSize, shrunkBy factor: Int, _ header: Header, isConverted: Bool = false
     ) throws(ImagingError) -> Planes {
-        let stored = size.turned(orientation)
+        let stored = size.turned(header.orientation)
+        let (spanX, spanY) = (
+            Double(header.width) / Double(factor), Double(header.height) / Double(factor)
+        )
         let isExact = spanX == Double(stored.width) && spanY == Double(stored.height)
-        if isExact, orientation == .upright, sampling == sampling.thumbnail { return self }
-        return try resampled(to: stored, spanX: spanX, spanY: spanY, for: orientation)
-            .oriented(orientation)
-    }
-
-    /// The same of planes of a picture that was decoded at a factor.
-    func thumbnail(
-        of size: PixelSize, shrunkBy factor: Int, _ header: Header
-    ) throws(ImagingError) -> Planes {
-        try thumbnail(
-            of: size, spanX: Double(header.width) / Double(factor),
-            spanY: Double(header.height) / Double(factor), header.orientation)
+        if isExact, header.orientation == .upright, sampling == sampling.thumbnail { return self }
+        let isFiner = isConverted && ![.gray, .both].contains(sampling)
+        return try resampled(
+            to: stored, spanX: spanX, spanY: spanY, as: isFiner ? .whole : nil,
+            for: header.orientation
+        ).oriented(header.orientation)
     }
 
     /// Returns the picture turned. Its colors are sampled alike both ways, as a thumbnail's are.
     func oriented(_ orientation: Orientation) -> Planes {
         if orientation == .upright { return self }
-        let result = Planes(size.turned(orientation), sampling, in: workspace)
+        let result = Planes(
+            size.turned(orientation), sampling, hasAlpha: alpha != nil, in: workspace)
         for (from, to) in zip(planes, result.planes) {
             pixels_orient_plane(from, Int32(orientation.rawValue), to)
+        }
+        if let alpha, let turned = result.alpha {
+            pixels_orient_plane(alpha, Int32(orientation.rawValue), turned)
         }
         return result
     }
 
-    /// Returns the same pixels as RGB, or gray. A color sample for several pixels is repeated.
+    /// Returns the same pixels as gray, RGB or straight RGBA. A color sample for several pixels is repeated.
     func pixels() throws(ImagingError) -> PixelBuffer {
+        if let alpha {
+            let colors = straight(alpha)
+            let result = try PixelBuffer(width: size.width, height: size.height, bands: 4)
+            let planes = colors.planes
+            withExtendedLifetime(colors) {
+                pixels_planes_to_rgba(planes[0], planes[1], planes[2], alpha, result.bytes)
+            }
+            return result
+        }
         let result = try PixelBuffer(
             width: size.width, height: size.height, bands: sampling == .gray ? 1 : 3)
         if sampling == .gray {
@@ -218,11 +250,14 @@ extension Planes: LevelPixels {
     func framed(_ framing: Framing) throws(ImagingError) -> Planes {
         guard case .crop(let size, let gravity) = framing.cut else { return self }
         let (left, top) = Framing.corner(of: size, in: self.size, gravity)
-        let result = Planes(size, sampling, in: workspace)
-        for index in planes.indices {
-            let (from, to) = (planes[index], result.planes[index])
+        let result = Planes(size, sampling, hasAlpha: alpha != nil, in: workspace)
+        let whole = planes + (alpha.map { [$0] } ?? [])
+        let part = result.planes + (result.alpha.map { [$0] } ?? [])
+        for index in whole.indices {
+            let (from, to) = (whole[index], part[index])
             // Color samples of a thumbnail stand for two pixels each way.
-            let factors = index == 0 ? (across: 1, down: 1) : sampling.factors
+            let isColor = index > 0 && index < planes.count
+            let factors = isColor ? sampling.factors : (across: 1, down: 1)
             let start = from.samples + top / factors.down * from.stride + left / factors.across
             for row in 0..<Int(to.height) {
                 (to.samples + row * to.stride).update(
@@ -236,13 +271,19 @@ extension Planes: LevelPixels {
         as encoding: Encoding, in workspace: RenderWorkspace
     ) throws(ImagingError) -> [UInt8] {
         switch encoding {
-        case .jpeg(let quality, _):
-            try withExtendedLifetime(self) { () throws(ImagingError) in
-                try workspace.codec.encode(
-                    planes, size, sampling, quality: quality, in: workspace.memory)
-            }
+        case .jpeg(let quality, let background):
+            try flattened(on: background).encodedJPEG(quality, workspace)
         case .webp(let quality, let effort): try encodedWebP(quality, effort, workspace)
         case .avif, .png: try encoding.encode(try pixels())
+        }
+    }
+
+    private func encodedJPEG(
+        _ quality: Int, _ workspace: RenderWorkspace
+    ) throws(ImagingError) -> [UInt8] {
+        try withExtendedLifetime(self) { () throws(ImagingError) in
+            try workspace.codec.encode(
+                planes, size, sampling, quality: quality, in: workspace.memory)
         }
     }
 
@@ -251,6 +292,9 @@ extension Planes: LevelPixels {
         _ quality: Int, _ effort: Int, _ workspace: RenderWorkspace
     ) throws(ImagingError) -> [UInt8] {
         let limited = Planes(size, .both, in: workspace)
+        let colors = alpha.map { straight($0) } ?? self
+        defer { withExtendedLifetime(colors) {} }
+        let planes = colors.planes
         pixels_limit_luma(planes[0], limited.planes[0])
         for index in 1..<limited.planes.count {
             let to = limited.planes[index]
@@ -266,7 +310,8 @@ extension Planes: LevelPixels {
                 vitrine_webp_pixels(
                     width: Int32(size.width), height: Int32(size.height), y: luma.samples,
                     u: blue.samples, v: red.samples, yStride: Int32(luma.stride),
-                    uvStride: Int32(blue.stride)),
+                    uvStride: Int32(blue.stride), a: alpha?.samples,
+                    aStride: Int32(alpha?.stride ?? 0)),
                 quality: quality, effort: effort)
         }
     }

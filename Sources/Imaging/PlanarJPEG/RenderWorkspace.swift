@@ -10,6 +10,9 @@ final class RenderWorkspace: @unchecked Sendable {
     let codec: TurboJPEG
     let resampler: OpaquePointer
     let memory = RenderMemory()
+    /// The last conversion of colors: pictures of one origin often have the same profile. That of a printer takes
+    /// longer to make than a thumbnail.
+    var colors: ColorTransform?
     private var webP = WebPMemoryWriter()
     /// Bytes of the largest WebP of this render.
     private var written = 0
@@ -56,6 +59,7 @@ final class RenderWorkspace: @unchecked Sendable {
     private func endRender() {
         memory.endRender()
         codec.forget()
+        if let profile = colors?.profile, profile.count > ColorTransform.kept { colors = nil }
         pixels_plane_resampler_forget(resampler)
         if webP.max_size > RenderMemory.kept {
             WebPMemoryWriterClear(&webP)

@@ -14,7 +14,7 @@ struct Render: Sendable {
 
     /// Decodes and encodes in this process. Leaves `queued` and `worked` at zero.
     ///
-    /// - Returns: nil if the decoder of planes warns of a JPEG. Then ``byLibvips`` says whether it is broken.
+    /// - Returns: nil if the decoder of planes warns of the picture. Then ``byLibvips`` says whether it is broken.
     func callAsFunction(
         within deadline: RenderDeadline = .none, _ early: EarlyWork? = nil,
         threads: Int = 1
@@ -27,7 +27,7 @@ struct Render: Sendable {
             if let found = try renderPlanes(planar, &work) {
                 info = found
                 rest = parts.filter { $0.lane == .libvips }
-            } else if header.planes != nil {
+            } else if header.givesPlanes {
                 return nil
             }
         }
@@ -47,72 +47,6 @@ struct Render: Sendable {
         var render = self
         for index in parts.indices { render.parts[index].lane = .libvips }
         return render
-    }
-
-    /// Renders from planes.
-    ///
-    /// - Returns: the header's facts, corrected by decoding; nil if the picture has no planes, or a JPEG
-    ///   can't be decoded without a warning.
-    private func renderPlanes(
-        _ wanted: [RenderPart], _ work: inout LevelWork
-    ) throws(ImagingError) -> ImageInfo? {
-        work.lane = .planar
-        return try RenderWorkspace.with { (workspace) throws(ImagingError) in
-            if let sampling = header.planes {
-                try renderJPEG(sampling, wanted, &work, in: workspace)
-            } else {
-                try renderRows(wanted, &work, in: workspace)
-            }
-        }
-    }
-
-    private func renderJPEG(
-        _ sampling: ChromaSampling, _ wanted: [RenderPart], _ work: inout LevelWork,
-        in workspace: RenderWorkspace
-    ) throws(ImagingError) -> ImageInfo? {
-        let seen = header.size.turned(header.orientation)
-        for (shrink, chains) in LevelChain.byShrink(chains(of: seen, wanted), of: seen) {
-            try work.deadline.check()
-            let decoded = Planes(header.size.shrunk(by: shrink), sampling, in: workspace)
-            guard decoded.decode(original, header) else { return nil }
-            for chain in chains {
-                try work.deadline.check()
-                let first = try decoded.thumbnail(
-                    of: chain.sizes[0], shrunkBy: shrink, header)
-                try work.render(
-                    chain, from: first, encodings(wanted, of: seen), of: seen, in: workspace)
-            }
-        }
-        try work.finish(in: workspace)
-        return header.info
-    }
-
-    /// Renders from planes of the rows that libvips decodes.
-    private func renderRows(
-        _ wanted: [RenderPart], _ work: inout LevelWork, in workspace: RenderWorkspace
-    ) throws(ImagingError) -> ImageInfo? {
-        var header = header
-        var decoded: Planes?
-        try decoder.decodeRows(original, header, file: file, within: work.deadline) {
-            (rows) throws(ImagingError) -> RowSink? in
-            guard rows.isPlain, rows.bands < 4 else { return nil }
-            header = rows.header
-            let builder = try PlaneBuilder(rows, in: workspace)
-            decoded = builder.planes
-            return builder.push
-        }
-        guard let decoded else { return nil }
-        let seen = header.size.turned(header.orientation)
-        for chain in chains(of: seen, wanted) {
-            try work.deadline.check()
-            let first = try decoded.thumbnail(
-                of: chain.sizes[0], spanX: Double(header.width), spanY: Double(header.height),
-                header.orientation)
-            try work.render(
-                chain, from: first, encodings(wanted, of: seen), of: seen, in: workspace)
-        }
-        try work.finish(in: workspace)
-        return header.info
     }
 
     /// Renders by libvips; returns the header's facts, corrected by decoding.
@@ -136,12 +70,13 @@ struct Render: Sendable {
         }
     }
 
-    private func chains(of seen: PixelSize, _ wanted: [RenderPart]) -> [LevelChain] {
+    /// Returns the chains that wanted thumbnails need.
+    func chains(of seen: PixelSize, _ wanted: [RenderPart]) -> [LevelChain] {
         LevelChain.chains(of: seen, configured: levels, wanted: wanted.map(\.level))
     }
 
     /// Equal sizes share pixels, and with equal settings bytes.
-    private func encodings(
+    func encodings(
         _ wanted: [RenderPart], of seen: PixelSize
     ) -> [Framing: Set<Encoding>] {
         Dictionary(grouping: wanted) { Framing($0.level, of: seen) }

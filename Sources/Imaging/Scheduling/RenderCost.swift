@@ -68,11 +68,16 @@ struct RenderCost: Equatable, Sendable {
         let decoded = max(
             isPlanar ? Lane.planes(header, chains) : 0,
             needsLibvips ? Decoder.kept(header, chains) : 0)
+        // A reduced JPEG 2000 is decoded as a whole.
+        let reduced =
+            isPlanar && Lane.mayReduce(header, levels)
+            ? 4.2 * header.samples * Double(Lane.reducedPixels(header, chains)) : 0
+        let decoder = max(Self.decoder(header, firsts.max() ?? 0), reduced)
         // Pixels of the other chains wait meanwhile.
         let others = (firsts.reduce(0, +) - (firsts.max() ?? 0)) / 2
         peak = .clampedSum(
             Self.fixed, bytes, header.copied,
-            Int(clamped: thumbnails + others + Self.decoder(header, firsts.max() ?? 0)),
+            Int(clamped: thumbnails + others + decoder),
             Self.hasRoomForDecoded(header.format) ? 0 : decoded)
         if isIsolated {
             let encoded = Self.encoded(seen, renditions)

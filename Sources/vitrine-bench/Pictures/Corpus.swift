@@ -40,10 +40,30 @@ struct Corpus: Sendable {
         try await make([("posters", counts)], context, into: name)[0]
     }
 
+    /// Draws pictures of 2000×3000 in each format; none with `--input`.
+    static func inputs(_ context: BenchContext) async throws -> [Corpus] {
+        if context.options.input != nil { return [] }
+        let directory = try await draw([("inputs", (1, 3))], context, into: "inputs")
+        return try LocalFile.names(in: directory).sorted().map {
+            try Corpus($0, in: "\(directory)/\($0)")
+        }
+    }
+
+    /// Whether a program has to convert the colors.
+    var isTagged: Bool { ["inputs-jpeg-p3", "inputs-jpeg-cmyk"].contains(name) }
+
     private static func make(
         _ kinds: [Kind], _ context: BenchContext, into name: String
     ) async throws -> [Corpus] {
         if let input = context.options.input { return [try await take(input, context)] }
+        let directory = try await draw(kinds, context, into: name)
+        return try kinds.map { try Corpus($0.name, in: "\(directory)/\($0.name)") }
+    }
+
+    /// Returns the directory with the pictures.
+    private static func draw(
+        _ kinds: [Kind], _ context: BenchContext, into name: String
+    ) async throws -> String {
         context.say("Drawing pictures from seed \(context.seed).")
         let directory = "\(context.scratch)/\(name)"
         let counts = kinds.flatMap { kind in
@@ -53,7 +73,7 @@ struct Corpus: Sendable {
             try DemoProgram.path(), ["corpus", directory, "--seed", "\(context.seed)"] + counts)
         order.errors = "\(context.scratch)/corpus.log"
         _ = try await MeasuredProgram.run(order)
-        return try kinds.map { try Corpus($0.name, in: "\(directory)/\($0.name)") }
+        return directory
     }
 
     init(_ name: String, in directory: String) throws {

@@ -63,11 +63,25 @@ struct ThumbnailBench: Sendable {
         for corpus in corpora.dropFirst() {
             for format in common { plan.cases.append(try await render(corpus, [format])) }
         }
-        plan.settings = settings(corpora)
+        let inputs =
+            context.isQuick || !common.contains(.jpeg) ? [] : try await Corpus.inputs(context)
+        for corpus in inputs {
+            for levels in inputLevels {
+                plan.cases.append(try await render(corpus, [.jpeg], levels))
+                try await addPeers(corpus, [.jpeg], levels, to: &plan)
+            }
+        }
+        plan.settings = settings(corpora + inputs)
         plan.libraries = try Renderer.libraryVersions().map { BenchSetting($0.name, $0.version) }
         let ofPeers = context.isQuick && common.count > 1 ? [.jpeg] : common
-        try await addPeers(corpora[0], ofPeers, to: &plan)
+        try await addPeers(corpora[0], ofPeers, levels, to: &plan)
         return plan
+    }
+
+    /// For each format of originals: the level in the middle, and all of them.
+    private var inputLevels: [[Level]] {
+        let middle = levels.sorted { $0.width * $0.height < $1.width * $1.height }[levels.count / 2]
+        return levels.count > 1 ? [[middle], levels] : [levels]
     }
 
     /// The cases of the main corpus: rare formats, single levels, libvips' lane and threads, too.

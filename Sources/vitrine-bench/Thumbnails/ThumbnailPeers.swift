@@ -31,11 +31,11 @@ extension ThumbnailBench {
 
     /// Adds the peers that are wanted and installed, and `vitrine thumb` beside programs.
     func addPeers(
-        _ corpus: Corpus, _ formats: [ThumbnailFormat], to plan: inout BenchPlan
+        _ corpus: Corpus, _ formats: [ThumbnailFormat], _ levels: [Level], to plan: inout BenchPlan
     ) async throws {
         for one in await context.installed([Self.vipsthumbnail], &plan) {
-            plan.cases += formats.map { programCase(one, corpus, $0) }
-            plan.cases += formats.map { ownCase(corpus, $0) }
+            plan.cases += formats.map { programCase(one, corpus, $0, levels) }
+            plan.cases += formats.map { ownCase(corpus, $0, levels) }
         }
         let script = "\(context.scratch)/peers.py"
         try await context.write(PackageResources.peers_py, to: script)
@@ -46,16 +46,18 @@ extension ThumbnailBench {
                     let head = head(
                         corpus, [format], levels, "threads=1", peer: one.row, note: note)
                     plan.cases.append(
-                        try await outcomeCase(head, order, wanted(corpus, format)))
+                        try await outcomeCase(head, order, wanted(corpus, format, levels)))
                 }
             }
         }
     }
 
     /// `vitrine thumb`, measured like a peer's program. The directory has nothing but the pictures.
-    private func ownCase(_ corpus: Corpus, _ format: ThumbnailFormat) -> BenchCase {
+    private func ownCase(
+        _ corpus: Corpus, _ format: ThumbnailFormat, _ levels: [Level]
+    ) -> BenchCase {
         let names = levels.map(\.name).joined(separator: ",")
-        return writingCase(head(corpus, [format], levels, "program"), corpus) { output in
+        return writingCase(head(corpus, [format], levels, "program"), corpus, levels) { output in
             context.vitrine([
                 "thumb", corpus.directory, "--output", output, "--formats", format.rawValue,
                 "--levels", names,
@@ -64,13 +66,13 @@ extension ThumbnailBench {
     }
 
     private func programCase(
-        _ program: Peer.Installed, _ corpus: Corpus, _ format: ThumbnailFormat
+        _ program: Peer.Installed, _ corpus: Corpus, _ format: ThumbnailFormat, _ levels: [Level]
     ) -> BenchCase {
-        let script = wanted(corpus, format).script
+        let script = wanted(corpus, format, levels).script
         let head = head(
             corpus, [format], levels, "program", peer: program.row,
             note: "Decodes once for each level; a process for many pictures.")
-        return writingCase(head, corpus) { output in
+        return writingCase(head, corpus, levels) { output in
             let list = output + "-pictures"
             try await context.write(corpus.files.joined(separator: "\0").utf8, to: list)
             var order = MeasuredProgram.Order(
@@ -84,7 +86,7 @@ extension ThumbnailBench {
     }
 
     private func writingCase(
-        _ head: BenchRow.Head, _ corpus: Corpus,
+        _ head: BenchRow.Head, _ corpus: Corpus, _ levels: [Level],
         _ order: @escaping @Sendable (_ output: String) async throws -> MeasuredProgram.Order
     ) -> BenchCase {
         let images = corpus.names.count
@@ -94,7 +96,9 @@ extension ThumbnailBench {
         }
     }
 
-    private func wanted(_ corpus: Corpus, _ format: ThumbnailFormat) -> WantedThumbnails {
+    private func wanted(
+        _ corpus: Corpus, _ format: ThumbnailFormat, _ levels: [Level]
+    ) -> WantedThumbnails {
         WantedThumbnails(corpus, levels, format, context.settings.imaging)
     }
 }
@@ -112,12 +116,15 @@ struct WantedThumbnails: Sendable, Encodable {
     var files: [String]
     var levels: [Box]
     var format: ThumbnailFormat
+    /// Whether colors are to be converted to sRGB.
+    var isTagged: Bool
 
     init(
         _ corpus: Corpus, _ levels: [Level], _ format: ThumbnailFormat,
         _ imaging: ImagingConfiguration
     ) {
         files = corpus.files
+        isTagged = corpus.isTagged
         self.format = format
         self.levels = levels.map { level in
             Box(
@@ -135,7 +142,8 @@ struct WantedThumbnails: Sendable, Encodable {
             var options = "Q=\(level.quality),strip"
             if format == .webp { options += ",effort=\(level.effort)" }
             let file = "%s.\(level.name).\(format.fileExtension)"
-            return "\"$PROGRAM\" --size '\(level.width)x\(level.height)>' "
+            let colors = isTagged ? "--eprofile srgb " : ""
+            return "\"$PROGRAM\" \(colors)--size '\(level.width)x\(level.height)>' "
                 + "-o \"$OUT/\(file)[\(options)]\" \"$@\""
         }.joined(separator: " && ")
     }

@@ -35,7 +35,8 @@ else:
 
 
 def with_pyvips(data, level):
-    picture = pyvips.Image.thumbnail_buffer(data, level["width"], height=level["height"], size="down")
+    colors = {"export_profile": "srgb"} if job["isTagged"] else {}
+    picture = pyvips.Image.thumbnail_buffer(data, level["width"], height=level["height"], size="down", **colors)
     if kind == "webp":
         return picture.webpsave_buffer(Q=level["quality"], effort=level["effort"], strip=True)
     return picture.jpegsave_buffer(Q=level["quality"], strip=True)

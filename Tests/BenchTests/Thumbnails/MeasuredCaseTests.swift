@@ -103,6 +103,18 @@ import Testing
                 """)
     }
 
+    @Test func `vipsthumbnail converts colors that are not in sRGB`() throws {
+        let imaging = ImagingConfiguration()
+        let levels = [Level(name: "m", width: 320, height: 480)]
+        for (name, isTagged) in [
+            ("inputs-jpeg-p3", true), ("inputs-jpeg-cmyk", true), ("inputs-png", false),
+        ] {
+            let corpus = try Corpus(name, in: "/proc/self/task")
+            let script = WantedThumbnails(corpus, levels, .jpeg, imaging).script
+            #expect(script.contains("--eprofile srgb") == isTagged)
+        }
+    }
+
     @Test(arguments: [(1, [1]), (2, [1, 2]), (6, [1, 2, 4, 6]), (8, [1, 2, 4, 8])])
     func `threads are doubled up to the cores`(cores: Int, threads: [Int]) throws {
         #expect(try ThumbnailBenchOptions.parse([]).threadCounts(cores: cores) == threads)

@@ -15,6 +15,16 @@ enum Seeds {
         let renditions = ThumbnailFormat.allCases.map { Rendition(level: level, format: $0) }
         let encoded = try await renderer.render(jpeg, renditions).thumbnails
         var seeds = encoded.map(\.bytes)
+        let shapes = FixtureImages.png(width: 64, height: 48, .rgba) { x, y, band in
+            band == 3 ? x * 4 : x * y + 60 * band
+        }
+        let transparent = try await renderer.render(shapes, renditions).thumbnails
+        seeds += transparent.map(\.bytes)
+        for thumbnail in encoded + transparent where thumbnail.rendition.format == .webp {
+            let size = (thumbnail.width, thumbnail.height)
+            let profile = FixtureImages.adobeProfile
+            seeds.append(FixtureImages.webp(thumbnail.bytes, size: size, profile: profile))
+        }
         for thumbnail in encoded where thumbnail.rendition.format == .avif {
             seeds.append(FixtureImages.avif(thumbnail.bytes, quarters: 1, mirror: 1))
         }
@@ -40,16 +50,28 @@ enum Seeds {
                 FixtureImages.heif(part, .alpha(width: 64, height: 64)),
             ]
         }
+        let canvas = FixtureImages.canvas(width: 96, height: 64)
+        let tiles = "pyramid,tile,tile_width=16,tile_height=16,compression=lzw"
+        seeds += [
+            // With a profile of its own.
+            try canvas.file(".jpg[Q=80]", .ink),
+            try canvas.file(".tif[\(tiles)]"), try canvas.file(".tif[\(tiles),subifd]"),
+        ]
         let swapped = FixtureImages.swappedProfile
         return seeds + [
             jpeg, FixtureImages.jpeg(jpeg, orientation: 6),
             FixtureImages.jpeg(jpeg, profile: swapped),
+            FixtureImages.jpeg(jpeg, profile: FixtureImages.adobeProfile),
             FixtureImages.cmykJPEG(width: 16, height: 24, ink: [200, 10, 90, 30]),
             FixtureImages.webp(width: 64, height: 96),
             FixtureImages.png(width: 20, height: 16, .rgba) { x, y, band in x * y + band },
             FixtureImages.png(width: 20, height: 16, .gray, depth: 16) { x, y, _ in x * y * 99 },
             FixtureImages.png(
                 width: 8, height: 9, chunks: [("iCCP", FixtureImages.iccp(swapped))]
+            ) { x, y, _ in x * y },
+            FixtureImages.png(
+                width: 21, height: 17, .gray,
+                chunks: [("iCCP", FixtureImages.iccp(FixtureImages.linearGrayProfile))]
             ) { x, y, _ in x * y },
             FixtureImages.gif(
                 width: 30, height: 20, colors: (yellow, blue), frames: [0, 1, 0], transparent: 1),
@@ -65,7 +87,7 @@ enum Seeds {
                 size: "-Y 2 +X 3", pixels: (0..<6).flatMap { [128, UInt8($0), 9, 129] }),
             FixtureImages.jxl, FixtureImages.jxlContainer, FixtureImages.jxlWithAlpha,
             FixtureImages.deepJXL, FixtureImages.floatJPEGXL, FixtureImages.deepHEIC,
-            FixtureImages.jpeg2000, Array(svg.utf8),
+            FixtureImages.jpeg2000, FixtureImages.largeJPEG2000, Array(svg.utf8),
         ]
     }
 

@@ -9,12 +9,12 @@ import Testing
         FixtureImages.canvas(width: 120, height: 90, seed: 5).buffer
     }
 
-    @Test func `other colors and profiles take libvips' lane`() throws {
+    @Test func `other colors, and profiles for other colors, take libvips' lane`() throws {
         let jpeg = try JPEGFixture.encoded(Self.pixels, .both)
         #expect(try !JPEGFixture.isPlanar(JPEGFixture.general(jpeg)))
         #expect(
             try !JPEGFixture.isPlanar(
-                FixtureImages.jpeg(jpeg, profile: FixtureImages.swappedProfile)))
+                FixtureImages.jpeg(jpeg, profile: FixtureImages.linearGrayProfile)))
         #expect(
             try !JPEGFixture.isPlanar(
                 FixtureImages.cmykJPEG(width: 32, height: 32, ink: [0, 0, 0, 0])))

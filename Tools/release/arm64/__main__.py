@@ -35,7 +35,7 @@ PIXELS = ["-O3", "-ffp-contract=off", f"-I{SOURCES}/CPixels", f"-I{SOURCES}/CPix
 GCC = ["-D_Nonnull=", "-D_Nullable=", "-Wno-unknown-pragmas", "-Wno-stringop-overflow"]
 # The package of a door's library, as pkg-config knows it.
 DOORS = {"CCurl": "libcurl", "CCrypto": "openssl", "CNghttp2": "libnghttp2", "CGObject": "gobject-2.0",
-         "CNats": "libnats", "CTurboJPEG": "libturbojpeg", "CWebP": "libwebp", "CCompression": "libbrotlienc",
+         "CNats": "libnats", "CTurboJPEG": "libturbojpeg", "CWebP": "libwebp", "CLCMS": "lcms2", "COpenJPEG": "libopenjp2", "CCompression": "libbrotlienc",
          "CVips": "vips"}
 ARM64 = "aarch64-linux-gnu"
 

@@ -103,13 +103,13 @@ struct ThumbRun: Sendable {
     private func make(_ outcome: inout Outcome) async throws {
         let input = outcome.input
         if let problem = input.problem { throw CommandError(problem) }
-        let found = await FileThreads.run { self.marks(of: input) }
-        guard let marks = found else { throw CommandError("No such file or directory.") }
+        let found = await FileThreads.run { self.stamp(of: input) }
+        guard let stamp = found else { throw CommandError("No such file or directory.") }
         let missing =
             isForced
             ? renditions
             : await FileThreads.run {
-                renditions.filter { LocalFile.note(of: path($0, of: input)) != marks[$0] }
+                renditions.filter { !isMade($0, of: input, stamp) }
             }
         outcome.end = missing.isEmpty ? .kept : .made
         outcome.outputs = renditions.map { path($0, of: input) }
@@ -140,44 +140,50 @@ struct ThumbRun: Sendable {
             let below = LocalFile.directory(of: input.name)
             if !below.isEmpty { try LocalFile.makeDirectory("\(directory)/\(below)") }
             for thumbnail in made {
+                let isPlanar = rendering.isWithoutLibvips && thumbnail.lane == .planar
                 try LocalFile.replace(
                     path(thumbnail.rendition, of: input), with: thumbnail.bytes,
-                    note: marks[thumbnail.rendition])
+                    note: mark(thumbnail.rendition, isPlanar ? .planar : .libvips, stamp))
             }
         }
         outcome.bytes = made.reduce(0) { $0 + $1.bytes.count }
     }
 
-    /// Returns the notes that the thumbnails of a picture have if they are up to date; nil if the
-    /// picture is missing. Blocks on the disk.
-    private func marks(of input: ThumbInput) -> [Rendition: String]? {
-        let source: String
+    /// Returns what changes with the picture: its place, size and time; nil if it is missing. Blocks on the disk.
+    private func stamp(of input: ThumbInput) -> String? {
         switch input.place {
-        case .file(let path):
-            guard let stamp = LocalFile.stamp(path) else { return nil }
-            source = "file \(stamp)"
+        case .file(let path): LocalFile.stamp(path).map { "file \($0)" }
         // Another picture at the URL is only found by fetching it.
-        case .url(let url): source = "url \(url)"
+        case .url(let url): "url \(url)"
         }
-        return Dictionary(
-            renditions.map { rendition in
-                let recipe = renderer.recipe(for: rendition)
-                return (rendition, Self.mark(rendition, recipe: recipe, source: source))
-            }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Returns whether a thumbnail is up to date. Blocks on the disk.
+    private func isMade(_ rendition: Rendition, of input: ThumbInput, _ stamp: String) -> Bool {
+        guard let note = LocalFile.note(of: path(rendition, of: input)) else { return false }
+        // The cheap one first.
+        return [Lane.planar, .libvips].contains { note == mark(rendition, $0, stamp) }
     }
 
     /// Returns the note on a thumbnail's file that says what it was made from, and how. A later run leaves
     /// the file alone if it would write the same.
     ///
     /// - Parameters:
-    ///   - recipe: of the rendition.
-    ///   - source: changes with the picture: its place, size and time.
-    private static func mark(_ rendition: Rendition, recipe: String, source: String) -> String {
+    ///   - lane: planar if libvips' version has no part in the bytes.
+    ///   - stamp: of the picture.
+    private func mark(_ rendition: Rendition, _ lane: Lane, _ stamp: String) -> String? {
+        let recipe: String
+        switch lane {
+        case .planar:
+            guard let planar = renderer.recipeWithoutLibvips(for: rendition) else { return nil }
+            recipe = planar
+        case .libvips: recipe = renderer.recipe(for: rendition)
+        }
         let level = rendition.level
         let whole =
             "\(level.name) \(level.width)x\(level.height) \(rendition.format.rawValue) \(recipe) "
-            + source
-        return markBeginning + "\(Digest(of: Array(whole.utf8)))".prefix(32)
+            + stamp
+        return Self.markBeginning + "\(Digest(of: Array(whole.utf8)))".prefix(32)
     }
 
     private static let markBeginning = "thumb1 "
