@@ -46,12 +46,14 @@ extension Lane {
         return reducedPixels(header, all) <= Planes.mostOfJPEG2000
     }
 
-    /// Returns the pixels of the largest resolution that chains need.
+    /// Returns the pixels of the largest resolution that chains need; of a JPEG 2000 without the whole one.
     static func reducedPixels(_ header: Header, _ chains: [LevelChain]) -> Int {
         let seen = header.size.turned(header.orientation)
         let most = header.format == .tiff ? 1 << header.halvings : .max
-        return chains.flatMap { $0.runs(of: seen, wanted: Set($0.sizes)) }
-            .map { header.size.shrunk(by: min(most, seen.shrink(to: $0.sizes[0]))).area }.max() ?? 0
+        let shrinks = chains.flatMap { $0.runs(of: seen, wanted: Set($0.sizes)) }
+            .map { min(most, seen.shrink(to: $0.sizes[0])) }
+        return shrinks.filter { $0 > 1 || header.format == .tiff }
+            .map { header.size.shrunk(by: $0).area }.max() ?? 0
     }
 
     /// Returns the bytes of the largest decoded planes.

@@ -5,18 +5,19 @@ extension Planes {
     /// tile.
     static let mostOfJPEG2000 = 16_000_000
 
-    /// Returns the planes of a JPEG 2000 whose sides are divided by a power of two, or by a smaller one if the
-    /// picture has too few resolutions; by which, and the embedded profile.
+    /// Returns the planes of a JPEG 2000 whose sides are divided by a power of two; by which, and the embedded
+    /// profile.
     ///
-    /// - Returns: nil at the first error or warning, and if the picture isn't what its header said or has other
-    ///   samples than bytes.
+    /// - Returns: nil at the first error or warning, and if the picture isn't what its header said, has too few
+    ///   resolutions or other samples than bytes.
     static func jpeg2000(
         _ original: [UInt8], _ header: Header, shrunkBy factor: Int, in workspace: RenderWorkspace
     ) throws(ImagingError) -> (planes: Planes, factor: Int, profile: [UInt8]?)? {
+        // What the render has been given memory for.
+        let most = min(mostOfJPEG2000, header.size.shrunk(by: factor).area)
         let image = original.withUnsafeBufferPointer {
             vitrine_jp2_decode(
-                $0.baseAddress, $0.count, Int32(factor.trailingZeroBitCount),
-                UInt64(mostOfJPEG2000))
+                $0.baseAddress, $0.count, Int32(factor.trailingZeroBitCount), UInt64(most))
         }
         guard let image else { return nil }
         defer { opj_image_destroy(image) }

@@ -97,7 +97,8 @@ extension Render {
         return header.info
     }
 
-    /// Renders from planes of the resolutions that the levels need.
+    /// Renders from planes of the resolutions that the levels need. libvips decodes the whole one, since it needs
+    /// less memory for it.
     ///
     /// - Returns: nil if OpenJPEG doesn't give planes.
     private func renderJPEG2000(
@@ -106,6 +107,13 @@ extension Render {
         guard Lane.mayReduce(header, levels) else { return nil }
         for (shrink, runs) in runs(wanted) {
             try work.deadline.check()
+            if shrink == 1 {
+                guard let (planes, _, colors) = try decodedRows(header, &work, in: workspace),
+                    planes.size == header.size
+                else { return nil }
+                try render(runs, from: planes, shrunkBy: 1, header, wanted, &work, colors)
+                continue
+            }
             let decoded = try Planes.jpeg2000(original, header, shrunkBy: shrink, in: workspace)
             guard let (planes, factor, profile) = decoded else { return nil }
             let kind: ColorTransform.Colors = planes.sampling == .gray ? .gray : .rgb
