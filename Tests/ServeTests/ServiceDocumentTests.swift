@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "/v1", "/v1/tvmaze/show/1", "/t/m/tvmaze/show/1", "/t/m/tvmaze/show/1.jpg", "/openapi.json",
+        "/v1", "/t/m/tvmaze/show/1", "/t/m/tvmaze/show/1.jpg", "/openapi.json",
         "/o/tvmaze/show/1", "/sheet/s/tvmaze/shows?page=0", "/v1/nothing/a/1",
         "/t/huge/tvmaze/show/1",
         "/v1/status", "/iiif/3/tvmaze%2Fshow%2F1/info.json",

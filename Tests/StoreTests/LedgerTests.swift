@@ -83,7 +83,7 @@ struct LedgerTests {
         let ledger = ledger()
         ledger.add(DiskUsage(bytes: 5, files: 1), to: .fan(1))
         try FileManager.default.removeItem(atPath: layout.shared)
-        #expect(ledger.counts.uncounted.count == 259)
+        #expect(ledger.counts.uncounted.count == 258)
         ledger.set(.fan(1), to: DiskUsage(bytes: 5, files: 1))
         #expect(self.ledger().counts.usage(of: .fan(1)) == DiskUsage(bytes: 5, files: 1))
     }

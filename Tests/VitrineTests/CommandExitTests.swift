@@ -51,8 +51,9 @@ import Testing
     @Test func `an unknown command is answered with those that people use`() {
         #expect(
             throws: CommandError.usage(
-                "Unknown command “frob”; choose serve, health, warm, worker, reconcile, cluster, "
-                    + "thumb, explain, block, unblock, source, sign, demo, cache, bench, config or help."
+                "Unknown command “frob”; choose serve, health, config, demo, warm, explain, thumb, sign, "
+                    + "source, cache, block, unblock, worker, reconcile, cluster, bench, completion, "
+                    + "version or help."
             )
         ) { try Vitrine.checkName(["frob"]) }
     }

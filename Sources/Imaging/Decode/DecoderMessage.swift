@@ -6,6 +6,7 @@ enum DecoderMessage {
     /// Stands for the variant of a picture, which the caller knows.
     static let unnamed = "this variant"
     static let damaged = "its data is damaged"
+    private static let short = "it ends too early"
 
     /// Messages of libvips, libtiff, libheif, libjpeg-turbo, libnsgif, libwebp, librsvg and OpenJPEG.
     private static let unsupported = [
@@ -33,7 +34,7 @@ enum DecoderMessage {
         if says(["exceeded more than"]) {
             return .overLimit(reason: "it draws its elements too many times")
         }
-        if says(cut) { return .broken(reason: "it ends too early") }
+        if says(cut) { return .broken(reason: short) }
         if says(unsupported) { return .unsupported(format: unnamed) }
         if says(markup) { return .broken(reason: "it is not well-formed XML") }
         return .broken(reason: damaged)
@@ -51,6 +52,9 @@ enum DecoderMessage {
     ) -> ImagingError {
         switch error {
         case .unsupported(unnamed): .unsupported(format: PictureVariant.name(original, format))
+        // Its decoder may have met something else before the end.
+        case .broken(damaged) where format == .jpeg && PictureTail.cutsScans(original):
+            .broken(reason: short)
         // Their decoders have one message for both.
         case .broken(damaged) where [.jxl, .jp2, .heic, .avif].contains(format):
             .unsupported(

@@ -21,6 +21,11 @@ enum PictureTail {
         }
     }
 
+    /// Returns whether a JPEG ends before the last of its scans does.
+    static func cutsScans(_ original: [UInt8]) -> Bool {
+        lacksEnd(original) && !JPEGScans.areComplete(original)
+    }
+
     private static func lacksEnd(_ original: [UInt8]) -> Bool {
         !original.suffix(2).elementsEqual([0xFF, 0xD9])
     }

@@ -36,9 +36,9 @@ final class ByteLocks: Sendable {
         }
     }
 
+    /// Releases a lock, unless it could not be taken.
     func release(_ byte: Int) {
         state.withLock { state in
-            assert(state.counts[byte] != nil, "a lock is released that was not taken")
             guard let count = state.counts[byte] else { return }
             state.counts[byte] = count > 1 ? count - 1 : nil
             if count == 1 { state.file?.unlock(byte) }

@@ -155,7 +155,7 @@ import Testing
         #expect(maze.origin.log.count("/medium/2.jpg") == 1)
         let wrong = try maze.directory.write(Array("tvmaze/show\n".utf8), to: "wrong.txt")
         let refused = try await maze.run(["warm", "items", wrong])
-        #expect(refused.status == 3)
+        #expect(refused.status == 1)
         #expect(
             refused.error.contains(
                 "wrong.txt:1: “tvmaze/show” is not an item. "

@@ -220,7 +220,7 @@ def check_purges(machine, sudo):
     claim("nginx keeps the picture", "HIT" in machine.run(keep))
     purge = (f"curl -s -o /dev/null -w '%{{http_code}}' -H 'Authorization: Bearer {token}' -H 'Content-Type: application/json' "
              "-d '{\"item\": \"pictures/file/one.jpg\"}' localhost:8080/admin/purge")
-    told = "curl -s localhost:8080/metrics | grep 'cdn_purges_total.*told' | grep -v ' 0$'"
+    told = f"curl -s -H 'Authorization: Bearer {token}' localhost:8080/metrics | grep 'cdn_purges_total.*told' | grep -v ' 0$'"
     status, seen = machine.try_to_run(f"{purge}; for n in $(seq 100); do {told} && break; sleep 0.2; done; {told} && {page}; "
                                       "journalctl --no-pager -u 'purge-nginx@*' | tail -5")
     claim("a purge under the unit reaches nginx", seen.startswith("202") and "MISS" in seen, seen)

@@ -204,7 +204,8 @@ struct WarmCommand: AsyncParsableCommand {
         if let error = outcome.error { throw error }
         let isIncomplete = strict && outcome.lacksPictures
         let unread = bad.count + outcome.unread
-        if unread > 0, outcome.summary.items == 0 { throw ExitCode.failure }
+        let read = outcome.forecast?.items ?? outcome.summary.items
+        if unread > 0, read == 0 { throw ExitCode.failure }
         if outcome.isPartial || isIncomplete || unread > 0 { throw ExitCode(3) }
     }
 
