@@ -106,14 +106,19 @@ package final class UserData: Sendable {
         } catch {
             if error == .stopped { throw error }
             if !database.isWritable, database.reopen() { return try database.read(body) }
-            guard isMissing(layout.userData),
-                layout.earlier.allSatisfy({ isMissing($0.userData) })
+            guard hasNothing(layout.userData),
+                layout.earlier.allSatisfy({ hasNothing($0.userData) })
             else { throw error }
             return nothing
         }
     }
 
-    private func isMissing(_ path: String) -> Bool { access(path, F_OK) != 0 && errno == ENOENT }
+    /// Returns whether a file is missing, or empty, as a full disk leaves it.
+    private func hasNothing(_ path: String) -> Bool {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return errno == ENOENT }
+        return status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
+    }
 
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value

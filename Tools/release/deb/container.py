@@ -84,7 +84,7 @@ def check_documents(system):
     claim("every command has a manual page", not missing and "vitrine.1.gz" in pages, missing)
     place = system.root / "usr/share/doc/vitrine"
     links = [(page.name, link) for page in place.rglob("*.md") for link in LINK.findall(page.read_text())
-             if not (page.parent / link).exists() and "Sources/" not in link]
+             if not (page.parent / link).exists() and not re.match(r"(\.\./)*(Sources|Tools)/", link)]
     claim("links of the pages lead to files of the package", (place / "docs/start.md").exists() and not links, links)
     system.run("apt-get install -y -qq --no-install-recommends systemd zsh fish man-db groff-base >/dev/null 2>&1")
     units = [f"/usr/lib/systemd/system/vitrine.{kind}" for kind in ("service", "socket")]
