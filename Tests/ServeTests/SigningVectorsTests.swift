@@ -172,7 +172,6 @@ import Testing
             ),
             ("an expiry that isn't a number", try path { "\($0)?expires=2100-01-01" }, nil),
             ("a signed expiry that is over", try path(expires: 1_000_000_000), nil),
-            ("no keys in the settings", try path(), ""),
             (
                 "a URL that is encoded with padding",
                 try path("https://shop.example/ab.jpg", padding: "="),
