@@ -1,4 +1,5 @@
 package import Fetch
+import Folders
 import FoundationEssentials
 import Hashing
 package import Objects
@@ -67,9 +68,7 @@ package struct BucketSource: Source {
 
     package func item(kind: String, id: String) throws(Failure) -> Item {
         try check(kind: kind)
-        guard shows(id) else {
-            throw .notFound(reason: "There is no picture “\(id.shortened)”.")
-        }
+        guard shows(id) else { throw FolderSource.absent(id) }
         return Item(source: name, kind: kind, id: id)
     }
 
@@ -82,9 +81,7 @@ package struct BucketSource: Source {
         var values = try known.values(parameters, owner: "\(title)'s list “\(list)”")
         if let text = values["dir"] {
             let directory = Self.directory(text)
-            guard shows(directory) else {
-                throw .notFound(reason: "There is no directory “\(text.shortened)”.")
-            }
+            guard shows(directory) else { throw FolderSource.noDirectory(text) }
             values["dir"] = directory
         }
         if let after = values["after"] {
@@ -103,11 +100,7 @@ package struct BucketSource: Source {
     package func listing(
         named name: String, words: [String]
     ) throws(Failure) -> (list: String, parameters: [String: String]) {
-        if words.count > 1 {
-            throw .invalid(
-                reason: "A list has one directory; leave “\(words[1].shortened)” out.")
-        }
-        return (name, words.isEmpty ? [:] : ["dir": words[0]])
+        try FolderSource.listing(name, in: words)
     }
 
     /// Returns the one name of a directory: without the slash at its end, but for one whose name is empty,
@@ -174,7 +167,7 @@ package struct BucketSource: Source {
         }
         // A directory is where keys begin, so that one without keys doesn't exist.
         if let directory, checked.parameters["after"] == nil, listing.count == 0 {
-            throw .notFound(reason: "There is no directory “\(directory.shortened)”.")
+            throw FolderSource.noDirectory(directory)
         }
         var next: ListQuery?
         if listing.isTruncated, let last = listing.last {
@@ -196,21 +189,14 @@ package struct BucketSource: Source {
     /// Returns whether an object may be a picture by its name. One without an extension may be.
     private func isPicture(_ key: String) -> Bool {
         guard shows(key), key.utf8.last != UInt8(ascii: "/") else { return false }
-        let name = Self.split(key).name
+        let name = Folder.split(key).name
         guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return true }
         return Self.extensions.contains(
             String(Substring(name.utf8[dot...].dropFirst())).lowercased())
     }
 
-    private static func split(_ key: String) -> (directory: String, name: String) {
-        guard let slash = key.utf8.lastIndex(of: UInt8(ascii: "/")) else { return ("", key) }
-        return (
-            String(Substring(key.utf8[..<slash])), String(Substring(key.utf8[slash...].dropFirst()))
-        )
-    }
-
     private func details(_ item: Item, _ modified: Date? = nil) -> ItemDetails {
-        let (directory, file) = Self.split(item.id)
+        let (directory, file) = Folder.split(item.id)
         var entry = CatalogEntry(item: item, title: file.nonEmpty ?? item.id)
         entry.subtitle = directory.nonEmpty
         if let modified { entry.date = PartialDate(dayOf: modified).firstDay }

@@ -98,6 +98,13 @@ package struct FolderSource: Source {
     package func listing(
         named name: String, words: [String]
     ) throws(Failure) -> (list: String, parameters: [String: String]) {
+        try Self.listing(name, in: words)
+    }
+
+    /// Does that for each source with directories.
+    static func listing(
+        _ name: String, in words: [String]
+    ) throws(Failure) -> (list: String, parameters: [String: String]) {
         if words.count > 1 {
             throw .invalid(
                 reason: "A list has one directory; leave “\(words[1].shortened)” out.")
@@ -105,11 +112,11 @@ package struct FolderSource: Source {
         return (name, words.isEmpty ? [:] : ["dir": words[0]])
     }
 
-    private static func absent(_ path: String) -> Failure {
+    static func absent(_ path: String) -> Failure {
         .notFound(reason: "There is no picture “\(path.shortened)”.")
     }
 
-    private static func noDirectory(_ path: String) -> Failure {
+    static func noDirectory(_ path: String) -> Failure {
         .notFound(reason: "There is no directory “\(path.shortened)”.")
     }
 

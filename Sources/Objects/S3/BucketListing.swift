@@ -1,24 +1,9 @@
-package import FoundationEssentials
 import Hashing
 
 /// A part of a list of a bucket's objects, as ListObjectsV2 answers it.
 package struct BucketListing: Sendable, Equatable {
-    package struct Object: Sendable, Equatable {
-        /// Below the prefix.
-        package var key: String
-        package var byteCount: Int
-        /// Nil if the store doesn't say it.
-        package var modifiedAt: Date?
-
-        package init(key: String, byteCount: Int, modifiedAt: Date? = nil) {
-            self.key = key
-            self.byteCount = byteCount
-            self.modifiedAt = modifiedAt
-        }
-    }
-
-    /// In the order of their keys' bytes.
-    package var objects: [Object] = []
+    /// In the order of their keys' bytes. The keys are below the prefix.
+    package var objects: [ObjectList.Entry] = []
     /// Keys up to a slash that others have after them, with that slash. Below the prefix.
     package var directories: [String] = []
     /// Whether more follows.
@@ -66,7 +51,7 @@ extension BucketListing {
         }
         objects = reader.entries.compactMap { entry in
             key(entry.key).map {
-                Object(
+                ObjectList.Entry(
                     key: $0, byteCount: entry.byteCount,
                     modifiedAt: entry.modified.flatMap(S3Document.date))
             }

@@ -56,10 +56,10 @@ package final class S3Bucket: Sendable {
     }
 
     /// Returns the attributes of an object, without its bytes.
-    package func look(_ key: String) async throws(BucketError) -> BucketListing.Object {
+    package func look(_ key: String) async throws(BucketError) -> ObjectList.Entry {
         let response = try await send(.head, key, limit: 0)
         guard response.status == 200 else { throw BucketError(response, of: key, folder) }
-        return BucketListing.Object(
+        return ObjectList.Entry(
             key: key, byteCount: response.header("content-length").flatMap { Int($0) } ?? 0,
             modifiedAt: response.header("last-modified").flatMap { HTTPDate.parse($0) })
     }
